@@ -1,0 +1,57 @@
+# Every target sets up what it needs; `make help` lists them.
+
+BIN := .venv/bin
+SAM := .venv-sam/bin/sam
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo dev test test-unit check lint types imports template clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+# npm may arrive after the first setup: then dynoxide, which it brings, is made up for.
+setup: .venv/.ready ## Create .venv with every dependency (PYTHON=... names the interpreter)
+	@test -x $(BIN)/dynoxide || ! command -v npm >/dev/null || infra/setup.sh
+
+demo: .venv/.ready ## Show what the memory does, in the terminal
+	$(BIN)/membrane demo
+
+dev: .venv/.ready ## Run the whole service locally
+	$(BIN)/membrane dev
+
+test: setup ## Run the whole test suite on all cores
+	@test -x $(BIN)/dynoxide || { \
+	  echo "make test: $(BIN)/dynoxide is missing; install npm, then run make test again." >&2; exit 1; }
+	$(BIN)/pytest -n auto --dist worksteal
+
+test-unit: .venv/.ready ## Run the unit tests alone: seconds, no servers
+	$(BIN)/pytest tests/unit
+
+check: lint types imports template ## Run every check that is not a test
+
+lint: .venv/.ready ## Check style and formatting
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: .venv/.ready ## Check types
+	$(BIN)/mypy
+
+imports: .venv/.ready ## Check that imports point inwards
+	$(BIN)/lint-imports
+
+template: .venv-sam/.ready ## Validate template.yaml
+	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template template.yaml
+
+clean: ## Remove all that these targets made
+	rm -rf .venv .venv-sam .aws-sam build dist
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find functions infra layers tests -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/.ready: infra/setup.sh pyproject.toml requirements/dev.txt requirements/package.json requirements/package-lock.json
+	infra/setup.sh
+
+.venv-sam/.ready: requirements/sam.txt | .venv/.ready
+	$(BIN)/python -m venv --clear .venv-sam
+	.venv-sam/bin/pip install -qq --no-compile --require-hashes -r requirements/sam.txt
+	.venv-sam/bin/python -m compileall -qq -j 0 .venv-sam/lib
+	touch $@

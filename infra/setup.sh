@@ -1,0 +1,86 @@
+#!/bin/sh
+# Creates .venv with everything the project needs; `make setup` runs it when one of its inputs changed.
+set -eu
+cd "$(dirname "$0")/.."
+
+say() { printf '%s\n' "setup: $*"; }
+
+# A candidate must run: the name python3.13 on PATH may be a pyenv shim without a version behind it.
+works() { "$1" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
+
+# Prints the interpreter to use: $PYTHON, else the first of 3.13, 3.12 and 3.11, on PATH or in pyenv.
+find_python() {
+    if [ -n "${PYTHON:-}" ]; then
+        works "$PYTHON" && echo "$PYTHON"
+        return
+    fi
+    for minor in 13 12 11; do
+        in_pyenv=$(ls -d "${PYENV_ROOT:-$HOME/.pyenv}/versions/3.$minor."*/bin/python 2>/dev/null | sort -rV)
+        for candidate in "python3.$minor" $in_pyenv; do
+            if works "$candidate"; then
+                echo "$candidate"
+                return
+            fi
+        done
+    done
+    return 1
+}
+
+without_dynoxide() {
+    say "$1, so dynoxide, the DynamoDB-compatible server, is not installed." >&2
+    say "'make test' and 'membrane dev --store FILE' need it; 'make demo' does not." >&2
+}
+
+# A single binary from npm: pinned by hash where the lock file names the platform, else by version.
+install_dynoxide() {
+    if ! command -v npm >/dev/null; then
+        without_dynoxide "npm is missing"
+        return
+    fi
+    home=.venv/dynoxide
+    rm -rf "$home" .venv/bin/dynoxide
+    mkdir -p "$home"
+    platform=$(node -p 'process.platform + "-" + process.arch')
+    version=$(node -p 'Object.values(require("./requirements/package.json").dependencies)[0]')
+    package="@dynoxide/$platform"
+    say "installing dynoxide $version for $platform"
+    set -- --prefix "$home" --ignore-scripts --no-audit --no-fund --loglevel=error
+    if grep -q "\"$package\"" requirements/package.json; then
+        cp requirements/package.json requirements/package-lock.json "$home"
+        npm ci "$@" >/dev/null || true
+    else
+        npm install "$@" --no-save "$package@$version" >/dev/null || true
+    fi
+    if [ -x "$home/node_modules/$package/dynoxide" ]; then
+        ln -s "../dynoxide/node_modules/$package/dynoxide" .venv/bin/dynoxide
+    else
+        without_dynoxide "npm could not install $package"
+    fi
+}
+
+python=$(find_python) || {
+    say "no Python 3.11 to 3.13 with the venv module ${PYTHON:+at '$PYTHON'}; name one with PYTHON=..." >&2
+    exit 1
+}
+version=$("$python" -c 'import platform; print(platform.python_version())')
+say "using $python (Python $version)"
+case $version in
+    3.13.*) ;;
+    *) say "note: Lambda runs Python 3.13, and so should the tests" ;;
+esac
+
+# .ready names the version of a complete environment; anything else is made anew.
+if [ "$(cat .venv/.ready 2>/dev/null)" != "$version" ]; then
+    "$python" -m venv --clear .venv
+fi
+rm -f .venv/.ready
+
+# Compiling apart from installing uses all cores, and PYTHONDONTWRITEBYTECODE does not prevent it.
+say "installing requirements/dev.txt and the project"
+.venv/bin/pip install -qq --no-compile --require-hashes -r requirements/dev.txt
+.venv/bin/pip install -qq --no-compile --no-deps --no-build-isolation --editable .
+.venv/bin/python -m compileall -qq -j 0 .venv/lib
+install_dynoxide
+
+echo "$version" >.venv/.ready
+say "done"
