@@ -1,0 +1,1 @@
+"""Membrane Serverless: typed, audited memory for agents, with no server to run."""

@@ -1,0 +1,67 @@
+"""The audit trail as a hash chain, so that a changed or missing entry shows.
+
+    text_hash = SHA-256(salt || canonical JSON of [actor, rationale])
+    hash      = SHA-256(canonical JSON of [record id, previous hash, action, timestamp,
+                                           principal, text_hash])
+
+Free text enters through its salted hash alone: an entry whose text was erased keeps `text_hash`,
+loses text and salt, and the chain still holds. The first entry follows the empty hash.
+"""
+
+import hashlib
+from collections.abc import Sequence
+
+from membrane.domain.json_text import canonical_json
+from membrane.domain.records import AuditEntry
+from membrane.domain.vocabulary import AuditAction
+
+FIRST = ""
+"""The hash that comes before the first entry."""
+
+
+def entry_after(
+    previous: Sequence[AuditEntry],
+    *,
+    record_id: str,
+    action: AuditAction,
+    actor: str,
+    rationale: str,
+    principal: str,
+    timestamp: str,
+    salt: str,
+) -> AuditEntry:
+    """The next entry of a record's trail; `salt` is fresh random hex."""
+    previous_hash = previous[-1].hash if previous else FIRST
+    text_hash = _text_hash(salt, actor, rationale)
+    return AuditEntry(
+        action=action,
+        actor=actor,
+        timestamp=timestamp,
+        rationale=rationale,
+        principal=principal,
+        previous_hash=previous_hash,
+        hash=_entry_hash(record_id, previous_hash, action, timestamp, principal, text_hash),
+        salt=salt,
+    )
+
+
+def first_broken(record_id: str, trail: Sequence[AuditEntry]) -> int | None:
+    """The position of the first entry that does not follow from those before it, or None."""
+    expected = FIRST
+    for position, entry in enumerate(trail):
+        text_hash = entry.text_hash or _text_hash(entry.salt, entry.actor, entry.rationale)
+        recomputed = _entry_hash(
+            record_id, expected, entry.action, entry.timestamp, entry.principal, text_hash
+        )
+        if entry.previous_hash != expected or entry.hash != recomputed:
+            return position
+        expected = entry.hash
+    return None
+
+
+def _text_hash(salt: str, actor: str, rationale: str) -> str:
+    return hashlib.sha256(salt.encode() + canonical_json([actor, rationale])).hexdigest()
+
+
+def _entry_hash(*parts: str) -> str:
+    return hashlib.sha256(canonical_json(parts)).hexdigest()

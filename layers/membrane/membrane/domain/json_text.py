@@ -1,0 +1,110 @@
+"""JSON without its traps: what is parsed can be stored, hashed and sent back unchanged."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from membrane.domain.errors import InvalidArgument
+
+MAX_DEPTH = 64
+"""Nesting allowed in a JSON text (design 4.1)."""
+
+JsonObject = dict[str, Any]
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Parse `text`, refusing what another reader could take differently.
+
+    Refused with InvalidArgument: malformed JSON, nesting over MAX_DEPTH, a key given twice,
+    NaN and infinities (1e999 among them), lone surrogates, bytes that are not UTF-8.
+    """
+    try:
+        decoded = text if isinstance(text, str) else text.decode("utf-8")
+        value = _DECODER.decode(decoded)
+    except InvalidArgument:
+        raise
+    except UnicodeDecodeError as error:
+        raise InvalidArgument("malformed JSON: the text is not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise InvalidArgument(f"malformed JSON: {error.msg} at character {error.pos}") from error
+    except RecursionError as error:
+        raise InvalidArgument(_TOO_DEEP) from error
+    except ValueError as error:  # an integer of more digits than Python converts
+        raise InvalidArgument("malformed JSON: a number has too many digits") from error
+    if _deeper_than(value, MAX_DEPTH):
+        raise InvalidArgument(_TOO_DEEP)
+    if not decoded.isascii() or "\\u" in decoded:
+        _refuse_lone_surrogates(value)
+    return value
+
+
+def canonical_json(value: Any) -> bytes:
+    """The one spelling of a JSON value: sorted keys, no spaces, UTF-8."""
+    return json.dumps(
+        value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    ).encode("utf-8")
+
+
+def compact_json(value: Any) -> str:
+    """JSON with keys in the given order and no spaces."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+_TOO_DEEP = f"malformed JSON: nested deeper than {MAX_DEPTH} levels"
+
+
+def _object_of_distinct_keys(pairs: list[tuple[str, Any]]) -> JsonObject:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise InvalidArgument("malformed JSON: an object has the same key twice")
+    return found
+
+
+def _finite(literal: str) -> float:
+    number = float(literal)
+    if not math.isfinite(number):
+        raise InvalidArgument("malformed JSON: a number is out of range")
+    return number
+
+
+def _refuse_constant(_literal: str) -> NoReturn:
+    raise InvalidArgument("malformed JSON: NaN and Infinity are not JSON")
+
+
+def _deeper_than(value: Any, levels: int) -> bool:
+    """Whether containers nest more than `levels` deep; walks level by level, never recursing."""
+    containers = [value] if isinstance(value, (dict, list)) else []
+    while containers:
+        if levels == 0:
+            return True
+        levels -= 1
+        containers = [
+            inner
+            for outer in containers
+            for inner in (outer.values() if isinstance(outer, Mapping) else outer)
+            if isinstance(inner, (dict, list))
+        ]
+    return False
+
+
+def _refuse_lone_surrogates(value: Any) -> None:
+    try:
+        canonical_json(value)
+    except UnicodeEncodeError as error:
+        raise InvalidArgument("malformed JSON: a string has a lone surrogate") from error
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object_of_distinct_keys,
+    parse_float=_finite,
+    parse_constant=_refuse_constant,
+)
+
+
+def reparsed(value: Any) -> Any:
+    """A value that something else parsed, held to the same rules as a text; raises as it does."""
+    try:
+        return parse_json(json.dumps(value))
+    except RecursionError as error:
+        raise InvalidArgument(_TOO_DEEP) from error

@@ -1,0 +1,252 @@
+"""What callers send.
+
+A report's required fields have an empty default here: which are required, and the message for one
+that is missing or empty, is a rule of `membrane.domain.policy`.
+"""
+
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic_core import PydanticCustomError
+
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.fields import (
+    DecayCurveWord,
+    DeletionPolicyWord,
+    Fraction,
+    MemoryTypeWord,
+    Object,
+    OutcomeStatusWord,
+    Part,
+    ProvenanceKindWord,
+    RecordId,
+    Salience,
+    Scope,
+    SensitivityWord,
+    Tags,
+    TaskStateWord,
+    Text,
+    Texts,
+    Timestamp,
+)
+from membrane.domain.json_text import parse_json
+from membrane.domain.payloads import Constraints, Payload
+from membrane.domain.records import MAX_AGE_S, MAX_HALF_LIFE_S, Relation
+from membrane.domain.vocabulary import CandidateKind
+
+MAX_KEY_CHARACTERS = 255
+MAX_RELATIONS = 30
+"""A record and its edges are one transaction of at most 100 actions, three to a relation."""
+
+
+def _absent_if_empty(value: Any) -> Any:
+    """An empty word means that none was given (spec 2.1)."""
+    return None if value == "" else value
+
+
+_OPTIONAL = BeforeValidator(_absent_if_empty)
+
+
+def _decoded(expected: type, name: str) -> BeforeValidator:
+    """Accept the value itself or, as the seeds have it, its JSON text; absent when empty."""
+
+    def decode(value: Any) -> Any:
+        if value is None or value == "":
+            return expected()
+        try:
+            decoded = parse_json(value) if isinstance(value, str) else value
+        except InvalidArgument as error:
+            raise PydanticCustomError("json_text", "{reason}", {"reason": str(error)}) from error
+        if not isinstance(decoded, expected):
+            raise PydanticCustomError("json_text", "expected {name}", {"name": name})
+        return decoded
+
+    return BeforeValidator(decode)
+
+
+def _idempotency_key(value: str) -> str:
+    if not (1 <= len(value) <= MAX_KEY_CHARACTERS and value.isascii() and value.isprintable()):
+        raise PydanticCustomError("idempotency_key", "must be 1 to 255 printable ASCII characters")
+    return value
+
+
+IdempotencyKey = Annotated[str, AfterValidator(_idempotency_key)]
+OptionalTimestamp = Annotated[Timestamp | None, _OPTIONAL]
+OptionalScope = Annotated[Scope | None, _OPTIONAL]
+OptionalSensitivity = Annotated[SensitivityWord | None, _OPTIONAL]
+
+
+class Request(Part):
+    """Anything that changes memory; repeating it under one key changes nothing more."""
+
+    idempotency_key: IdempotencyKey | None = None
+
+
+class IngestRequest(Request):
+    """What every report has in common; a report without a timestamp happened now."""
+
+    kind: ClassVar[CandidateKind]
+
+    source: Text = ""
+    timestamp: OptionalTimestamp = None
+
+
+class PlacedReport(IngestRequest):
+    """A report that becomes a record of its own, somewhere and as sensitive as it says."""
+
+    tags: Tags = ()
+    scope: OptionalScope = None
+    sensitivity: OptionalSensitivity = None
+
+
+class IngestEvent(PlacedReport):
+    """A discrete event."""
+
+    kind = CandidateKind.EVENT
+
+    event_kind: Text = ""
+    ref: Text = ""
+    summary: Text | None = None
+
+
+class IngestToolOutput(PlacedReport):
+    """One call of a tool, with what went in and what came out."""
+
+    kind = CandidateKind.TOOL_OUTPUT
+
+    tool_name: Text = ""
+    args: Annotated[Object, _decoded(dict, "a JSON object")] = {}
+    result: Any = None
+    depends_on: Texts = ()
+
+
+class IngestObservation(PlacedReport):
+    """A fact that was observed."""
+
+    kind = CandidateKind.OBSERVATION
+
+    subject: Text = ""
+    predicate: Text = ""
+    object: Any = None
+
+
+class IngestWorkingState(PlacedReport):
+    """A snapshot of a task in flight."""
+
+    kind = CandidateKind.WORKING_STATE
+
+    thread_id: Text = ""
+    state: Annotated[TaskStateWord | None, _OPTIONAL] = None
+    next_actions: Texts = ()
+    open_questions: Texts = ()
+    context_summary: Text | None = None
+    active_constraints: Annotated[Constraints, _decoded(list, "a JSON array")] = ()
+
+
+class IngestOutcome(IngestRequest):
+    """How an episode, already recorded, ended."""
+
+    kind = CandidateKind.OUTCOME
+
+    target_record_id: Text = ""
+    outcome_status: Annotated[OutcomeStatusWord | None, _OPTIONAL] = None
+
+
+Report = IngestEvent | IngestToolOutput | IngestObservation | IngestWorkingState
+"""A request that becomes a new record."""
+
+
+class DecayInput(Part):
+    """A decay profile of which policy fills what is absent."""
+
+    curve: DecayCurveWord | None = None
+    half_life_seconds: Annotated[int, Field(ge=1, le=MAX_HALF_LIFE_S)] | None = None
+    min_salience: Salience = 0.0
+    max_age_seconds: Annotated[int, Field(ge=0, le=MAX_AGE_S)] = 0
+    reinforcement_gain: Salience | None = None
+    custom_curve: Text = ""
+
+
+class LifecycleInput(Part):
+    """A lifecycle of which policy fills what is absent; the server sets when it was reinforced."""
+
+    decay: DecayInput = DecayInput()
+    last_reinforced_at: Any = None
+    pinned: bool = False
+    deletion_policy: DeletionPolicyWord | None = None
+
+
+class SourceInput(Part):
+    """A provenance source; the server makes the hash."""
+
+    kind: ProvenanceKindWord
+    ref: Text
+    hash: Any = None
+    created_by: Text = ""
+    timestamp: Timestamp | None = None
+
+
+class ProvenanceInput(Part):
+    """Where a record comes from, as its sender says."""
+
+    sources: Annotated[tuple[SourceInput, ...], Field(strict=False)] = ()
+    created_by: Text = ""
+
+
+class RecordInput(Part):
+    """A full record as a caller sends it, or as this service returned it.
+
+    What the server owns (`audit_log`, `created_at`, `updated_at`, `last_reinforced_at`, hashes)
+    may stand in it and is ignored.
+    """
+
+    id: RecordId | None = None
+    type: MemoryTypeWord
+    sensitivity: SensitivityWord
+    confidence: Fraction = 1.0
+    salience: Salience = 1.0
+    scope: OptionalScope = None
+    tags: Tags = ()
+    lifecycle: LifecycleInput = LifecycleInput()
+    provenance: ProvenanceInput = ProvenanceInput()
+    relations: Annotated[tuple[Relation, ...], Field(strict=False, max_length=MAX_RELATIONS)] = ()
+    payload: Payload
+    created_at: Any = None
+    updated_at: Any = None
+    audit_log: Any = None
+
+
+class IngestRecord(Request):
+    """A full record of any type."""
+
+    record: RecordInput
+
+
+class TrustInput(Part):
+    """What a read asks to see; it can only narrow what the principal may see."""
+
+    max_sensitivity: OptionalSensitivity = None
+    scopes: Annotated[tuple[str, ...], Field(strict=False)] = ()
+
+
+class RetrieveById(Part):
+    """One record."""
+
+    id: str
+    trust: TrustInput = TrustInput()
+
+
+class ReadAudit(Part):
+    """The audit trail of one record, which may have been deleted."""
+
+    id: str
+    trust: TrustInput = TrustInput()
+    verify: bool = False
+
+
+class DeleteRecord(Request):
+    """Delete one record; `actor` is a claim, by default the principal's own name."""
+
+    id: str
+    actor: Text | None = None
+    rationale: Text = ""

@@ -1,0 +1,66 @@
+"""RFC 3339 timestamps in UTC, kept as text so that no digit of a second is lost."""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+
+NOT_GIVEN = "0001-01-01T00:00:00Z"
+"""Membrane's zero time; in a request it means that no timestamp was given (spec 2.1)."""
+
+_PATTERN = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:(Z)|([+-])(\d\d):(\d\d))",
+    re.ASCII,
+)
+_SHAPE = "expected the form 2026-01-31T12:00:00Z, with a zone"
+
+
+def normalise(text: str) -> str:
+    """The same instant in UTC, with `Z`, its fraction cut to nanoseconds and trimmed of zeros.
+
+    Raises ValueError, with the reason as message, where `text` is not an RFC 3339 timestamp.
+    """
+    match = _PATTERN.fullmatch(text)
+    if match is None:
+        raise ValueError(_SHAPE)
+    year, month, day, hour, minute, second = (int(group) for group in match.groups()[:6])
+    fraction, _zulu, sign, offset_hours, offset_minutes = match.groups()[6:]
+    zone = UTC if sign is None else _zone(sign, int(offset_hours), int(offset_minutes))
+    try:
+        local = datetime(year, month, day, hour, minute, second, tzinfo=zone)
+        instant = local.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise ValueError("a part of the date is out of range") from error
+    return _spelled(instant, (fraction or "")[:9])
+
+
+def rfc3339(instant: datetime) -> str:
+    """`instant`, which must carry a zone, in the form that `normalise` gives."""
+    utc = instant.astimezone(UTC)
+    return _spelled(utc, f"{utc.microsecond:06d}")
+
+
+def epoch_seconds(instant: datetime) -> float:
+    """Seconds since 1970, to the microsecond."""
+    return (instant - _EPOCH) / timedelta(seconds=1)
+
+
+def from_epoch_seconds(seconds: float) -> datetime:
+    """The instant so many seconds after 1970, rounded to the microsecond."""
+    return _EPOCH + timedelta(microseconds=round(seconds * 1_000_000))
+
+
+_HOURS_A_DAY = 24
+_MINUTES_AN_HOUR = 60
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _zone(sign: str, hours: int, minutes: int) -> timezone:
+    if hours >= _HOURS_A_DAY or minutes >= _MINUTES_AN_HOUR:
+        raise ValueError("the zone's offset is out of range")
+    offset = timedelta(hours=hours, minutes=minutes)
+    return timezone(offset if sign == "+" else -offset)
+
+
+def _spelled(utc: datetime, fraction: str) -> str:
+    digits = fraction.rstrip("0")
+    whole = utc.replace(microsecond=0, tzinfo=None).isoformat()
+    return f"{whole}.{digits}Z" if digits else f"{whole}Z"

@@ -1,0 +1,90 @@
+"""Who is asking, and what they may see and do (design 4.5)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from membrane.domain.errors import PermissionDenied
+from membrane.domain.fields import RESERVED_SCOPE
+from membrane.domain.requests import TrustInput
+from membrane.domain.vocabulary import Permission, Sensitivity
+
+ALL_SCOPES = RESERVED_SCOPE
+"""The entry of a key's scopes that stands for all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What a read may see: up to `ceiling`, in `scopes` (None = every scope) and unscoped."""
+
+    ceiling: Sensitivity
+    scopes: frozenset[str] | None
+
+    def allows(self, scope: str, sensitivity: Sensitivity) -> bool:
+        """Whether a record of that scope ("" = unscoped) and sensitivity is seen in full."""
+        in_scope = self.scopes is None or not scope or scope in self.scopes
+        return in_scope and sensitivity.level <= self.ceiling.level
+
+    def narrowed(self, asked: TrustInput) -> "Trust":
+        """No more than this trust, and no more than was asked for."""
+        trust = self
+        if asked.max_sensitivity and asked.max_sensitivity.level < self.ceiling.level:
+            trust = replace(trust, ceiling=asked.max_sensitivity)
+        if asked.scopes:
+            named = frozenset(asked.scopes)
+            trust = replace(trust, scopes=named if self.scopes is None else named & self.scopes)
+        return trust
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """The authenticated caller. `scopes` is ordered; ALL_SCOPES in it means every scope."""
+
+    actor_id: str
+    permissions: frozenset[Permission]
+    scopes: tuple[str, ...]
+    ceiling: Sensitivity
+
+    @property
+    def trust(self) -> Trust:
+        """What the principal may see."""
+        every = ALL_SCOPES in self.scopes
+        return Trust(self.ceiling, None if every else frozenset(self.scopes))
+
+    def require(self, permission: Permission) -> None:
+        """Raises PermissionDenied without that permission."""
+        if permission not in self.permissions:
+            raise PermissionDenied(f"the permission {permission} is required")
+
+    def scope_for_writing(self, asked: str | None) -> str:
+        """The scope a new record goes into: the one asked for, else the principal's first."""
+        if asked:
+            return asked
+        return "" if ALL_SCOPES in self.scopes or not self.scopes else self.scopes[0]
+
+    def require_write(self, scope: str, sensitivity: Sensitivity) -> None:
+        """Raises PermissionDenied for a record outside the own scopes or above the own ceiling."""
+        if ALL_SCOPES not in self.scopes:
+            if not scope:
+                raise PermissionDenied("writing an unscoped record needs a key for all scopes")
+            if scope not in self.scopes:
+                raise PermissionDenied("the key does not cover this scope")
+        if sensitivity.level > self.ceiling.level:
+            raise PermissionDenied("the key's highest sensitivity is below the record's")
+
+
+def principal_of(
+    actor_id: str, permissions: Iterable[str], scopes: Iterable[str], max_sensitivity: str
+) -> Principal:
+    """A principal from the words that a key item or a setting holds.
+
+    Raises ValueError for an unknown permission or sensitivity, or where actor or scopes are empty.
+    """
+    listed = tuple(dict.fromkeys(scopes))
+    if not actor_id or not listed:
+        raise ValueError("a principal needs an actor id and at least one scope")
+    return Principal(
+        actor_id,
+        frozenset(Permission(word) for word in permissions),
+        listed,
+        Sensitivity(max_sensitivity),
+    )
