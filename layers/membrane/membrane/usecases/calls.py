@@ -1,0 +1,58 @@
+"""Who calls, by which RPC, under which idempotency key; and what comes of it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from membrane.domain.builder import Making
+from membrane.domain.idempotency import Operation, operation
+from membrane.domain.records import MemoryRecord
+from membrane.domain.trust import Principal
+from membrane.usecases.ports import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call: the principal, the RPC, and the key under which a repeat is recognised."""
+
+    principal: Principal
+    rpc: str
+    key: str | None
+    fingerprint: bytes
+    """SHA-256 of the request as it was sent."""
+
+    @property
+    def operation(self) -> Operation | None:
+        """What a changed record remembers of the call; nothing without a key."""
+        if self.key is None:
+            return None
+        return operation(self.principal.actor_id, self.rpc, self.key, self.fingerprint)
+
+    def making(self, record_id: str, now: datetime, services: Services) -> Making:
+        """The circumstances of a record that this call makes or changes at that instant."""
+        return Making(
+            record_id=record_id,
+            node_id=services.new_id(),
+            now=now,
+            principal=self.principal.actor_id,
+            salt=services.new_salt(),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A record that the call wrote, or that an earlier call under the same key wrote."""
+
+    record: MemoryRecord
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """What a repeated call gets when the record was deleted since."""
+
+    record_id: str
+    deleted_at: str
+    replayed: bool = True
+
+
+Result = Written | Gone

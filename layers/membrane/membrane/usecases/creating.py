@@ -1,0 +1,91 @@
+"""Creating a record exactly once per idempotency key (design 4.4)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from membrane.domain.errors import AlreadyExists
+from membrane.domain.idempotency import keyed_id
+from membrane.domain.limits import require_returnable
+from membrane.domain.records import MemoryRecord
+from membrane.domain.salience import Anchor
+from membrane.domain.stored import StoredRecord
+from membrane.domain.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
+from membrane.usecases.calls import Call, Gone, Result, Written
+from membrane.usecases.ports import IdTaken, KeyUsed, LostRace, Receipt, Services
+from membrane.usecases.visibility import load_visible
+
+REUSED = "the idempotency key was used before with another request"
+
+
+def id_for(call: Call, services: Services) -> str:
+    """The id of the record that the call creates: made from its key, else random."""
+    return _keyed_id(call) or services.new_id()
+
+
+def create(
+    record: MemoryRecord,
+    born: datetime,
+    call: Call,
+    services: Services,
+    *,
+    targets: Sequence[StoredRecord] = (),
+    receipt: Receipt | None = None,
+) -> Result:
+    """Write the record, born then, or find what an earlier call under the same key wrote.
+
+    Raises AlreadyExists where the id is taken otherwise, or the key came with another request;
+    TooLarge; LostRace where a relation's target changed since it was read.
+    """
+    require_returnable(record)
+    new = _first_version(record, epoch_seconds(born), call)
+    try:
+        services.records.create(new, targets=targets, receipt=receipt)
+    except IdTaken as taken:
+        return _settled(new, taken.record_id, None, call, services)
+    except KeyUsed as used:
+        return _settled(new, used.record_id, used.fingerprint, call, services)
+    return Written(new.record)
+
+
+def replay(stored: StoredRecord, services: Services) -> Result:
+    """What a repeated call gets: the record as it is now, or when it was deleted."""
+    if stored.tombstone is not None:
+        return Gone(stored.id, rfc3339(from_epoch_seconds(stored.tombstone.deleted_at_s)))
+    return Written(current(stored, services), replayed=True)
+
+
+def _keyed_id(call: Call) -> str | None:
+    return call.key and keyed_id(call.principal.actor_id, call.rpc, call.key)
+
+
+def _first_version(record: MemoryRecord, born_s: float, call: Call) -> StoredRecord:
+    return StoredRecord(
+        record=record,
+        anchor=Anchor(salience=record.salience, at_s=born_s, born_s=born_s),
+        version=1,
+        fingerprint=call.fingerprint if call.key is not None else b"",
+    )
+
+
+def _settled(
+    new: StoredRecord, record_id: str, marked: bytes | None, call: Call, services: Services
+) -> Result:
+    """What is written already: by this very write, whose reply was lost, or by an earlier call.
+
+    `marked` is the fingerprint that the key's receipt holds; None where there is no receipt.
+    """
+    holder = services.records.load(record_id)
+    if holder is None:  # it expired since
+        raise LostRace
+    if holder.trail[:1] == new.trail[:1]:
+        return Written(current(holder, services))
+    if marked is None and record_id != _keyed_id(call):
+        raise AlreadyExists("record already exists")
+    if call.fingerprint != (holder.fingerprint if marked is None else marked):
+        raise AlreadyExists(REUSED)
+    return replay(load_visible(record_id, call.principal, services), services)
+
+
+def current(stored: StoredRecord, services: Services) -> MemoryRecord:
+    """The record with its salience as of now."""
+    return stored.as_of(epoch_seconds(services.now()), services.policy.custom_curves)

@@ -1,0 +1,56 @@
+"""Ingest: a report becomes a record, or an outcome completes one (seed 000)."""
+
+from membrane.domain import policy
+from membrane.domain.builder import Making, build_record, with_outcome
+from membrane.domain.candidates import MemoryCandidate, candidate_from, present
+from membrane.domain.errors import FailedPrecondition
+from membrane.domain.payloads import EpisodicPayload
+from membrane.domain.requests import IngestOutcome, Report
+from membrane.domain.stored import StoredRecord
+from membrane.domain.timestamps import rfc3339
+from membrane.usecases.calls import Call, Result
+from membrane.usecases.changing import change
+from membrane.usecases.creating import create, id_for
+from membrane.usecases.ports import Services
+from membrane.usecases.racing import until_won
+
+NO_TARGET = "ingestion: get target record for outcome: record not found"
+
+
+def ingest(report: Report | IngestOutcome, call: Call, services: Services) -> Result:
+    """Classify, check, build and write one report.
+
+    Raises InvalidArgument, PermissionDenied, AlreadyExists; for an outcome also NotFound,
+    FailedPrecondition (its target is not episodic) and Aborted.
+    """
+    now = services.now()
+    candidate = candidate_from(report, rfc3339(now))
+    policy.check(candidate)
+    if isinstance(report, IngestOutcome):
+        return _complete(candidate, report, call, services)
+    making = call.making(id_for(call, services), now, services)
+    return _record(candidate, report, making, call, services)
+
+
+def _record(
+    candidate: MemoryCandidate, report: Report, making: Making, call: Call, services: Services
+) -> Result:
+    given = policy.apply(candidate, report.sensitivity, services.policy, making.timestamp)
+    scope = call.principal.scope_for_writing(report.scope)
+    call.principal.require_write(scope, given.sensitivity)
+    record = build_record(candidate, report, given, scope, making)
+    return until_won(lambda: create(record, making.now, call, services), services)
+
+
+def _complete(
+    candidate: MemoryCandidate, outcome: IngestOutcome, call: Call, services: Services
+) -> Result:
+    status = present(outcome.outcome_status)
+
+    def completed(stored: StoredRecord, making: Making) -> StoredRecord:
+        payload = stored.record.payload
+        if not isinstance(payload, EpisodicPayload):
+            raise FailedPrecondition(f"ingestion: target record {stored.id} is not episodic")
+        return stored.changed(with_outcome(stored.record, payload, status, candidate, making))
+
+    return change(outcome.target_record_id, completed, call, services, missing=NO_TARGET)

@@ -1,0 +1,167 @@
+"""What the use cases need of the world, as Protocols; adapters and fakes provide it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from membrane.domain.policy import PolicyDefaults
+from membrane.domain.stored import StoredRecord
+from membrane.domain.trust import Principal
+
+Clock = Callable[[], datetime]
+"""The time now, with its zone."""
+
+
+class LostRace(Exception):
+    """Another writer came first: read again, decide again. Nothing was written."""
+
+
+class IdTaken(Exception):
+    """The record id is held already, by a record or by its tombstone."""
+
+    def __init__(self, record_id: str) -> None:
+        super().__init__(record_id)
+        self.record_id = record_id
+
+
+class KeyUsed(Exception):
+    """The idempotency key already made a record, of an id that a client chose."""
+
+    def __init__(self, record_id: str, fingerprint: bytes) -> None:
+        super().__init__(record_id)
+        self.record_id = record_id
+        self.fingerprint = fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Names the one holder of something that must be single: moves `held_by` to `holder`.
+
+    The move is part of the write that it goes with, which fails with LostRace where the head is
+    held otherwise than expected. None stands for nobody.
+    """
+
+    key: bytes
+    held_by: str | None
+    holder: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Remembers under a keyed id that the key made a record of an id chosen by the client."""
+
+    keyed_id: str
+    fingerprint: bytes
+
+
+class RecordStore(Protocol):
+    """Records, their edges and audit trails. Every write is atomic and conditional.
+
+    Any method may raise ResourceExhausted or Unavailable.
+    """
+
+    def load(self, record_id: str) -> StoredRecord | None:
+        """The record, consistently read, with its edges and whole trail; also a tombstone."""
+
+    def create(
+        self,
+        new: StoredRecord,
+        *,
+        targets: Sequence[StoredRecord] = (),
+        heads: Sequence[Head] = (),
+        receipt: Receipt | None = None,
+    ) -> None:
+        """Write a record whose id is free, with its edges to `targets`.
+
+        Raises IdTaken, KeyUsed, or LostRace where a target or a head is no longer as it was read;
+        InvalidArgument where the record would be of one decay class too many.
+        """
+
+    def replace(
+        self, before: StoredRecord, after: StoredRecord, *, heads: Sequence[Head] = ()
+    ) -> None:
+        """Write the next version; raises LostRace where `before` is no longer the newest."""
+
+    def holder(self, head_key: bytes) -> str | None:
+        """Who holds a head, consistently read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key as it is stored: by its SHA-256, never itself."""
+
+    digest: str
+    principal: Principal
+    created_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+    @property
+    def key_id(self) -> str:
+        """The short name under which an operator sees the key."""
+        return self.digest[:16]
+
+    def is_live(self, now: datetime) -> bool:
+        """Whether the key still opens anything."""
+        unexpired = self.expires_at is None or now < self.expires_at
+        return self.revoked_at is None and unexpired
+
+
+class KeyStore(Protocol):
+    """API keys by their digest. Any method may raise ResourceExhausted or Unavailable."""
+
+    def find(self, digest: str) -> ApiKey | None:
+        """The key of that SHA-256 (hex), consistently read."""
+
+    def add(self, key: ApiKey) -> None:
+        """Store a new key."""
+
+    def listed(self) -> Sequence[ApiKey]:
+        """Every key, live or not, oldest first."""
+
+    def revoke(self, digest: str, at: datetime) -> None:
+        """Mark a key as revoked; an earlier revocation stands. Raises NotFound."""
+
+
+class BlobStore(Protocol):
+    """Documents too large for the table, by name. May raise ResourceExhausted or Unavailable."""
+
+    def put(self, name: str, content: bytes) -> None:
+        """Write a blob; writing the same one again changes nothing."""
+
+    def get(self, name: str) -> bytes | None:
+        """The blob, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long a tombstone keeps the document, and how long it stays itself."""
+
+    restore: timedelta = timedelta(days=30)
+    tombstone: timedelta = timedelta(days=400)
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePrincipals:
+    """As whom the sources without a key act; None = that source is closed (design 5)."""
+
+    bus: Principal | None = None
+    queue: Principal | None = None
+    direct: Principal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The world of a use case."""
+
+    records: RecordStore
+    keys: KeyStore
+    now: Clock
+    new_id: Callable[[], str]
+    new_salt: Callable[[], str]
+    back_off: Callable[[int], None]
+    """Wait a random time before try number n + 1."""
+    policy: PolicyDefaults = field(default_factory=PolicyDefaults)
+    retention: Retention = field(default_factory=Retention)
+    sources: SourcePrincipals = field(default_factory=SourcePrincipals)

@@ -1,0 +1,22 @@
+"""Optimistic writing: read, decide, write, and again when another writer came first."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from membrane.domain.errors import Aborted
+from membrane.usecases.ports import LostRace, Services
+
+MAX_TRIES = 16
+"""Tries of one write, with full jitter between them (design 6)."""
+
+Result = TypeVar("Result")
+
+
+def until_won(attempt: Callable[[], Result], services: Services) -> Result:
+    """The result of the first attempt that wins its race; raises Aborted after MAX_TRIES."""
+    for tries in range(MAX_TRIES):
+        try:
+            return attempt()
+        except LostRace:
+            services.back_off(tries)
+    raise Aborted("other writers came first every time; nothing was changed")
