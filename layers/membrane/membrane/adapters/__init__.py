@@ -1,0 +1,1 @@
+"""One technology per package; none of them knows another."""

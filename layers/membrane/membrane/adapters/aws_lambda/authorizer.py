@@ -1,0 +1,27 @@
+"""The Lambda authorizer of the HTTP API, with simple responses."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from membrane.domain.json_text import JsonObject
+from membrane.domain.trust import Principal
+from membrane.usecases.api_keys import authenticate
+from membrane.usecases.ports import Services
+
+
+def authorize(event: Mapping[str, Any], services: Services) -> JsonObject:
+    """Whether the request's key is live, and as whom it acts; API Gateway keeps the answer."""
+    principal = authenticate(event["identitySource"][0], keys=services.keys, now=services.now())
+    if principal is None:
+        return {"isAuthorized": False}
+    return {"isAuthorized": True, "context": authorizer_context(principal)}
+
+
+def authorizer_context(principal: Principal) -> JsonObject:
+    """A principal as the functions behind the authorizer read it from their events."""
+    return {
+        "actor_id": principal.actor_id,
+        "permissions": sorted(principal.permissions),
+        "scopes": list(principal.scopes),
+        "max_sensitivity": str(principal.ceiling),
+    }

@@ -1,0 +1,94 @@
+"""From HTTP requests to request JSON, and from results to reply JSON."""
+
+from typing import Any
+
+from membrane.adapters.aws_lambda.http import HttpRequest
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.json_text import JsonObject
+from membrane.domain.records import MemoryRecord, as_json
+from membrane.usecases.calls import Gone, Written
+from membrane.usecases.read_record import Trail
+
+_TRUST = ("max_sensitivity", "scope")
+_FLAGS = {"true": True, "false": False}
+
+
+def body_alone(request: HttpRequest) -> Any:
+    """The body is the request."""
+    request.require_query_within(())
+    return request.json_body()
+
+
+def record_body(request: HttpRequest) -> Any:
+    """A record, bare or in the envelope in which this service answers it."""
+    body = body_alone(request)
+    if not isinstance(body, dict) or "record" in body:
+        return body
+    record = {name: value for name, value in body.items() if name != "idempotency_key"}
+    return {"record": record, "idempotency_key": body.get("idempotency_key")}
+
+
+def id_and_body(request: HttpRequest) -> Any:
+    """The id of the path and a body, which may be absent."""
+    request.require_query_within(())
+    body = request.json_body() if request.body else {}
+    if not isinstance(body, dict) or "id" in body:
+        raise InvalidArgument("the body must be a JSON object without an id")
+    return {**body, "id": request.path["id"]}
+
+
+def id_and_trust(request: HttpRequest) -> JsonObject:
+    """The id of the path and the trust of the query."""
+    request.require_query_within(_TRUST)
+    return _trusted(request)
+
+
+def id_trust_and_verify(request: HttpRequest) -> JsonObject:
+    """The same with the flag `verify`."""
+    request.require_query_within((*_TRUST, "verify"))
+    flags = request.values("verify") or ["false"]
+    if len(flags) > 1 or flags[0] not in _FLAGS:
+        raise InvalidArgument("verify must be true or false")
+    return {**_trusted(request), "verify": _FLAGS[flags[0]]}
+
+
+def written(result: Written | Gone) -> JsonObject:
+    """A record that was written, or what is left of it."""
+    if isinstance(result, Gone):
+        return {"record": {"id": result.record_id, "deleted_at": result.deleted_at}}
+    return found(result.record)
+
+
+def found(record: MemoryRecord) -> JsonObject:
+    """A record."""
+    return {"record": as_json(record)}
+
+
+def trail(result: Trail) -> JsonObject:
+    """An audit trail."""
+    body: JsonObject = {
+        "audit_log": [as_json(entry) for entry in result.entries],
+        "deleted_at": result.deleted_at,
+    }
+    if result.verified is not None:
+        body["verified"] = result.verified
+        body["broken_at"] = result.broken_at
+    return body
+
+
+def nothing(_result: object) -> JsonObject:
+    """No body."""
+    return {}
+
+
+def _trusted(request: HttpRequest) -> JsonObject:
+    levels = request.values("max_sensitivity")
+    if len(levels) > 1:
+        raise InvalidArgument("max_sensitivity may be given once")
+    return {
+        "id": request.path["id"],
+        "trust": {
+            "max_sensitivity": levels[0] if levels else None,
+            "scopes": request.values("scope"),
+        },
+    }

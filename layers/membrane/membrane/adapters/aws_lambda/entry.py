@@ -1,0 +1,53 @@
+"""Where an event comes from, told by its shape (design 5), and the way it takes from there."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+from membrane.adapters.aws_lambda import bus, queue
+from membrane.adapters.aws_lambda.http import answer_http, is_http
+from membrane.adapters.aws_lambda.operations import Operation, perform
+from membrane.domain.errors import PermissionDenied
+from membrane.domain.json_text import JsonObject, reparsed
+from membrane.domain.trust import Principal
+from membrane.usecases.ports import Services
+
+Event = Mapping[str, Any]
+Reply = JsonObject
+
+
+class Context(Protocol):
+    """What is used of Lambda's context object."""
+
+    aws_request_id: str
+
+
+def answer_routes(event: Event, operations: Iterable[Operation], services: Services) -> Reply:
+    """For a function that serves HTTP alone."""
+    return answer_http(event, operations, services)
+
+
+def answer(event: Event, context: Context, operation: Operation, services: Services) -> Reply:
+    """For an ingest function: one request from HTTP, bus or direct invoke, or a batch of messages.
+
+    Outside HTTP a refusal raises its DomainError: Lambda retries what is asynchronous and then
+    hands it to the dead-letter queue; a direct caller gets it as the function's error.
+    """
+    if is_http(event):
+        return answer_http(event, (operation,), services)
+    if queue.is_batch(event):
+        principal = _open(services.sources.queue, "the queue")
+        return queue.answer_batch(event, operation, principal, services)
+    if bus.is_bus_event(event):
+        principal = _open(services.sources.bus, "the event bus")
+        request, key = bus.request_of(event, operation.rpc)
+    else:
+        principal = _open(services.sources.direct, "direct invocation")
+        request, key = reparsed(event), context.aws_request_id
+    body = operation.present(perform(operation, request, principal, services, key))
+    return dict(body["record"])
+
+
+def _open(principal: Principal | None, source: str) -> Principal:
+    if principal is None:
+        raise PermissionDenied(f"{source} is closed in this deployment")
+    return principal

@@ -1,0 +1,113 @@
+"""API Gateway HTTP API events, payload format 2.0, and the replies to them."""
+
+import base64
+import binascii
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl
+
+from membrane.adapters.aws_lambda.operations import Operation, perform
+from membrane.adapters.aws_lambda.problems import headers_of, problem
+from membrane.domain.errors import DomainError, InvalidArgument
+from membrane.domain.json_text import JsonObject, compact_json, parse_json
+from membrane.domain.trust import Principal, principal_of
+from membrane.usecases.calls import Gone, Written
+from membrane.usecases.ports import Services
+
+NO_CONTENT = 204
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """The parts of an HTTP event that an operation is made from."""
+
+    body: str | bytes | None
+    path: Mapping[str, str]
+    query: tuple[tuple[str, str], ...]
+
+    def json_body(self) -> Any:
+        """The body as JSON; raises InvalidArgument where there is none."""
+        if not self.body:
+            raise InvalidArgument("the request needs a JSON body")
+        return parse_json(self.body)
+
+    def values(self, name: str) -> list[str]:
+        """Every value of a query parameter, in order."""
+        return [value for key, value in self.query if key == name]
+
+    def require_query_within(self, allowed: Iterable[str]) -> None:
+        """Raises InvalidArgument for a query parameter that the route does not have."""
+        known = set(allowed)
+        if any(name not in known for name, _ in self.query):
+            names = ", ".join(sorted(known)) or "none"
+            raise InvalidArgument(f"unknown query parameter; this route takes: {names}")
+
+
+def is_http(event: Mapping[str, Any]) -> bool:
+    """Whether the event came through API Gateway."""
+    context = event.get("requestContext")
+    return isinstance(context, Mapping) and "http" in context
+
+
+def answer_http(
+    event: Mapping[str, Any], operations: Iterable[Operation], services: Services
+) -> JsonObject:
+    """The reply to a request on one of the operations' routes; a DomainError is a reply too."""
+    operation = next(found for found in operations if found.route == event["routeKey"])
+    try:
+        result = perform(
+            operation,
+            operation.assemble(_request(event)),
+            caller(event),
+            services,
+            event["headers"].get("idempotency-key"),
+        )
+    except DomainError as error:
+        body = problem(error)
+        return _reply(body["status"], headers_of(error), body)
+    return _success(operation, result)
+
+
+def caller(event: Mapping[str, Any]) -> Principal:
+    """The principal that the authorizer found; a route without one is a fault of the template."""
+    context = event["requestContext"]["authorizer"]["lambda"]
+    return principal_of(
+        context["actor_id"],
+        context["permissions"],
+        context["scopes"],
+        context["max_sensitivity"],
+    )
+
+
+def _request(event: Mapping[str, Any]) -> HttpRequest:
+    try:
+        pairs = parse_qsl(event.get("rawQueryString", ""), keep_blank_values=True, errors="strict")
+    except ValueError as error:
+        raise InvalidArgument("the query string is not valid") from error
+    return HttpRequest(_body(event), event.get("pathParameters") or {}, tuple(pairs))
+
+
+def _body(event: Mapping[str, Any]) -> str | bytes | None:
+    body: str | None = event.get("body")
+    if not body or not event.get("isBase64Encoded"):
+        return body
+    try:
+        return base64.b64decode(body, validate=True)
+    except binascii.Error as error:
+        raise InvalidArgument("the body is not valid base64") from error
+
+
+def _success(operation: Operation, result: Any) -> JsonObject:
+    headers = {"content-type": "application/json"}
+    status = operation.status
+    if isinstance(result, (Written, Gone)) and result.replayed:
+        headers["idempotency-replayed"] = "true"
+        status = NO_CONTENT if status == NO_CONTENT else 200
+    if status == NO_CONTENT:
+        return {"statusCode": NO_CONTENT, "headers": headers}
+    return _reply(status, headers, operation.present(result))
+
+
+def _reply(status: int, headers: Mapping[str, str], body: JsonObject) -> JsonObject:
+    return {"statusCode": status, "headers": dict(headers), "body": compact_json(body)}

@@ -1,0 +1,58 @@
+"""An RPC as the edge sees it: who may call it, what it takes, what it answers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.fields import Part
+from membrane.domain.idempotency import fingerprint_of
+from membrane.domain.json_text import JsonObject
+from membrane.domain.trust import Principal
+from membrane.domain.violations import validated
+from membrane.domain.vocabulary import Permission
+from membrane.usecases.calls import Call
+from membrane.usecases.ports import Services
+
+KEY = "idempotency_key"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One row of the contract's route table."""
+
+    rpc: str
+    route: str
+    """Method and path, as API Gateway writes a route key."""
+    permission: Permission
+    request: type[Part]
+    run: Callable[[Any, Call, Services], Any]
+    """The use case: takes a `request`."""
+    present: Callable[[Any], JsonObject]
+    """The use case's result as the body of a reply."""
+    assemble: Callable[[Any], JsonObject]
+    """The request's JSON from an HTTP request."""
+    status: int = 200
+    takes_key: bool = True
+
+
+def perform(
+    operation: Operation,
+    asked: Any,
+    principal: Principal,
+    services: Services,
+    default_key: str | None = None,
+) -> Any:
+    """Run one request of one principal; `default_key` applies where the request brings no key.
+
+    Raises DomainError.
+    """
+    principal.require(operation.permission)
+    if not isinstance(asked, dict):
+        raise InvalidArgument("the request must be a JSON object")
+    fingerprint = fingerprint_of({name: asked[name] for name in asked if name != KEY})
+    if operation.takes_key and asked.get(KEY) is None and default_key is not None:
+        asked = {**asked, KEY: default_key}
+    request = validated(operation.request, asked)
+    key = asked.get(KEY)
+    return operation.run(request, Call(principal, operation.rpc, key, fingerprint), services)

@@ -1,0 +1,1 @@
+"""Records and API keys in one DynamoDB table (design 6)."""

@@ -1,0 +1,95 @@
+"""Which decay classes a scope uses: at most 16 a type, so that a ranking can merge them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb import table_keys
+from membrane.adapters.dynamodb.attributes import Item, Value, text
+from membrane.adapters.dynamodb.failures import translated
+from membrane.adapters.dynamodb.writes import Write
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.records import MemoryRecord
+from membrane.domain.salience import decay_class
+from membrane.domain.vocabulary import MemoryType
+from membrane.usecases.ports import LostRace
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+MAX_CLASSES = 16
+"""Decay classes per scope and type."""
+
+_Known = tuple[str, MemoryType, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRegistry:
+    """One item per scope that lists its classes by type; classes of the settings are implied."""
+
+    client: "DynamoDBClient"
+    table: str
+    implied: Callable[[MemoryType], frozenset[str]]
+    known: set[_Known] = field(default_factory=set)
+    """Registrations seen so far; a class is never taken off the list."""
+
+    def registration(self, record: MemoryRecord) -> list[Write]:
+        """What must be written with a record of a class that its scope has not used before.
+
+        Raises InvalidArgument, naming the classes in use, where there are MAX_CLASSES already.
+        """
+        named = decay_class(record.lifecycle)
+        implied = self.implied(record.type)
+        if named in implied or self._place(record) in self.known:
+            return []
+        registered = self._registered(record.scope, record.type)
+        if named in registered:
+            self.known.add(self._place(record))
+            return []
+        in_use = sorted(implied | registered)
+        if len(in_use) >= MAX_CLASSES:
+            raise InvalidArgument(
+                f"the scope has {MAX_CLASSES} decay profiles for {record.type} records already: "
+                + ", ".join(in_use)
+            )
+        return [self._addition(record, len(registered))]
+
+    def remember(self, record: MemoryRecord) -> None:
+        """Its class is registered, now that the record is written."""
+        if decay_class(record.lifecycle) not in self.implied(record.type):
+            self.known.add(self._place(record))
+
+    def _registered(self, scope: str, memory_type: MemoryType) -> frozenset[str]:
+        with translated():
+            item: Item = self.client.get_item(
+                TableName=self.table, Key=_key(scope), ConsistentRead=True
+            ).get("Item", {})
+        return frozenset(item.get(memory_type, {}).get("SS", ()))
+
+    def _addition(self, record: MemoryRecord, registered: int) -> Write:
+        """Fails, to be decided again, where the list has changed since it was read."""
+        condition = "size(#type) = :count" if registered else "attribute_not_exists(#type)"
+        values: dict[str, Value] = {":class": {"SS": [decay_class(record.lifecycle)]}}
+        if registered:
+            values[":count"] = {"N": str(registered)}
+        return Write(
+            "Update",
+            _lost,
+            condition,
+            key=_key(record.scope),
+            update="ADD #type :class",
+            names={"#type": record.type},
+            values=values,
+        )
+
+    @staticmethod
+    def _place(record: MemoryRecord) -> _Known:
+        return (record.scope, record.type, decay_class(record.lifecycle))
+
+
+def _key(scope: str) -> dict[str, Value]:
+    return {"pk": text(table_keys.scope_partition(scope)), "sk": text(table_keys.CLASSES)}
+
+
+def _lost(_item: Item) -> Exception:
+    return LostRace()

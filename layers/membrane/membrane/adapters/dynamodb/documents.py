@@ -1,0 +1,88 @@
+"""A JSON text as an attribute: as it is, compressed, or, when it is large, in the bucket."""
+
+import hashlib
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from membrane.adapters.dynamodb.attributes import (
+    WRITE_UNIT_BYTES,
+    CorruptItem,
+    Item,
+    Value,
+    binary,
+    size_of,
+    text,
+)
+from membrane.adapters.dynamodb.table_keys import blob_name
+from membrane.usecases.ports import BlobStore
+
+MAX_INLINE_BYTES = 32 * 1024
+"""What is larger than this when compressed goes to the bucket (design 6)."""
+
+_SHA256 = "sha256"
+
+
+@dataclass(slots=True)
+class Packing:
+    """An item under way: texts become attributes, large ones become blobs to be written first."""
+
+    record_id: str
+    item: dict[str, Value]
+    blobs: dict[str, bytes] = field(default_factory=dict)
+
+    def add(self, texts: Mapping[str, str]) -> None:
+        """Add the texts as attributes, in the form that costs the fewest write units.
+
+        One that fits inline is compressed only where that saves a unit, so that small items stay
+        readable.
+        """
+        inline = {}
+        for name, content in texts.items():
+            if len(content) > MAX_INLINE_BYTES:
+                self.item[name] = self._large(zlib.compress(content.encode()))
+            else:
+                inline[name] = content
+        self.item.update({name: text(content) for name, content in inline.items()})
+        best = _units(self.item)
+        squeezed = dict(self.item)
+        for name, content in inline.items():
+            if best == 1:
+                return
+            squeezed[name] = binary(zlib.compress(content.encode()))
+            if _units(squeezed) < best:
+                best = _units(squeezed)
+                self.item.update(squeezed)
+
+    def _large(self, compressed: bytes) -> Value:
+        if len(compressed) <= MAX_INLINE_BYTES:
+            return binary(compressed)
+        self.blobs[blob_name(self.record_id, compressed)] = compressed
+        return {"M": {_SHA256: text(hashlib.sha256(compressed).hexdigest())}}
+
+
+def unpack(item: Item, name: str, record_id: str, blobs: BlobStore) -> str:
+    """The text of an attribute; raises CorruptItem where it cannot be had back as it was."""
+    match item.get(name):
+        case {"S": str(content)}:
+            return content
+        case {"B": bytes(compressed)}:
+            return _decompressed(item, name, compressed)
+        case {"M": {"sha256": {"S": str(sha256)}}}:
+            found = blobs.get(f"blobs/{record_id}/{sha256}")
+            if found is None or hashlib.sha256(found).hexdigest() != sha256:
+                raise CorruptItem(item, f"the blob of {name} is absent or altered")
+            return _decompressed(item, name, found)
+        case _:
+            raise CorruptItem(item, f"{name} is absent or of an unknown form")
+
+
+def _decompressed(item: Item, name: str, compressed: bytes) -> str:
+    try:
+        return zlib.decompress(compressed).decode()
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise CorruptItem(item, f"{name} cannot be decompressed") from error
+
+
+def _units(item: Item) -> int:
+    return -(-size_of(item) // WRITE_UNIT_BYTES)

@@ -1,0 +1,322 @@
+"""The only codec between records and items.
+
+A record's own item holds as native attributes what is filtered or updated in place, and two JSON
+texts: `document` (payload, provenance, tags, confidence) and `audit` (the newest entries).
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from membrane.adapters.dynamodb import table_keys
+from membrane.adapters.dynamodb.attributes import (
+    CorruptItem,
+    Item,
+    Value,
+    binary,
+    number,
+    read_binary,
+    read_integer,
+    read_number,
+    read_text,
+    text,
+)
+from membrane.adapters.dynamodb.documents import Packing, unpack
+from membrane.domain.idempotency import Operation
+from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.natural_key import natural_key
+from membrane.domain.records import AuditEntry, MemoryRecord, Relation, as_json
+from membrane.domain.salience import Anchor, Curves, decay_class, due_at, rank_of
+from membrane.domain.stored import StoredRecord, Tombstone
+from membrane.domain.timestamps import NOT_GIVEN, from_epoch_seconds, rfc3339
+from membrane.usecases.ports import BlobStore
+
+MAX_RESIDENT_ENTRIES = 16
+"""Audit entries that a record's own item holds at most (design 6)."""
+
+SPILL = 8
+"""Entries that move out at a time, into an item of their own."""
+
+_IDENTITY_BYTES = 12
+_OPERATION_BYTES = 16
+_IN_DOCUMENT = frozenset({"confidence", "tags", "provenance", "payload"})
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """Over how many partitions the indexes spread; numbers that only grow."""
+
+    rank: int = 1
+    due: int = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What was read of a record: its own item, and how many of its entries that holds."""
+
+    item: Item
+    resident: int
+    spilled: int
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """Between records and items, for one set of settings."""
+
+    shards: Shards
+    curves: Curves
+    blobs: BlobStore
+
+    def encode(self, stored: StoredRecord, resident: Sequence[AuditEntry], spilled: int) -> Packing:
+        """The record's own item; `spilled` entries of its trail lie in items of their own."""
+        record = stored.record
+        item: dict[str, Value] = {
+            "pk": text(table_keys.record_partition(record.id)),
+            "sk": text(table_keys.RECORD),
+            "type": text(record.type),
+            "sensitivity": text(record.sensitivity),
+            "salience": number(stored.anchor.salience),
+            "anchored_at": number(stored.anchor.at_s),
+            "created_at": number(stored.anchor.born_s),
+            "version": number(stored.version),
+            "audit_spilled": number(spilled),
+        }
+        if record.scope:
+            item["scope"] = text(record.scope)
+        if stored.fingerprint:
+            item["fingerprint"] = binary(stored.fingerprint)
+        if stored.operations:
+            item["operations"] = binary(_encoded_operations(stored.operations))
+        if stored.tombstone is None:
+            item |= self._index_keys(stored)
+        else:
+            item |= self._grave(stored.tombstone, record.id)
+        packing = Packing(record.id, item)
+        packing.add(
+            {
+                "document": compact_json(as_json(record, only=_IN_DOCUMENT)),
+                "audit": entries_text(resident),
+                "lifecycle": compact_json(as_json(record.lifecycle)),
+            }
+        )
+        return packing
+
+    def decode(self, items: Sequence[Item]) -> StoredRecord | None:
+        """The record of a partition's items, read up to its own item; None where that is absent.
+
+        Raises CorruptItem where an item is not what this codec writes.
+        """
+        own = next((item for item in items if item.get("sk") == text(table_keys.RECORD)), None)
+        if own is None or is_receipt(own):
+            return None
+        record_id = read_text(own, "pk").removeprefix(table_keys.record_partition(""))
+        resident = self._entries(own, "audit", record_id)
+        older = [
+            entry
+            for item in items
+            if read_text(item, "sk").startswith(table_keys.AUDIT)
+            for entry in self._entries(item, "entries", record_id)
+        ]
+        relations = [
+            _relation(item) for item in items if read_text(item, "sk").startswith(table_keys.EDGE)
+        ]
+        record = self._record(own, record_id, [*older, *resident], relations)
+        return StoredRecord(
+            record=record,
+            anchor=Anchor(
+                salience=record.salience,
+                at_s=read_number(own, "anchored_at"),
+                born_s=read_number(own, "created_at"),
+            ),
+            version=read_integer(own, "version"),
+            fingerprint=read_binary(own, "fingerprint") if "fingerprint" in own else b"",
+            operations=_decoded_operations(own),
+            tombstone=_tombstone(own),
+            origin=Origin(own, len(resident), read_integer(own, "audit_spilled")),
+        )
+
+    def _record(
+        self,
+        own: Item,
+        record_id: str,
+        trail: Sequence[AuditEntry],
+        relations: Sequence[Relation],
+    ) -> MemoryRecord:
+        document = self._object(own, "document", record_id)
+        if not trail:
+            raise CorruptItem(own, "the audit trail is empty")
+        with _named(own):
+            return MemoryRecord.model_validate(
+                {
+                    "id": record_id,
+                    "type": read_text(own, "type"),
+                    "sensitivity": read_text(own, "sensitivity"),
+                    "salience": read_number(own, "salience"),
+                    "scope": read_text(own, "scope") if "scope" in own else "",
+                    "created_at": rfc3339(from_epoch_seconds(read_number(own, "created_at"))),
+                    "updated_at": trail[-1].timestamp,
+                    "lifecycle": self._object(own, "lifecycle", record_id),
+                    "relations": tuple(relations),
+                    "audit_log": tuple(trail),
+                    **document,
+                }
+            )
+
+    def _entries(self, item: Item, name: str, record_id: str) -> list[AuditEntry]:
+        listed = _parsed(item, name, unpack(item, name, record_id, self.blobs), list)
+        with _named(item):
+            return [AuditEntry.model_validate(entry) for entry in listed]
+
+    def _object(self, item: Item, name: str, record_id: str) -> JsonObject:
+        return _parsed(item, name, unpack(item, name, record_id, self.blobs), dict)
+
+    def _index_keys(self, stored: StoredRecord) -> dict[str, Value]:
+        record, lifecycle = stored.record, stored.record.lifecycle
+        shard = table_keys.shard_of(record.id, self.shards.rank)
+        partition = table_keys.rank_partition(
+            record.scope, record.type, decay_class(lifecycle), shard
+        )
+        keys: dict[str, Value] = {
+            "rank_pk": text(partition),
+            "rank_sk": number(rank_of(stored.anchor, lifecycle)),
+        }
+        natural = natural_key(record.scope, record.payload)
+        if natural is not None:
+            keys["natural_pk"] = binary(natural)
+            keys["natural_sk"] = number(stored.anchor.born_s)
+        due_s = due_at(stored.anchor, lifecycle, self.curves)
+        return keys if due_s is None else keys | self._due_key(record.id, due_s)
+
+    def _grave(self, grave: Tombstone, record_id: str) -> dict[str, Value]:
+        return {
+            "deleted_at": number(grave.deleted_at_s),
+            "deleted_reason": text(grave.reason),
+            "expires_at": number(grave.expires_at_s),
+            **self._due_key(record_id, grave.restorable_until_s),
+        }
+
+    def _due_key(self, record_id: str, due_s: int) -> dict[str, Value]:
+        shard = table_keys.shard_of(record_id, self.shards.due)
+        return {"due_pk": text(table_keys.due_partition(shard)), "due_sk": number(due_s)}
+
+
+def spilled_item(record_id: str, position: int, entries: Sequence[AuditEntry]) -> Packing:
+    """Audit entries that leave the record's own item, the first of them at `position`."""
+    packing = Packing(
+        record_id,
+        {
+            "pk": text(table_keys.record_partition(record_id)),
+            "sk": text(table_keys.audit_entries(position)),
+        },
+    )
+    packing.add({"entries": entries_text(entries)})
+    return packing
+
+
+def edge_items(record: MemoryRecord) -> list[dict[str, Value]]:
+    """Two items per relation: one in the record's partition, one in its target's."""
+    return [item for relation in record.relations for item in _edge_pair(record.id, relation)]
+
+
+def receipt_item(keyed_id: str, record_id: str, fingerprint: bytes) -> dict[str, Value]:
+    """Holds a keyed id's place for the record of another id that the key made."""
+    return {
+        "pk": text(table_keys.record_partition(keyed_id)),
+        "sk": text(table_keys.RECORD),
+        "receipt_for": text(record_id),
+        "fingerprint": binary(fingerprint),
+    }
+
+
+def is_receipt(item: Item) -> bool:
+    """Whether the item at a record's place is a receipt."""
+    return "receipt_for" in item
+
+
+def entries_text(entries: Sequence[AuditEntry]) -> str:
+    """Audit entries as JSON."""
+    return compact_json([as_json(entry) for entry in entries])
+
+
+def _edge_pair(record_id: str, relation: Relation) -> Iterator[dict[str, Value]]:
+    attributes: dict[str, Value] = {
+        "predicate": text(relation.predicate),
+        "weight": number(relation.weight),
+        "created_at": text(relation.created_at or NOT_GIVEN),
+    }
+    yield {
+        "pk": text(table_keys.record_partition(record_id)),
+        "sk": text(table_keys.edge(relation.predicate, relation.target_id)),
+        "target_id": text(relation.target_id),
+        **attributes,
+    }
+    yield {
+        "pk": text(table_keys.record_partition(relation.target_id)),
+        "sk": text(table_keys.inverse_edge(relation.predicate, record_id)),
+        "source_id": text(record_id),
+        **attributes,
+    }
+
+
+def _relation(item: Item) -> Relation:
+    with _named(item):
+        return Relation(
+            predicate=read_text(item, "predicate"),
+            target_id=read_text(item, "target_id"),
+            weight=read_number(item, "weight"),
+            created_at=read_text(item, "created_at"),
+        )
+
+
+def _tombstone(own: Item) -> Tombstone | None:
+    if "deleted_at" not in own:
+        return None
+    return Tombstone(
+        deleted_at_s=read_number(own, "deleted_at"),
+        reason=read_text(own, "deleted_reason"),
+        restorable_until_s=read_integer(own, "due_sk"),
+        expires_at_s=read_integer(own, "expires_at"),
+    )
+
+
+def _encoded_operations(operations: Sequence[Operation]) -> bytes:
+    """16 bytes an operation, the newest last."""
+    return b"".join(done.identity + done.fingerprint for done in operations)
+
+
+def _decoded_operations(own: Item) -> tuple[Operation, ...]:
+    if "operations" not in own:
+        return ()
+    joined = read_binary(own, "operations")
+    return tuple(
+        Operation(joined[start : start + _IDENTITY_BYTES], joined[start + _IDENTITY_BYTES : end])
+        for start in range(0, len(joined), _OPERATION_BYTES)
+        for end in (start + _OPERATION_BYTES,)
+    )
+
+
+Parsed = TypeVar("Parsed", dict[str, Any], list[Any])
+
+
+def _parsed(item: Item, name: str, content: str, expected: type[Parsed]) -> Parsed:
+    try:
+        value = json.loads(content)
+    except ValueError as error:
+        raise CorruptItem(item, f"{name} is not JSON") from error
+    if not isinstance(value, expected):
+        raise CorruptItem(item, f"{name} is not the JSON that was expected")
+    return value
+
+
+@contextmanager
+def _named(item: Item) -> Iterator[None]:
+    """Let a part that the models refuse name the item that it came from."""
+    try:
+        yield
+    except ValidationError as error:
+        places = [".".join(map(str, finding["loc"])) for finding in error.errors()]
+        raise CorruptItem(item, f"not a record of ours: {', '.join(places[:5])}") from error

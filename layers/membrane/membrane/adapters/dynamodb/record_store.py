@@ -1,0 +1,224 @@
+"""Records in DynamoDB: every access pattern one method, every write conditional."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb import table_keys
+from membrane.adapters.dynamodb.attributes import Item, Value, number, read_binary, read_text, text
+from membrane.adapters.dynamodb.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.failures import translated
+from membrane.adapters.dynamodb.record_items import (
+    MAX_RESIDENT_ENTRIES,
+    SPILL,
+    Codec,
+    Origin,
+    edge_items,
+    is_receipt,
+    receipt_item,
+    spilled_item,
+)
+from membrane.adapters.dynamodb.writes import Refusal, Write, commit
+from membrane.domain.stored import StoredRecord
+from membrane.domain.timestamps import epoch_seconds
+from membrane.usecases.ports import BlobStore, Clock, Head, IdTaken, KeyUsed, LostRace, Receipt
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
+
+_FREE = "attribute_not_exists(pk) OR expires_at <= :now"
+"""Nothing is there, or a tombstone that TTL has not come round to yet."""
+
+_AS_READ = "attribute_exists(pk) AND attribute_not_exists(deleted_at) AND sensitivity = :level"
+"""A relation's target is still there and as sensitive as when it was gated; so is its scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoRecords:
+    """The RecordStore over one table, with large documents in `blobs`."""
+
+    client: "DynamoDBClient"
+    table: str
+    codec: Codec
+    blobs: BlobStore
+    classes: ClassRegistry
+    now: Clock
+
+    def load(self, record_id: str) -> StoredRecord | None:
+        """One strongly consistent Query: audit, edges and the record's own item."""
+        items = list(self._partition_up_to_record(record_id))
+        stored = self.codec.decode(items)
+        if stored is None or self._has_expired(stored):
+            return None
+        return stored
+
+    def create(
+        self,
+        new: StoredRecord,
+        *,
+        targets: Sequence[StoredRecord] = (),
+        heads: Sequence[Head] = (),
+        receipt: Receipt | None = None,
+    ) -> None:
+        """One conditional put; a transaction with edges, heads, a receipt or a new decay class."""
+        packing = self.codec.encode(new, new.trail, spilled=0)
+        writes = [] if receipt is None else [self._receipt(receipt, new.id)]
+        writes.append(self._put_free(packing.item, _taken(new.id)))
+        writes += self._edges(new, targets)
+        writes += [_head(head) for head in heads]
+        writes += self.classes.registration(new.record)
+        self._write_blobs(packing.blobs)
+        commit(self.client, self.table, writes)
+        self.classes.remember(new.record)
+
+    def replace(
+        self, before: StoredRecord, after: StoredRecord, *, heads: Sequence[Head] = ()
+    ) -> None:
+        """One conditional update of what changed; with audit entries spilling, a transaction."""
+        origin = _origin(before)
+        resident = after.trail[len(before.trail) - origin.resident :]
+        spill = SPILL if len(resident) > MAX_RESIDENT_ENTRIES else 0
+        packing = self.codec.encode(after, resident[spill:], origin.spilled + spill)
+        writes = [_update(origin.item, packing.item, before.version)]
+        blobs = dict(packing.blobs)
+        if spill:
+            spilled = spilled_item(after.id, origin.spilled, resident[:spill])
+            blobs |= spilled.blobs
+            writes.append(Write("Put", _lost, item=spilled.item))
+        writes += [_head(head) for head in heads]
+        if after.tombstone is None:
+            writes += self.classes.registration(after.record)
+        self._write_blobs(blobs)
+        commit(self.client, self.table, writes)
+        self.classes.remember(after.record)
+
+    def holder(self, head_key: bytes) -> str | None:
+        """One strongly consistent GetItem."""
+        with translated():
+            found = self.client.get_item(
+                TableName=self.table, Key=_head_key(head_key), ConsistentRead=True
+            ).get("Item")
+        return None if found is None else read_text(found, "holder")
+
+    def _partition_up_to_record(self, record_id: str) -> Iterator[Item]:
+        """Edges that point at the record sort behind its own item and are not read."""
+        request: QueryInputTypeDef = {
+            "TableName": self.table,
+            "ConsistentRead": True,
+            "KeyConditionExpression": "pk = :pk AND sk <= :record",
+            "ExpressionAttributeValues": {
+                ":pk": text(table_keys.record_partition(record_id)),
+                ":record": text(table_keys.RECORD),
+            },
+        }
+        while True:
+            with translated():
+                page = self.client.query(**request)
+            yield from page["Items"]
+            if "LastEvaluatedKey" not in page:
+                return
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+    def _has_expired(self, stored: StoredRecord) -> bool:
+        grave = stored.tombstone
+        return grave is not None and grave.expires_at_s <= epoch_seconds(self.now())
+
+    def _put_free(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
+        now = number(int(epoch_seconds(self.now())))
+        return Write("Put", refusal, _FREE, item=item, values={":now": now})
+
+    def _receipt(self, receipt: Receipt, record_id: str) -> Write:
+        item = receipt_item(receipt.keyed_id, record_id, receipt.fingerprint)
+        return self._put_free(item, _taken(receipt.keyed_id))
+
+    def _edges(self, new: StoredRecord, targets: Sequence[StoredRecord]) -> Iterator[Write]:
+        for item in edge_items(new.record):
+            yield Write("Put", _lost, item=item)
+        for target in targets:
+            yield _as_read(target)
+
+    def _write_blobs(self, blobs: Mapping[str, bytes]) -> None:
+        """Blob first, item second: an item never names a blob that is not there."""
+        for name, content in blobs.items():
+            self.blobs.put(name, content)
+
+
+def _lost(_item: Item) -> Exception:
+    return LostRace()
+
+
+def _taken(record_id: str) -> Refusal:
+    """What stands at a record's place: a record, or the receipt of a key."""
+
+    def refusal(item: Item) -> Exception:
+        if is_receipt(item):
+            return KeyUsed(read_text(item, "receipt_for"), read_binary(item, "fingerprint"))
+        return IdTaken(record_id)
+
+    return refusal
+
+
+def _as_read(target: StoredRecord) -> Write:
+    record = target.record
+    values = {":level": text(record.sensitivity)}
+    if record.scope:
+        values[":scope"] = text(record.scope)
+    return Write(
+        "ConditionCheck",
+        _lost,
+        f"{_AS_READ} AND {'#scope = :scope' if record.scope else 'attribute_not_exists(#scope)'}",
+        key=_own_key(record.id),
+        names={"#scope": "scope"},
+        values=values,
+    )
+
+
+def _update(before: Item, after: Mapping[str, Value], version: int) -> Write:
+    """Set the attributes that differ, remove those that are gone, under the version read."""
+    names: dict[str, str] = {"#version": "version"}
+    values: dict[str, Value] = {":version": number(version)}
+    sets, removes = [], []
+    for index, name in enumerate(sorted(before.keys() | after.keys())):
+        if before.get(name) == after.get(name):
+            continue
+        names[f"#{index}"] = name
+        if name in after:
+            values[f":{index}"] = after[name]
+            sets.append(f"#{index} = :{index}")
+        else:
+            removes.append(f"#{index}")
+    update = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removes)}" if removes else "")
+    return Write(
+        "Update",
+        _lost,
+        "#version = :version",
+        key={name: after[name] for name in ("pk", "sk")},
+        update=update,
+        names=names,
+        values=values,
+    )
+
+
+def _head(head: Head) -> Write:
+    """Move a head from one holder to another; None is nobody."""
+    key = _head_key(head.key)
+    values = {} if head.held_by is None else {":held_by": text(head.held_by)}
+    condition = "attribute_not_exists(pk)" if head.held_by is None else "holder = :held_by"
+    if head.holder is None:
+        return Write("Delete", _lost, condition, key=key, values=values)
+    return Write("Put", _lost, condition, item=key | {"holder": text(head.holder)}, values=values)
+
+
+def _head_key(key: bytes) -> dict[str, Value]:
+    return {"pk": text(table_keys.head_partition(key)), "sk": text(table_keys.HEAD)}
+
+
+def _own_key(record_id: str) -> dict[str, Value]:
+    return {"pk": text(table_keys.record_partition(record_id)), "sk": text(table_keys.RECORD)}
+
+
+def _origin(before: StoredRecord) -> Origin:
+    if not isinstance(before.origin, Origin):
+        raise TypeError("the record to replace was not loaded from this store")
+    return before.origin

@@ -1,0 +1,77 @@
+"""The keys of the table and its indexes. In each, the one free text, the scope, comes last.
+
+So no scope can be taken for another, whatever characters it is made of.
+"""
+
+import hashlib
+import zlib
+
+from membrane.domain.digests import digest
+from membrane.domain.vocabulary import MemoryType
+
+RECORD = "record"
+"""Sort key of a record's own item. What sorts before it is read with it: audit and edges."""
+
+AUDIT = "audit#"
+EDGE = "edge#"
+API_KEYS = "keys"
+"""The partition of all API keys."""
+
+HEAD = "head"
+CLASSES = "classes"
+
+_UNSCOPED = "-"
+
+
+def record_partition(record_id: str) -> str:
+    """A record with its edges, older audit entries and the edges that point at it."""
+    return f"record#{record_id}"
+
+
+def head_partition(key: bytes) -> str:
+    """Who holds something that must be single."""
+    return f"head#{key.hex()}"
+
+
+def scope_partition(scope: str) -> str:
+    """What is kept per scope."""
+    return f"scope#{_scope(scope)}"
+
+
+def audit_entries(position: int) -> str:
+    """Audit entries that no longer fit the record's item, from that position on."""
+    return f"{AUDIT}{position:010d}"
+
+
+def edge(predicate: str, target_id: str) -> str:
+    """An edge, in its source's partition."""
+    return f"{EDGE}{digest(predicate, target_id).hex()[:32]}"
+
+
+def inverse_edge(predicate: str, source_id: str) -> str:
+    """An edge, in its target's partition."""
+    return f"source#{digest(predicate, source_id).hex()[:32]}"
+
+
+def rank_partition(scope: str, memory_type: MemoryType, decay_class: str, shard: int) -> str:
+    """One decay class of a scope and type, in the rank index."""
+    return f"rank#{memory_type}#{decay_class}#{shard}#{_scope(scope)}"
+
+
+def due_partition(shard: int) -> str:
+    """One shard of the due index."""
+    return f"due#{shard}"
+
+
+def shard_of(record_id: str, shards: int) -> int:
+    """The shard of a record, from 0 to `shards` - 1, spread evenly over ids."""
+    return zlib.crc32(record_id.encode()) % shards
+
+
+def blob_name(record_id: str, content: bytes) -> str:
+    """Where a document of a record lies in the bucket; never shared between records."""
+    return f"blobs/{record_id}/{hashlib.sha256(content).hexdigest()}"
+
+
+def _scope(scope: str) -> str:
+    return f"={scope}" if scope else _UNSCOPED

@@ -1,0 +1,57 @@
+"""Blobs in a private S3 bucket."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError, HTTPClientError
+from botocore.exceptions import ConnectionError as NoConnection
+
+from membrane.domain.errors import ResourceExhausted, Unavailable
+
+if TYPE_CHECKING:
+    from types_boto3_s3 import S3Client
+
+_ABSENT = frozenset({"NoSuchKey", "404"})
+_THROTTLED = frozenset({"SlowDown", "503", "RequestLimitExceeded"})
+_SERVER_FAILURE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class S3Blobs:
+    """The BlobStore over one bucket; the client is made when the first blob is needed."""
+
+    client: Callable[[], "S3Client"]
+    bucket: str
+
+    def put(self, name: str, content: bytes) -> None:
+        """One PutObject; names hold the content's SHA-256, so writing again changes nothing."""
+        with _translated():
+            self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
+
+    def get(self, name: str) -> bytes | None:
+        """One GetObject."""
+        try:
+            with _translated():
+                return self.client().get_object(Bucket=self.bucket, Key=name)["Body"].read()
+        except ClientError as error:
+            if error.response["Error"]["Code"] in _ABSENT:
+                return None
+            raise
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Raise ResourceExhausted or Unavailable for what S3 answers instead."""
+    try:
+        yield
+    except (NoConnection, HTTPClientError) as error:
+        raise Unavailable("the blob store did not answer") from error
+    except ClientError as error:
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        if error.response["Error"]["Code"] in _THROTTLED:
+            raise ResourceExhausted("the blob store is busy; try again later") from error
+        if status >= _SERVER_FAILURE:
+            raise Unavailable("the blob store did not answer") from error
+        raise

@@ -1,0 +1,189 @@
+"""Settings from environment variables, each checked when a function starts."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.fields import MAX_SALIENCE
+from membrane.domain.json_text import parse_json
+from membrane.domain.policy import PolicyDefaults, implied_classes
+from membrane.domain.records import MAX_HALF_LIFE_S
+from membrane.domain.salience import CurvePoints
+from membrane.domain.trust import Principal, principal_of
+from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, MemoryType, Sensitivity
+from membrane.usecases.ports import Retention, SourcePrincipals
+
+PREFIX = "MEMBRANE_"
+MAX_SHARDS = 1_024
+MAX_RETENTION_DAYS = 36_500
+
+Setting = TypeVar("Setting")
+
+
+class SettingError(Exception):
+    """A setting that cannot be used; the message names the variable and what it must be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that an operator may set."""
+
+    table: str
+    bucket: str
+    policy: PolicyDefaults
+    retention: Retention
+    sources: SourcePrincipals
+    rank_shards: int
+    due_shards: int
+
+
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """The settings of an environment; raises SettingError."""
+    reader = _Reader(environment)
+    return Settings(
+        table=reader.read("TABLE", "", _name),
+        bucket=reader.read("BUCKET", "", _name),
+        policy=_policy(reader),
+        retention=Retention(
+            restore=reader.read("RESTORE_DAYS", "30", _days),
+            tombstone=reader.read("TOMBSTONE_DAYS", "400", _days),
+        ),
+        sources=SourcePrincipals(
+            bus=reader.read("BUS_PRINCIPAL", "", _principal),
+            queue=reader.read("QUEUE_PRINCIPAL", "", _principal),
+            direct=reader.read("DIRECT_PRINCIPAL", "", _principal),
+        ),
+        rank_shards=reader.read("RANK_SHARDS", "1", _shards),
+        due_shards=reader.read("DUE_SHARDS", "16", _shards),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    environment: Mapping[str, str]
+
+    def read(self, name: str, default: str, parse: Callable[[str], Setting]) -> Setting:
+        """One variable through its parser, whose ValueError says what was expected."""
+        variable = PREFIX + name
+        try:
+            return parse(self.environment.get(variable) or default)
+        except (ValueError, InvalidArgument) as error:
+            raise SettingError(f"{variable}: {error}") from error
+
+
+def _policy(reader: _Reader) -> PolicyDefaults:
+    usual = PolicyDefaults()
+    policy = PolicyDefaults(
+        sensitivity=reader.read("DEFAULT_SENSITIVITY", usual.sensitivity, _word(Sensitivity)),
+        episodic_half_life_s=reader.read(
+            "EPISODIC_HALF_LIFE_SECONDS", str(usual.episodic_half_life_s), _half_life_s
+        ),
+        semantic_half_life_s=reader.read(
+            "SEMANTIC_HALF_LIFE_SECONDS", str(usual.semantic_half_life_s), _half_life_s
+        ),
+        working_half_life_s=reader.read(
+            "WORKING_HALF_LIFE_SECONDS", str(usual.working_half_life_s), _half_life_s
+        ),
+        initial_salience=reader.read(
+            "DEFAULT_INITIAL_SALIENCE", str(usual.initial_salience), _salience
+        ),
+        deletion_policy=reader.read(
+            "DEFAULT_DELETION_POLICY", usual.deletion_policy, _word(DeletionPolicy)
+        ),
+        reinforcement_gain=reader.read(
+            "REINFORCEMENT_GAIN", str(usual.reinforcement_gain), _salience
+        ),
+        decay_curve=reader.read("DECAY_CURVE", usual.decay_curve, _word(DecayCurve)),
+        custom_curve=reader.read("CUSTOM_CURVE", usual.custom_curve, str),
+        custom_curves=reader.read("CUSTOM_CURVES", "{}", _curves),
+    )
+    reader.read("DECAY_CURVE", usual.decay_curve, lambda _: _usable(policy))
+    return policy
+
+
+def _usable(policy: PolicyDefaults) -> None:
+    """The default curve, where it is custom, must be one of the curves."""
+    for memory_type in MemoryType:
+        implied_classes(memory_type, policy)
+
+
+def _name(value: str) -> str:
+    if not value:
+        raise ValueError("must be set")
+    return value
+
+
+def _word(words: Callable[[str], Setting]) -> Callable[[str], Setting]:
+    def parse(value: str) -> Setting:
+        try:
+            return words(value)
+        except ValueError:
+            listed = ", ".join(str(word) for word in words)  # type: ignore[attr-defined]  # an enumeration
+            raise ValueError(f"must be one of: {listed}") from None
+
+    return parse
+
+
+def _within(value: str, low: int, high: int) -> int:
+    if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
+        raise ValueError(f"must be a whole number from {low} to {high}")
+    return int(value)
+
+
+def _half_life_s(value: str) -> int:
+    return _within(value, 1, MAX_HALF_LIFE_S)
+
+
+def _shards(value: str) -> int:
+    return _within(value, 1, MAX_SHARDS)
+
+
+def _days(value: str) -> timedelta:
+    return timedelta(days=_within(value, 0, MAX_RETENTION_DAYS))
+
+
+def _salience(value: str) -> float:
+    number = float(value)
+    if not 0 <= number <= MAX_SALIENCE:
+        raise ValueError(f"must be a number from 0 to {MAX_SALIENCE:g}")
+    return number
+
+
+def _principal(value: str) -> Principal | None:
+    """`{"actor_id", "permissions", "scopes", "max_sensitivity"}`; empty closes the source."""
+    if not value:
+        return None
+    try:
+        return principal_of(**parse_json(value))
+    except TypeError as error:
+        raise ValueError(
+            "must be a JSON object of actor_id, permissions, scopes and max_sensitivity"
+        ) from error
+
+
+def _curves(value: str) -> dict[str, CurvePoints]:
+    """`{"name": [[0, 1], [age in half-lives, share left], ...], ...}`."""
+    curves = parse_json(value)
+    if not isinstance(curves, dict):
+        raise ValueError("must be a JSON object of curves by name")  # noqa: TRY004 - a setting
+    return {name: _points(points) for name, points in curves.items() if _curve_name(name)}
+
+
+def _curve_name(name: str) -> str:
+    if not name.replace("_", "").replace("-", "").isalnum() or not name.isascii():
+        raise ValueError("a curve's name is made of letters, digits, - and _")
+    return name
+
+
+def _points(points: Any) -> CurvePoints:
+    try:
+        listed = tuple((float(age), float(share)) for age, share in points)
+    except (TypeError, ValueError):
+        raise ValueError("a curve is a list of pairs [age in half-lives, share left]") from None
+    falls = all(a[0] < b[0] and a[1] >= b[1] >= 0 for a, b in pairwise(listed))
+    if listed[:1] != ((0.0, 1.0),) or not listed[1:] or not falls:
+        raise ValueError("a curve begins at [0, 1], and its shares fall as its ages rise")
+    return listed

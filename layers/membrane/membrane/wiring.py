@@ -1,0 +1,126 @@
+"""The composition root: settings, clock, ids and clients, made once per execution environment."""
+
+import os
+import random
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from functools import cache, partial
+from typing import TYPE_CHECKING, cast
+from uuid import uuid4
+
+import botocore.session
+from botocore.config import Config
+
+from membrane.adapters.dynamodb.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.key_store import DynamoKeys
+from membrane.adapters.dynamodb.record_items import Codec, Shards
+from membrane.adapters.dynamodb.record_store import DynamoRecords
+from membrane.adapters.s3 import S3Blobs
+from membrane.domain.policy import implied_classes
+from membrane.settings import Settings, read_settings
+from membrane.usecases.ports import BlobStore, Clock, Services
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_s3 import S3Client
+
+FIRST_PAUSE_S = 0.02
+LONGEST_PAUSE_S = 2.0
+
+CLIENT_CONFIG = Config(
+    connect_timeout=2,
+    read_timeout=5,
+    retries={"mode": "standard", "max_attempts": 4},
+    parameter_validation=False,
+)
+"""Our requests are built by our own codec: checking them again costs a fifth of a put's CPU."""
+
+_serving: ContextVar[Services | None] = ContextVar("serving", default=None)
+
+
+def services() -> Services:
+    """The services of this environment, or those that `serving` put in their place."""
+    return _serving.get() or _from_environment()
+
+
+@contextmanager
+def serving(replacement: Services) -> Iterator[None]:
+    """Let handlers called in this context use other services: the local stack's, a test's."""
+    token = _serving.set(replacement)
+    try:
+        yield
+    finally:
+        _serving.reset(token)
+
+
+def build(settings: Settings, dynamodb: "DynamoDBClient", blobs: BlobStore, now: Clock) -> Services:
+    """Services over a table's client, a blob store and a clock."""
+    codec = Codec(
+        Shards(settings.rank_shards, settings.due_shards), settings.policy.custom_curves, blobs
+    )
+    implied = cache(partial(implied_classes, defaults=settings.policy))
+    registry = ClassRegistry(dynamodb, settings.table, implied)
+    return Services(
+        records=DynamoRecords(dynamodb, settings.table, codec, blobs, registry, now),
+        keys=DynamoKeys(dynamodb, settings.table),
+        now=now,
+        new_id=new_id,
+        new_salt=new_salt,
+        back_off=back_off,
+        policy=settings.policy,
+        retention=settings.retention,
+        sources=settings.sources,
+    )
+
+
+def system_clock() -> datetime:
+    """The machine's time, in UTC."""
+    return datetime.now(UTC)
+
+
+def new_id() -> str:
+    """A UUID of version 4."""
+    return str(uuid4())
+
+
+def new_salt() -> str:
+    """128 random bits in hex."""
+    return secrets.token_hex(16)
+
+
+def new_secret() -> str:
+    """256 random bits as text that fits a header."""
+    return secrets.token_urlsafe(32)
+
+
+def back_off(tries: int) -> None:
+    """Wait for anything up to a limit that doubles with every try (full jitter)."""
+    time.sleep(random.uniform(0, min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2**tries)))  # noqa: S311 - jitter
+
+
+def dynamodb_client(endpoint_url: str | None = None) -> "DynamoDBClient":
+    """A DynamoDB client of the environment's Region and credentials."""
+    client = _session().create_client("dynamodb", config=CLIENT_CONFIG, endpoint_url=endpoint_url)
+    return cast("DynamoDBClient", client)
+
+
+@cache
+def s3_client() -> "S3Client":
+    """An S3 client, made when the first large document is met."""
+    return cast("S3Client", _session().create_client("s3", config=CLIENT_CONFIG))
+
+
+@cache
+def _session() -> botocore.session.Session:
+    return botocore.session.get_session()
+
+
+@cache
+def _from_environment() -> Services:
+    settings = read_settings(os.environ)
+    blobs = S3Blobs(s3_client, settings.bucket)
+    return build(settings, dynamodb_client(), blobs, system_clock)
