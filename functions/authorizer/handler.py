@@ -1,0 +1,10 @@
+"""The HTTP API's authorizer: an API key becomes a principal."""
+
+from membrane.adapters.aws_lambda.authorizer import authorize
+from membrane.adapters.aws_lambda.entry import Context, Event, Reply
+from membrane.wiring import services
+
+
+def handler(event: Event, _context: Context) -> Reply:
+    """Look up the key of one request."""
+    return authorize(event, services())

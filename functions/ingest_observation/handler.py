@@ -1,0 +1,10 @@
+"""POST /v1/ingest/observation: an observed fact becomes a semantic record."""
+
+from membrane.adapters.aws_lambda.entry import Context, Event, Reply, answer
+from membrane.adapters.aws_lambda.routes import INGEST_OBSERVATION
+from membrane.wiring import services
+
+
+def handler(event: Event, context: Context) -> Reply:
+    """Answer one event from HTTP, bus, queue or direct invocation."""
+    return answer(event, context, INGEST_OBSERVATION, services())
