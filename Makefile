@@ -9,9 +9,9 @@ SAM := .venv-sam/bin/sam
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-# npm may arrive after the first setup: then dynoxide, which it brings, is made up for.
+# Without npm, the first setup leaves dynoxide out; once npm is there, it is made up for.
 setup: .venv/.ready ## Create .venv with every dependency (PYTHON=... names the interpreter)
-	@test -x $(BIN)/dynoxide || ! command -v npm >/dev/null || infra/setup.sh
+	@test -e .venv/dynoxide || ! command -v npm >/dev/null || infra/setup.sh
 
 demo: .venv/.ready ## Show what the memory does, in the terminal
 	$(BIN)/membrane demo
@@ -20,8 +20,8 @@ dev: .venv/.ready ## Run the whole service locally
 	$(BIN)/membrane dev
 
 test: setup ## Run the whole test suite on all cores
-	@test -x $(BIN)/dynoxide || { \
-	  echo "make test: $(BIN)/dynoxide is missing; install npm, then run make test again." >&2; exit 1; }
+	@test -x $(BIN)/dynoxide || { echo "make test: $(BIN)/dynoxide is missing;" \
+	  "npm installs it: see what 'make clean setup' says" >&2; exit 1; }
 	$(BIN)/pytest -n auto --dist worksteal
 
 test-unit: .venv/.ready ## Run the unit tests alone: seconds, no servers
@@ -37,7 +37,7 @@ types: .venv/.ready ## Check types
 	$(BIN)/mypy
 
 imports: .venv/.ready ## Check that imports point inwards
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 template: .venv-sam/.ready ## Validate template.yaml
 	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template template.yaml

@@ -41,15 +41,15 @@ install_dynoxide() {
     rm -rf "$home" .venv/bin/dynoxide
     mkdir -p "$home"
     platform=$(node -p 'process.platform + "-" + process.arch')
-    version=$(node -p 'Object.values(require("./requirements/package.json").dependencies)[0]')
+    release=$(node -p 'Object.values(require("./requirements/package.json").dependencies)[0]')
     package="@dynoxide/$platform"
-    say "installing dynoxide $version for $platform"
+    say "installing dynoxide $release for $platform"
     set -- --prefix "$home" --ignore-scripts --no-audit --no-fund --loglevel=error
     if grep -q "\"$package\"" requirements/package.json; then
         cp requirements/package.json requirements/package-lock.json "$home"
         npm ci "$@" >/dev/null || true
     else
-        npm install "$@" --no-save "$package@$version" >/dev/null || true
+        npm install "$@" --no-save "$package@$release" >/dev/null || true
     fi
     if [ -x "$home/node_modules/$package/dynoxide" ]; then
         ln -s "../dynoxide/node_modules/$package/dynoxide" .venv/bin/dynoxide

@@ -4,7 +4,7 @@ import os
 import random
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -15,6 +15,7 @@ from uuid import uuid4
 import botocore.session
 from botocore.config import Config
 
+from membrane.adapters.aws_lambda import telemetry
 from membrane.adapters.dynamodb.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.key_store import DynamoKeys
 from membrane.adapters.dynamodb.record_items import Codec, Shards
@@ -57,7 +58,13 @@ def serving(replacement: Services) -> Iterator[None]:
         _serving.reset(token)
 
 
-def build(settings: Settings, dynamodb: "DynamoDBClient", blobs: BlobStore, now: Clock) -> Services:
+def build(
+    settings: Settings,
+    dynamodb: "DynamoDBClient",
+    blobs: BlobStore,
+    now: Clock,
+    report: Callable[[str, str], None] = telemetry.report,
+) -> Services:
     """Services over a table's client, a blob store and a clock."""
     codec = Codec(
         Shards(settings.rank_shards, settings.due_shards), settings.policy.custom_curves, blobs
@@ -71,6 +78,7 @@ def build(settings: Settings, dynamodb: "DynamoDBClient", blobs: BlobStore, now:
         new_id=new_id,
         new_salt=new_salt,
         back_off=back_off,
+        report=report,
         policy=settings.policy,
         retention=settings.retention,
         sources=settings.sources,

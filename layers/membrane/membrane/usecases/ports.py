@@ -162,6 +162,8 @@ class Services:
     new_salt: Callable[[], str]
     back_off: Callable[[int], None]
     """Wait a random time before try number n + 1."""
+    report: Callable[[str, str], None]
+    """Tell operators how a request ended: its RPC, and OK or the code of the refusal."""
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
     retention: Retention = field(default_factory=Retention)
     sources: SourcePrincipals = field(default_factory=SourcePrincipals)

@@ -17,18 +17,18 @@ def is_bus_event(event: Mapping[str, Any]) -> bool:
     return "detail-type" in event and "detail" in event
 
 
-def request_of(event: Mapping[str, Any], rpc: str) -> tuple[JsonObject, str]:
-    """The request in an event and, as the key it has without one of its own, the event's id.
+def request_in(event: Mapping[str, Any], rpc: str) -> Any:
+    """The request in an event.
 
     A detail type that is the RPC's name carries its request. Any other one that a rule sends to
     IngestEvent is reported as an event; raises InvalidArgument for one sent elsewhere.
     """
     checked = reparsed(event)
     if checked["detail-type"] == rpc:
-        return checked["detail"], checked["id"]
+        return checked["detail"]
     if rpc != ANY_EVENT:
         raise InvalidArgument(f"{rpc} does not take events of another detail type")
-    return _reported(checked), checked["id"]
+    return _reported(checked)
 
 
 def _reported(event: Mapping[str, Any]) -> JsonObject:

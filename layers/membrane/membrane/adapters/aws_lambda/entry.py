@@ -1,6 +1,7 @@
 """Where an event comes from, told by its shape (design 5), and the way it takes from there."""
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Protocol
 
 from membrane.adapters.aws_lambda import bus, queue
@@ -39,11 +40,11 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
         return queue.answer_batch(event, operation, principal, services)
     if bus.is_bus_event(event):
         principal = _open(services.sources.bus, "the event bus")
-        request, key = bus.request_of(event, operation.rpc)
+        ask, key = partial(bus.request_in, event, operation.rpc), str(event["id"])
     else:
         principal = _open(services.sources.direct, "direct invocation")
-        request, key = reparsed(event), context.aws_request_id
-    body = operation.present(perform(operation, request, principal, services, key))
+        ask, key = partial(reparsed, event), context.aws_request_id
+    body = operation.present(perform(operation, ask, principal, services, key))
     return dict(body["record"])
 
 

@@ -58,7 +58,7 @@ def answer_http(
     try:
         result = perform(
             operation,
-            operation.assemble(_request(event)),
+            lambda: operation.assemble(_request(event)),
             caller(event),
             services,
             event["headers"].get("idempotency-key"),

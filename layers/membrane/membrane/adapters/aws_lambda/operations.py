@@ -1,10 +1,12 @@
 """An RPC as the edge sees it: who may call it, what it takes, what it answers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.domain.errors import InvalidArgument
+from membrane.adapters.aws_lambda.problems import kind_of
+from membrane.domain.errors import DomainError, InvalidArgument
 from membrane.domain.fields import Part
 from membrane.domain.idempotency import fingerprint_of
 from membrane.domain.json_text import JsonObject
@@ -15,6 +17,7 @@ from membrane.usecases.calls import Call
 from membrane.usecases.ports import Services
 
 KEY = "idempotency_key"
+SUCCESS = "OK"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +41,34 @@ class Operation:
 
 def perform(
     operation: Operation,
-    asked: Any,
+    ask: Callable[[], Any],
     principal: Principal,
     services: Services,
     default_key: str | None = None,
 ) -> Any:
-    """Run one request of one principal; `default_key` applies where the request brings no key.
+    """Run the request that `ask` gives, as that principal.
 
-    Raises DomainError.
+    `default_key` applies where the request brings no key. Raises DomainError.
     """
-    principal.require(operation.permission)
-    if not isinstance(asked, dict):
-        raise InvalidArgument("the request must be a JSON object")
-    fingerprint = fingerprint_of({name: asked[name] for name in asked if name != KEY})
-    if operation.takes_key and asked.get(KEY) is None and default_key is not None:
-        asked = {**asked, KEY: default_key}
-    request = validated(operation.request, asked)
-    key = asked.get(KEY)
-    return operation.run(request, Call(principal, operation.rpc, key, fingerprint), services)
+    with _reported(operation.rpc, services):
+        principal.require(operation.permission)
+        asked = ask()
+        if not isinstance(asked, dict):
+            raise InvalidArgument("the request must be a JSON object")
+        fingerprint = fingerprint_of({name: asked[name] for name in asked if name != KEY})
+        if operation.takes_key and asked.get(KEY) is None and default_key is not None:
+            asked = {**asked, KEY: default_key}
+        request = validated(operation.request, asked)
+        call = Call(principal, operation.rpc, asked.get(KEY), fingerprint)
+        return operation.run(request, call, services)
+
+
+@contextmanager
+def _reported(rpc: str, services: Services) -> Iterator[None]:
+    """Report how the request ends; what is no DomainError is Lambda's to count."""
+    try:
+        yield
+    except DomainError as error:
+        services.report(rpc, kind_of(error).code)
+        raise
+    services.report(rpc, SUCCESS)

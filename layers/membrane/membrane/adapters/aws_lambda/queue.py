@@ -27,7 +27,13 @@ def answer_batch(
     from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
     def ingest_message(message: SQSRecord) -> None:
-        perform(operation, parse_json(message.body), principal, services, message.message_id)
+        perform(
+            operation,
+            lambda: parse_json(message.body),
+            principal,
+            services,
+            message.message_id,
+        )
 
     return dict(
         process_partial_response(

@@ -1,0 +1,78 @@
+"""The command `membrane`."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from membrane.domain.errors import DomainError
+from membrane.settings import SettingError
+from membrane_local.demo import DemoError, run_demo
+from membrane_local.dev import DEFAULT_PORT, TEMPLATE, DevOptions, run_dev
+from membrane_local.dynoxide import DynoxideError
+from membrane_local.keys_command import add_keys
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 = done, 1 = refused with a sentence, 2 = the command line is wrong."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options) or 0)
+    except (DemoError, DomainError, DynoxideError, SettingError, OSError) as error:
+        print(f"membrane {options.command}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("membrane", description="Memory for AI agents, no server.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    _add_dev(commands.add_parser("dev", help="run the whole service on this machine"))
+    commands.add_parser("demo", help="show what it does, on a stack of its own").set_defaults(
+        run=lambda _: run_demo(Console())
+    )
+    add_keys(commands.add_parser("keys", help="make, list and revoke API keys"))
+    return parser
+
+
+def _add_dev(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0 takes a free one")
+    parser.add_argument("--store", help="a file (kept), or the URL of a DynamoDB endpoint")
+    parser.add_argument("--blobs", type=Path, help="folder of large documents, beside the store")
+    parser.add_argument("--api-key", help="the key that opens everything; by default a new one")
+    parser.add_argument("--no-auth", action="store_true", help="answer without keys")
+    parser.add_argument("--template", type=Path, default=TEMPLATE)
+    parser.add_argument(
+        "--parameter",
+        action="append",
+        default=[],
+        type=_name_and_value,
+        metavar="NAME=VALUE",
+        help="a parameter of the template",
+    )
+    parser.set_defaults(run=_dev)
+
+
+def _dev(options: argparse.Namespace) -> None:
+    run_dev(
+        DevOptions(
+            port=options.port,
+            store=options.store,
+            blobs=options.blobs,
+            api_key=options.api_key,
+            requires_keys=not options.no_auth,
+            template=options.template,
+            parameters=dict(options.parameter),
+        ),
+        say=lambda line: print(line, flush=True),
+    )
+
+
+def _name_and_value(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise argparse.ArgumentTypeError("expected NAME=VALUE")
+    return name, value

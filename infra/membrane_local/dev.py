@@ -1,0 +1,65 @@
+"""`membrane dev`: the whole service in one process."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from membrane import wiring
+from membrane.usecases.api_keys import create_key, digest_of
+from membrane.usecases.ports import KeyStore
+from membrane_local.clock import DevClock
+from membrane_local.functions import Functions
+from membrane_local.gateway import OWNER, Gateway
+from membrane_local.server import Application, server_for
+from membrane_local.stores import open_store
+from membrane_local.template import read_template
+
+TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"
+
+DEFAULT_PORT = 8765
+
+
+@dataclass(frozen=True, slots=True)
+class DevOptions:
+    """What the command line says."""
+
+    port: int = DEFAULT_PORT
+    store: str | None = None
+    """None = moto, in memory; a file; or the address of a DynamoDB-compatible endpoint."""
+    blobs: Path | None = None
+    """The folder of large documents; None = beside the store."""
+    api_key: str | None = None
+    """None = one is made."""
+    requires_keys: bool = True
+    template: Path = TEMPLATE
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+
+@contextmanager
+def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]:
+    """The application over an open store, and the key that opens it (None: keys are off)."""
+    template = read_template(options.template, options.parameters)
+    with open_store(options.store, template.table, options.blobs) as store:
+        functions = Functions.of(template, store, DevClock())
+        gateway = Gateway(functions, options.requires_keys)
+        keys = functions.services[template.authorizer_id].keys
+        secret = _owner_key(keys, options.api_key) if options.requires_keys else None
+        yield Application(gateway), secret
+
+
+def run_dev(options: DevOptions, say: Callable[[str], None]) -> None:
+    """Serve until interrupted; says the key, and where it answers once it does."""
+    with local_stack(options) as (application, secret):
+        say("membrane dev: keys are off" if secret is None else f"membrane dev: API key {secret}")
+        server_for(
+            application, options.port, lambda url: say(f"membrane dev: ready on {url}")
+        ).run()
+
+
+def _owner_key(keys: KeyStore, secret: str | None) -> str:
+    """A key for everything, by default a new one; one that the store knows already stays."""
+    secret = secret or wiring.new_secret()
+    if keys.find(digest_of(secret)) is None:
+        create_key(OWNER, None, keys=keys, now=wiring.system_clock(), new_secret=lambda: secret)
+    return secret

@@ -1,0 +1,145 @@
+"""`/_dev/...`: what only the local stack offers, to holders of an admin key on this machine."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from membrane import wiring
+from membrane.adapters.aws_lambda.problems import headers_of, problem
+from membrane.domain.errors import DomainError, InvalidArgument, NotFound
+from membrane.domain.json_text import parse_json
+from membrane.domain.timestamps import normalise, rfc3339
+from membrane.domain.vocabulary import Permission
+from membrane.usecases.api_keys import create_key, list_keys, revoke_key
+from membrane.usecases.ports import KeyStore
+from membrane_local.functions import FunctionError, PayloadTooLargeError
+from membrane_local.gateway import FORBIDDEN, NOT_FOUND, TOO_LARGE, Gateway, Request, Response
+from membrane_local.key_forms import key_asked_for, key_json
+from membrane_local.table import ForeignTableError
+
+PREFIX = "/_dev/"
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class DevRoutes:
+    """Invocation, reset, time travel and keys."""
+
+    gateway: Gateway
+    reset: Callable[[], None]
+
+    def answer(self, request: Request) -> Response:
+        """The response to a request under PREFIX."""
+        if urlsplit(f"//{request.headers.get('host', '')}").hostname not in _LOOPBACK:
+            return FORBIDDEN
+        context = self.gateway.principal_context(request)
+        if isinstance(context, Response):
+            return context
+        if Permission.ADMIN not in context["permissions"]:
+            return FORBIDDEN
+        try:
+            return self._route(request.method, request.raw_path.removeprefix(PREFIX), request)
+        except DomainError as error:
+            body = problem(error)
+            return Response.of_json(body["status"], body, headers_of(error))
+
+    def _route(self, method: str, place: str, request: Request) -> Response:
+        match method, place.split("/"):
+            case "POST", ["invoke", logical_id]:
+                return self._invoke(logical_id, request)
+            case "POST", ["reset"]:
+                return self._reset()
+            case "GET", ["clock"]:
+                return self._clock()
+            case "POST", ["clock"]:
+                self._set_clock(parse_json(request.body))
+                return self._clock()
+            case "GET", ["keys"]:
+                return self._keys()
+            case "POST", ["keys"]:
+                return self._create_key(parse_json(request.body))
+            case "DELETE", ["keys", key_id]:
+                return self._revoke_key(key_id)
+            case _:
+                return NOT_FOUND
+
+    def _invoke(self, logical_id: str, request: Request) -> Response:
+        """The function's reply, or its error as Lambda reports one."""
+        event = parse_json(request.body)
+        try:
+            return Response.of_json(200, self.gateway.functions.invoke(logical_id, event))
+        except KeyError as error:
+            raise NotFound(f"the template has no function {logical_id}") from error
+        except PayloadTooLargeError:
+            return TOO_LARGE
+        except FunctionError as error:
+            body = {"errorType": error.error_type, "errorMessage": str(error)}
+            return Response.of_json(200, body, {"x-amz-function-error": "Unhandled"})
+
+    def _reset(self) -> Response:
+        try:
+            self.reset()
+        except ForeignTableError as error:
+            raise InvalidArgument(str(error)) from error
+        return Response.of_json(200, {"status": "empty"})
+
+    def _clock(self) -> Response:
+        clock = self.gateway.functions.clock
+        return Response.of_json(200, {"now": rfc3339(clock.now()), "frozen": clock.frozen})
+
+    def _set_clock(self, asked: Any) -> None:
+        """One of `advance_seconds`, `set` and `frozen`."""
+        clock = self.gateway.functions.clock
+        match asked:
+            case {"advance_seconds": bool(), **rest}:
+                raise InvalidArgument(_CLOCK_FORMS)
+            case {"advance_seconds": int() | float() as seconds, **rest} if not rest:
+                _within_calendar(lambda: clock.advance(timedelta(seconds=seconds)))
+            case {"set": str(text), **rest} if not rest:
+                _within_calendar(lambda: clock.set(datetime.fromisoformat(_normalised(text))))
+            case {"frozen": bool(frozen), **rest} if not rest:
+                clock.freeze(frozen=frozen)
+            case _:
+                raise InvalidArgument(_CLOCK_FORMS)
+
+    def _keys(self) -> Response:
+        return Response.of_json(200, {"keys": [key_json(key) for key in list_keys(self._store())]})
+
+    def _create_key(self, asked: Any) -> Response:
+        new = create_key(
+            *key_asked_for(asked),
+            keys=self._store(),
+            now=self.gateway.functions.clock.now(),
+            new_secret=wiring.new_secret,
+        )
+        return Response.of_json(201, {"secret": new.secret, **key_json(new.key)})
+
+    def _revoke_key(self, key_id: str) -> Response:
+        now = self.gateway.functions.clock.now()
+        return Response.of_json(200, key_json(revoke_key(key_id, keys=self._store(), now=now)))
+
+    def _store(self) -> KeyStore:
+        functions = self.gateway.functions
+        return functions.services[functions.template.authorizer_id].keys
+
+
+_CLOCK_FORMS = (
+    'the body must be {"advance_seconds": number}, {"set": "RFC 3339 timestamp"} '
+    'or {"frozen": true or false}'
+)
+
+
+def _normalised(text: str) -> str:
+    try:
+        return normalise(text)
+    except ValueError as error:
+        raise InvalidArgument(f"invalid timestamp: {error}") from error
+
+
+def _within_calendar(move: Callable[[], None]) -> None:
+    try:
+        move()
+    except OverflowError as error:
+        raise InvalidArgument("the clock cannot leave the years 1 to 9999") from error

@@ -1,0 +1,108 @@
+"""The DynamoDB-compatible server dynoxide, as a child process that dies with its parent."""
+
+import ctypes
+import fcntl
+import os
+import platform
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+BINARY = "dynoxide"
+HOST = "127.0.0.1"
+START_TIMEOUT_S = 20.0
+_PR_SET_PDEATHSIG = 1
+
+
+class DynoxideError(Exception):
+    """The server cannot be run; the message says what is missing."""
+
+
+@contextmanager
+def running(database: Path | None) -> Iterator[str]:
+    """Run the server over a SQLite file, or in memory; gives its endpoint's address.
+
+    Raises DynoxideError where the program is absent, the file is in use or it does not start.
+    """
+    program = _program()
+    with _held(database), tempfile.TemporaryFile() as said:
+        port = free_port()
+        arguments = [program, "serve", "--host", HOST, "--port", str(port)]
+        if database is not None:
+            arguments += ["--db-path", str(database)]
+        server = subprocess.Popen(
+            arguments,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            preexec_fn=_die_with_parent,  # noqa: PLW1509 - before any thread is started
+        )
+        try:
+            _wait_until_open(server, port, said)
+            yield f"http://{HOST}:{port}"
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def free_port() -> int:
+    """A port of the loopback interface that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def _program() -> str:
+    beside = Path(sys.executable).with_name(BINARY)
+    found = str(beside) if beside.is_file() else shutil.which(BINARY)
+    if found is None:
+        package = f"@dynoxide/{platform.system().lower()}-{platform.machine()}"
+        raise DynoxideError(
+            f"the program {BINARY} (npm package {package}) is missing: "
+            "install npm and run `make setup`"
+        )
+    return found
+
+
+@contextmanager
+def _held(database: Path | None) -> Iterator[None]:
+    """Hold the file's lock: two servers over one file would lose each other's writes."""
+    if database is None:
+        yield
+        return
+    database.parent.mkdir(parents=True, exist_ok=True)
+    with database.with_name(f"{database.name}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise DynoxideError(f"{database} is in use by another local stack") from error
+        yield
+
+
+def _die_with_parent() -> None:
+    """Linux kills the server when the stack is killed; elsewhere the port is simply left."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    with suppress(OSError):
+        os.setpgrp()
+
+
+def _wait_until_open(server: "subprocess.Popen[bytes]", port: int, said: IO[bytes]) -> None:
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            said.seek(0)
+            words = said.read().decode(errors="replace").strip()
+            raise DynoxideError(f"{BINARY} stopped at once: {words}")
+        with suppress(OSError), socket.create_connection((HOST, port), timeout=1):
+            return
+        time.sleep(0.02)
+    raise DynoxideError(f"{BINARY} did not open its port within {START_TIMEOUT_S:g} s")

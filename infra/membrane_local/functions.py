@@ -1,0 +1,122 @@
+"""The template's functions, run in this process as Lambda would run them."""
+
+import importlib.util
+import json
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from membrane import wiring
+from membrane.domain.limits import MAX_PAYLOAD_BYTES
+from membrane.settings import read_settings
+from membrane.usecases.ports import Services
+from membrane_local.clock import DevClock
+from membrane_local.stores import BUCKET, TABLE, Store
+from membrane_local.template import Function, Template
+
+Handler = Callable[[Any, Any], Any]
+
+
+class PayloadTooLargeError(Exception):
+    """What goes into a function or comes out of it is more than an invocation carries."""
+
+
+class FunctionError(Exception):
+    """The function raised; as Lambda reports it."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error_type = type(error).__name__
+
+
+@dataclass(frozen=True, slots=True)
+class LocalContext:
+    """What handlers use of Lambda's context object."""
+
+    aws_request_id: str
+    function_name: str
+
+
+@dataclass(slots=True)
+class Functions:
+    """Every function of a template over one store and clock."""
+
+    template: Template
+    store: Store
+    clock: DevClock
+    services: Mapping[str, Services]
+
+    @classmethod
+    def of(cls, template: Template, store: Store, clock: DevClock) -> "Functions":
+        """Read and check every function's settings."""
+        functions = cls(template, store, clock, {})
+        functions.start_afresh()
+        return functions
+
+    def start_afresh(self) -> None:
+        """New execution environments: nothing that an earlier one remembered is left."""
+        self.services = {
+            function.logical_id: self._services(function) for function in self.template.functions
+        }
+
+    def invoke(self, logical_id: str, event: Any) -> Any:
+        """The function's reply; raises FunctionError, PayloadTooLargeError, and KeyError."""
+        function = next(
+            (each for each in self.template.functions if each.logical_id == logical_id), None
+        )
+        if function is None:
+            raise KeyError(logical_id)
+        handler = _handler(function.folder, function.handler)
+        context = LocalContext(str(uuid4()), logical_id)
+        with wiring.serving(self.services[logical_id]):
+            try:
+                reply = handler(_carried(event), context)
+            except Exception as error:
+                traceback.print_exc(file=sys.stderr)
+                raise FunctionError(error) from error
+        return _carried(reply)
+
+    def _services(self, function: Function) -> Services:
+        local = {
+            self.template.table_id: TABLE,
+            self.template.bucket_id: BUCKET,
+        }
+        environment = {
+            name: local.get(value, value) for name, value in function.environment.items()
+        }
+        settings = read_settings(
+            {"MEMBRANE_TABLE": TABLE, "MEMBRANE_BUCKET": BUCKET, **environment}
+        )
+        return wiring.build(
+            settings,
+            self.store.dynamodb,
+            self.store.blobs,
+            self.clock.now,
+            report=lambda _rpc, _code: None,
+        )
+
+
+@cache
+def _handler(folder: Path, entry: str) -> Handler:
+    module_name, function_name = entry.split(".")
+    path = folder / f"{module_name}.py"
+    spec = importlib.util.spec_from_file_location(f"local.{folder.name}.{module_name}", path)
+    if spec is None or spec.loader is None:
+        raise FileNotFoundError(path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    handler: Handler = getattr(module, function_name)
+    return handler
+
+
+def _carried(payload: Any) -> Any:
+    """The payload after its way as JSON; raises PayloadTooLargeError over 6 MB."""
+    text = json.dumps(payload)
+    if len(text) > MAX_PAYLOAD_BYTES:
+        raise PayloadTooLargeError(f"the payload is larger than {MAX_PAYLOAD_BYTES} bytes")
+    return json.loads(text)

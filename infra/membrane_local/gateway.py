@@ -1,0 +1,197 @@
+"""The HTTP API: routes, the authorizer, and events in payload format 2.0."""
+
+import base64
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote
+from uuid import uuid4
+
+from membrane.adapters.aws_lambda.authorizer import authorizer_context
+from membrane.adapters.aws_lambda.problems import headers_of, problem
+from membrane.domain.errors import TooLarge
+from membrane.domain.limits import MAX_PAYLOAD_BYTES
+from membrane.domain.timestamps import epoch_seconds, rfc3339
+from membrane.domain.trust import ALL_SCOPES, Principal
+from membrane.domain.vocabulary import Permission, Sensitivity
+from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
+
+OWNER = Principal("local", frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER)
+"""Who calls without a key where keys are off, and whom the printed key stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """An HTTP request; header names in lower case, values joined by commas."""
+
+    method: str
+    raw_path: str
+    raw_query: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """An HTTP response."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @classmethod
+    def of_json(
+        cls, status: int, body: Any, headers: Mapping[str, str] | None = None
+    ) -> "Response":
+        """A JSON body."""
+        return cls(
+            status,
+            {"content-type": "application/json", **(headers or {})},
+            json.dumps(body).encode(),
+        )
+
+
+NOT_FOUND = Response.of_json(404, {"message": "Not Found"})
+UNAUTHORIZED = Response.of_json(401, {"message": "Unauthorized"})
+FORBIDDEN = Response.of_json(403, {"message": "Forbidden"})
+FAILED = Response.of_json(500, {"message": "Internal Server Error"})
+TIMED_OUT = Response.of_json(503, {"message": "Service Unavailable"})
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One route of the API and the function behind it."""
+
+    key: str
+    function: str
+    is_open: bool
+
+    def match(self, method: str, raw_path: str) -> dict[str, str] | None:
+        """The path's parameters, decoded, where the route fits; `{id}` takes one segment."""
+        wanted, template = self.key.split(" ", 1)
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(template))
+        found = re.fullmatch(pattern, raw_path) if method == wanted else None
+        if found is None:
+            return None
+        return {name: unquote(value) for name, value in found.groupdict().items()}
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """Answers requests with the template's functions."""
+
+    functions: Functions
+    requires_keys: bool = True
+
+    @cached_property
+    def routes(self) -> tuple[Route, ...]:
+        """Routes without parameters first: they win over those with."""
+        routes = [
+            Route(key, function.logical_id, is_open)
+            for function in self.functions.template.functions
+            for keys, is_open in ((function.open_routes, True), (function.closed_routes, False))
+            for key in keys
+        ]
+        return tuple(sorted(routes, key=lambda route: route.key.count("{")))
+
+    def answer(self, request: Request) -> Response:
+        """The response, with the gateway's own body where no function made one."""
+        for route in self.routes:
+            parameters = route.match(request.method, request.raw_path)
+            if parameters is not None:
+                return self._answer_on(route, parameters, request)
+        return NOT_FOUND
+
+    def principal_context(self, request: Request) -> Mapping[str, Any] | Response:
+        """The authorizer's context, or the refusal."""
+        if not self.requires_keys:
+            return authorizer_context(OWNER)
+        header = request.headers.get("authorization", "")
+        if not header:
+            return UNAUTHORIZED
+        event = {
+            "version": "2.0",
+            "type": "REQUEST",
+            "identitySource": [header],
+            "headers": dict(request.headers),
+        }
+        answer = self.functions.invoke(self.functions.template.authorizer_id, event)
+        return dict(answer["context"]) if answer["isAuthorized"] else FORBIDDEN
+
+    def _answer_on(self, route: Route, parameters: Mapping[str, str], request: Request) -> Response:
+        try:
+            context = {} if route.is_open else self.principal_context(request)
+            if isinstance(context, Response):
+                return context
+            event = self._event(route, parameters, request, context)
+            return _response(self.functions.invoke(route.function, event))
+        except FunctionError:
+            return FAILED
+        except PayloadTooLargeError:
+            return TOO_LARGE
+
+    def _event(
+        self,
+        route: Route,
+        parameters: Mapping[str, str],
+        request: Request,
+        context: Mapping[str, Any],
+    ) -> dict[str, Any]:
+        now = self.functions.clock.now()
+        event: dict[str, Any] = {
+            "version": "2.0",
+            "routeKey": route.key,
+            "rawPath": unquote(request.raw_path),
+            "rawQueryString": request.raw_query,
+            "headers": dict(request.headers),
+            "requestContext": {
+                "accountId": "000000000000",
+                "apiId": "local",
+                "domainName": request.headers.get("host", ""),
+                "http": {
+                    "method": request.method,
+                    "path": unquote(request.raw_path),
+                    "protocol": "HTTP/1.1",
+                    "sourceIp": "127.0.0.1",
+                    "userAgent": request.headers.get("user-agent", ""),
+                },
+                "requestId": str(uuid4()),
+                "routeKey": route.key,
+                "stage": "$default",
+                "time": rfc3339(now),
+                "timeEpoch": int(epoch_seconds(now) * 1000),
+            },
+            "isBase64Encoded": False,
+        }
+        if context:
+            event["requestContext"]["authorizer"] = {"lambda": dict(context)}
+        if parameters:
+            event["pathParameters"] = dict(parameters)
+        return event | _body(request.body)
+
+
+def _too_large() -> Response:
+    error = TooLarge(f"a request and its reply may each have {MAX_PAYLOAD_BYTES} bytes at most")
+    return Response.of_json(413, problem(error), headers_of(error))
+
+
+TOO_LARGE = _too_large()
+"""In AWS the gateway refuses such a body itself, with a body of its own."""
+
+
+def _body(body: bytes) -> dict[str, Any]:
+    """Text as it is; what is not text in base64, as API Gateway sends it."""
+    if not body:
+        return {}
+    try:
+        return {"body": body.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"body": base64.b64encode(body).decode(), "isBase64Encoded": True}
+
+
+def _response(reply: Mapping[str, Any]) -> Response:
+    headers = {name.lower(): str(value) for name, value in reply.get("headers", {}).items()}
+    return Response(reply["statusCode"], headers, reply.get("body", "").encode())

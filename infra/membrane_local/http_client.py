@@ -1,0 +1,54 @@
+"""The smallest client of the HTTP API: what the demo and `membrane keys` need."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+from membrane.domain.errors import Unavailable
+
+TIMEOUT_S = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A response with a JSON body, or an empty one."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Any
+
+
+@dataclass(frozen=True, slots=True)
+class HttpClient:
+    """Calls of one API with one key."""
+
+    url: str
+    api_key: str | None = None
+
+    def call(
+        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        """The answer, whatever its status; raises Unavailable where nobody answers."""
+        request = Request(  # noqa: S310 - the operator's own address
+            self.url.rstrip("/") + path,
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"content-type": "application/json", **(headers or {})},
+        )
+        if self.api_key is not None:
+            request.add_header("authorization", f"Bearer {self.api_key}")
+        try:
+            with urlopen(request, timeout=TIMEOUT_S) as reply:  # noqa: S310 - the same
+                return _answer(reply.status, reply.headers, reply.read())
+        except HTTPError as error:
+            return _answer(error.code, error.headers, error.read())
+        except URLError as error:
+            raise Unavailable(f"nobody answers at {self.url}: {error.reason}") from error
+
+
+def _answer(status: int, headers: Any, body: bytes) -> Answer:
+    lowered = {name.lower(): value for name, value in headers.items()}
+    return Answer(status, lowered, json.loads(body) if body else None)

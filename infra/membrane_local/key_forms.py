@@ -1,0 +1,42 @@
+"""API keys as JSON, on their way between the command line and the local stack."""
+
+from datetime import timedelta
+from typing import Any
+
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.json_text import JsonObject
+from membrane.domain.timestamps import rfc3339
+from membrane.domain.trust import Principal, principal_of
+from membrane.usecases.ports import ApiKey
+
+_FIELDS = {"actor_id", "permissions", "scopes", "max_sensitivity"}
+_LIFETIME = "expires_in_days"
+
+
+def key_asked_for(asked: Any) -> tuple[Principal, timedelta | None]:
+    """The principal and lifetime of a key to be made; raises InvalidArgument."""
+    if not isinstance(asked, dict) or asked.keys() - {_LIFETIME} != _FIELDS:
+        raise InvalidArgument(f"a key has {', '.join(sorted(_FIELDS))} and may have {_LIFETIME}")
+    days = asked.get(_LIFETIME)
+    try:
+        principal = principal_of(**{name: asked[name] for name in _FIELDS})
+        lifetime = None if days is None else timedelta(days=days)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidArgument(f"not a key: {error}") from error
+    if lifetime is not None and lifetime <= timedelta():
+        raise InvalidArgument(f"{_LIFETIME} must be more than 0")
+    return principal, lifetime
+
+
+def key_json(key: ApiKey) -> JsonObject:
+    """A key as an operator sees it: everything but the key itself."""
+    return {
+        "key_id": key.key_id,
+        "actor_id": key.principal.actor_id,
+        "permissions": sorted(key.principal.permissions),
+        "scopes": list(key.principal.scopes),
+        "max_sensitivity": str(key.principal.ceiling),
+        "created_at": rfc3339(key.created_at),
+        "expires_at": None if key.expires_at is None else rfc3339(key.expires_at),
+        "revoked_at": None if key.revoked_at is None else rfc3339(key.revoked_at),
+    }

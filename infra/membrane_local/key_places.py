@@ -1,0 +1,98 @@
+"""Where an operator's API keys live: in a deployed table, or in a running local stack."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from membrane import wiring
+from membrane.adapters.dynamodb.key_store import DynamoKeys
+from membrane.domain.errors import DomainError, InvalidArgument, NotFound
+from membrane.domain.json_text import JsonObject
+from membrane.usecases.api_keys import create_key, list_keys, revoke_key
+from membrane.usecases.ports import KeyStore
+from membrane_local.http_client import HttpClient
+from membrane_local.key_forms import key_asked_for, key_json
+
+
+class KeyPlace(Protocol):
+    """Keys as JSON, as `membrane_local.key_forms` has them."""
+
+    def create(self, asked: Mapping[str, Any]) -> JsonObject:
+        """A new key, with its `secret`."""
+
+    def listed(self) -> Sequence[JsonObject]:
+        """Every key."""
+
+    def revoke(self, key_id: str) -> JsonObject:
+        """The key that was revoked; raises NotFound."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableKeys:
+    """Keys in a table that the operator's own credentials may write."""
+
+    keys: KeyStore
+
+    def create(self, asked: Mapping[str, Any]) -> JsonObject:
+        """A new key, with its `secret`."""
+        new = create_key(
+            *key_asked_for(asked),
+            keys=self.keys,
+            now=wiring.system_clock(),
+            new_secret=wiring.new_secret,
+        )
+        return {"secret": new.secret, **key_json(new.key)}
+
+    def listed(self) -> Sequence[JsonObject]:
+        """Every key."""
+        return [key_json(key) for key in list_keys(self.keys)]
+
+    def revoke(self, key_id: str) -> JsonObject:
+        """The key that was revoked; raises NotFound."""
+        return key_json(revoke_key(key_id, keys=self.keys, now=wiring.system_clock()))
+
+
+@dataclass(frozen=True, slots=True)
+class LocalStackKeys:
+    """Keys of a running `membrane dev`."""
+
+    client: HttpClient
+
+    def create(self, asked: Mapping[str, Any]) -> JsonObject:
+        """A new key, with its `secret`."""
+        return self._call("POST", "", dict(asked))
+
+    def listed(self) -> Sequence[JsonObject]:
+        """Every key."""
+        keys: Sequence[JsonObject] = self._call("GET", "")["keys"]
+        return keys
+
+    def revoke(self, key_id: str) -> JsonObject:
+        """The key that was revoked; raises NotFound."""
+        return self._call("DELETE", f"/{key_id}")
+
+    def _call(self, method: str, path: str, body: Any = None) -> JsonObject:
+        answer = self.client.call(method, f"/_dev/keys{path}", body)
+        if answer.status < 300:  # noqa: PLR2004 - the statuses of success
+            return dict(answer.body)
+        message = answer.body.get("detail") or answer.body["message"]
+        raise _FAILURES.get(answer.status, DomainError)(message)
+
+
+_FAILURES: Mapping[int, type[DomainError]] = {400: InvalidArgument, 404: NotFound}
+
+
+def keys_of_table(table: str, endpoint_url: str | None) -> TableKeys:
+    """The keys of a table in the environment's account and Region."""
+    return TableKeys(DynamoKeys(wiring.dynamodb_client(endpoint_url), table))
+
+
+def table_of_stack(stack: str) -> str:
+    """The table that a deployed stack names in its outputs; raises NotFound."""
+    import boto3  # noqa: PLC0415 - only this command needs it
+
+    described = boto3.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]
+    for output in described.get("Outputs", []):
+        if output["OutputKey"] == "TableName":
+            return str(output["OutputValue"])
+    raise NotFound(f"the stack {stack} has no output TableName")

@@ -1,0 +1,93 @@
+"""`membrane keys create|list|revoke`."""
+
+import argparse
+
+from rich.console import Console
+from rich.table import Table
+
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.json_text import JsonObject
+from membrane.domain.vocabulary import Permission, Sensitivity
+from membrane_local.http_client import HttpClient
+from membrane_local.key_places import KeyPlace, LocalStackKeys, keys_of_table, table_of_stack
+
+
+def add_keys(parser: argparse.ArgumentParser) -> None:
+    """The subcommands and their options."""
+    actions = parser.add_subparsers(dest="action", required=True)
+    create = actions.add_parser("create", help="make a key and show it, once")
+    create.add_argument("--actor", required=True, help="who acts with the key")
+    create.add_argument(
+        "--permission", action="append", required=True, choices=[str(word) for word in Permission]
+    )
+    create.add_argument("--scope", action="append", required=True, help="'*' means every scope")
+    create.add_argument(
+        "--max-sensitivity",
+        default=str(Sensitivity.LOW),
+        choices=[str(word) for word in Sensitivity],
+    )
+    create.add_argument("--expires-in-days", type=float)
+    create.set_defaults(run=_create)
+    listing = actions.add_parser("list", help="every key, without the key itself")
+    listing.set_defaults(run=_list)
+    revoke = actions.add_parser("revoke", help="end a key; takes up to 5 minutes in AWS")
+    revoke.add_argument("key_id", help="the id, or how it begins")
+    revoke.set_defaults(run=_revoke)
+    for action in (create, listing, revoke):
+        _add_place(action)
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
+    place = parser.add_argument_group("where the keys live: one of --url, --stack, --table")
+    chosen = place.add_mutually_exclusive_group(required=True)
+    chosen.add_argument("--url", help="a running `membrane dev`")
+    chosen.add_argument("--stack", help="a deployed CloudFormation stack")
+    chosen.add_argument("--table", help="a table in the account of the environment")
+    place.add_argument("--api-key", help="with --url: the key that `membrane dev` printed")
+    place.add_argument("--endpoint-url", help="with --table: another DynamoDB endpoint")
+
+
+def _place(options: argparse.Namespace) -> KeyPlace:
+    if options.url is not None:
+        return LocalStackKeys(HttpClient(options.url, options.api_key))
+    if options.api_key is not None:
+        raise InvalidArgument("--api-key goes with --url")
+    return keys_of_table(options.table or table_of_stack(options.stack), options.endpoint_url)
+
+
+def _create(options: argparse.Namespace) -> None:
+    asked = {
+        "actor_id": options.actor,
+        "permissions": options.permission,
+        "scopes": options.scope,
+        "max_sensitivity": options.max_sensitivity,
+        "expires_in_days": options.expires_in_days,
+    }
+    made = _place(options).create(asked)
+    print(f"key id {made['key_id']}, shown here once and stored nowhere:")
+    print(made["secret"])
+
+
+def _list(options: argparse.Namespace) -> None:
+    table = Table()
+    for heading in ("key id", "actor", "permissions", "scopes", "up to", "expires", "revoked"):
+        table.add_column(heading, overflow="fold")
+    for key in _place(options).listed():
+        table.add_row(*_cells(key))
+    Console().print(table)
+
+
+def _revoke(options: argparse.Namespace) -> None:
+    print(f"revoked {_place(options).revoke(options.key_id)['key_id']}")
+
+
+def _cells(key: JsonObject) -> list[str]:
+    return [
+        key["key_id"],
+        key["actor_id"],
+        ", ".join(key["permissions"]),
+        ", ".join(key["scopes"]),
+        key["max_sensitivity"],
+        key["expires_at"] or "-",
+        key["revoked_at"] or "-",
+    ]

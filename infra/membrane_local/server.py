@@ -1,0 +1,176 @@
+"""The local stack behind a socket: one ASGI application, run by uvicorn."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Condition
+from typing import Any
+
+import uvicorn
+
+from membrane.domain.limits import MAX_PAYLOAD_BYTES
+from membrane_local.dev_routes import PREFIX, DevRoutes
+from membrane_local.gateway import TIMED_OUT, TOO_LARGE, Gateway, Request, Response
+
+MAX_CONCURRENCY = 64
+TIMEOUT_S = 29.0
+"""After which the HTTP API answers without waiting for the function any longer."""
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class DisconnectedError(Exception):
+    """The client left before it had sent its request."""
+
+
+class Gate:
+    """Many requests at once, or one reset alone."""
+
+    def __init__(self) -> None:
+        self._condition = Condition()
+        self._inside = 0
+        self._closed = False
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Enter beside others."""
+        with self._condition:
+            self._condition.wait_for(lambda: not self._closed)
+            self._inside += 1
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._inside -= 1
+                self._condition.notify_all()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Wait until nobody is inside, and keep others out."""
+        with self._condition:
+            self._condition.wait_for(lambda: not self._closed)
+            self._closed = True
+            self._condition.wait_for(lambda: self._inside == 0)
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._closed = False
+                self._condition.notify_all()
+
+
+@dataclass(frozen=True)
+class Application:
+    """ASGI over the gateway and the local stack's own routes."""
+
+    gateway: Gateway
+    gate: Gate = field(default_factory=Gate)
+    threads: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(MAX_CONCURRENCY, "request")
+    )
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request; the body is read to its end before it is refused."""
+        if scope["type"] != "http":
+            return
+        try:
+            body = await _body(receive)
+        except DisconnectedError:
+            return
+        await _send(await self._response(scope, body), send)
+
+    def reset(self) -> None:
+        """An empty store again, and functions that remember nothing of the old one."""
+        with self.gate.alone():
+            functions = self.gateway.functions
+            functions.store.empty()
+            functions.start_afresh()
+
+    async def _response(self, scope: Message, body: bytes | None) -> Response:
+        if body is None:
+            return TOO_LARGE
+        request = _request(scope, body)
+        working = asyncio.get_running_loop().run_in_executor(self.threads, self._answer, request)
+        try:
+            return await asyncio.wait_for(working, TIMEOUT_S)
+        except TimeoutError:
+            return TIMED_OUT
+
+    def _answer(self, request: Request) -> Response:
+        if request.raw_path == f"{PREFIX}reset":
+            return DevRoutes(self.gateway, self.reset).answer(request)
+        with self.gate.shared():
+            if request.raw_path.startswith(PREFIX):
+                return DevRoutes(self.gateway, self.reset).answer(request)
+            return self.gateway.answer(request)
+
+
+class Server(uvicorn.Server):
+    """uvicorn, saying when it answers."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[str], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Open the port, then say where."""
+        await super().startup(sockets)
+        if self.started:
+            host, port = self.servers[0].sockets[0].getsockname()[:2]
+            self._ready(f"http://{host}:{port}")
+
+
+def server_for(application: Application, port: int, ready: Callable[[str], None]) -> Server:
+    """A server on the loopback interface; port 0 takes a free one, `ready` is told which."""
+    config = uvicorn.Config(
+        application,
+        host="127.0.0.1",
+        port=port,
+        http="h11",
+        lifespan="off",
+        log_level="error",
+        access_log=False,
+    )
+    return Server(config, ready)
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The whole body, or None where it is larger than any function could take."""
+    chunks: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise DisconnectedError
+        size += len(message.get("body", b""))
+        if size <= MAX_PAYLOAD_BYTES:
+            chunks.append(message.get("body", b""))
+        else:
+            chunks.clear()
+        if not message.get("more_body"):
+            return b"".join(chunks) if size <= MAX_PAYLOAD_BYTES else None
+
+
+def _request(scope: Message, body: bytes) -> Request:
+    headers: dict[str, str] = {}
+    for raw_name, raw_value in scope["headers"]:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+        headers[name] = f"{headers[name]},{value}" if name in headers else value
+    return Request(
+        method=scope["method"],
+        raw_path=scope["raw_path"].decode("latin-1"),
+        raw_query=scope["query_string"].decode("latin-1"),
+        headers=headers,
+        body=body,
+    )
+
+
+async def _send(response: Response, send: Send) -> None:
+    headers = [(name.encode(), value.encode("latin-1")) for name, value in response.headers.items()]
+    headers.append((b"content-length", str(len(response.body)).encode()))
+    await send({"type": "http.response.start", "status": response.status, "headers": headers})
+    await send({"type": "http.response.body", "body": response.body})

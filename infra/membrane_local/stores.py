@@ -1,0 +1,113 @@
+"""Where the local stack keeps its table and its blobs (design 9)."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from membrane import wiring
+from membrane.adapters.dynamodb.table_keys import API_KEYS
+from membrane.adapters.s3 import S3Blobs
+from membrane.usecases.ports import BlobStore
+from membrane_local.blobs import DirectoryBlobs
+from membrane_local.dynoxide import running
+from membrane_local.table import ensure_table, recreate_table
+from membrane_local.template import Properties
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_s3 import S3Client
+
+TABLE = "membrane"
+BUCKET = "membrane-blobs"
+
+_DUMMY_CREDENTIALS = {
+    "AWS_ACCESS_KEY_ID": "local",
+    "AWS_SECRET_ACCESS_KEY": "local",
+    "AWS_SESSION_TOKEN": "local",
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled",
+    "AWS_EC2_METADATA_DISABLED": "true",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """An open table with its blobs."""
+
+    dynamodb: "DynamoDBClient"
+    blobs: BlobStore
+    table: Properties
+    clear_blobs: Callable[[], None]
+
+    def empty(self) -> None:
+        """An empty store again, API keys kept; raises ForeignTableError for a table not ours."""
+        recreate_table(self.dynamodb, TABLE, self.table, API_KEYS)
+        self.clear_blobs()
+
+
+@contextmanager
+def open_store(place: str | None, table: Properties, blobs: Path | None = None) -> Iterator[Store]:
+    """Open the store at `place`: None for moto, a file for dynoxide, or an endpoint's address.
+
+    `blobs` is the folder of large documents; by default it stands beside the file, or in the
+    working directory. moto keeps them in memory.
+    Raises DynoxideError where the file cannot be served.
+    """
+    if place is None:
+        with _in_memory(table) as store:
+            yield store
+    elif urlsplit(place).scheme in ("http", "https"):
+        for name, value in _DUMMY_CREDENTIALS.items():
+            os.environ.setdefault(name, value)
+        beside = Path(f"membrane-{urlsplit(place).netloc.replace(':', '-')}.blobs")
+        yield _at_endpoint(place, blobs or beside, table)
+    else:
+        os.environ.update(_DUMMY_CREDENTIALS)
+        path = Path(place).absolute()
+        with running(path) as endpoint:
+            yield _at_endpoint(endpoint, blobs or path.with_name(f"{path.name}.blobs"), table)
+
+
+def _at_endpoint(endpoint: str, folder: Path, table: Properties) -> Store:
+    client = wiring.dynamodb_client(endpoint)
+    ensure_table(client, TABLE, table)
+    blobs = DirectoryBlobs(folder)
+    return Store(client, blobs, table, blobs.clear)
+
+
+@contextmanager
+def _in_memory(table: Properties) -> Iterator[Store]:
+    from moto import mock_aws  # noqa: PLC0415 - a second of imports that the other stores spare
+
+    os.environ.update(_DUMMY_CREDENTIALS)
+    with mock_aws():
+        lock = threading.RLock()
+        dynamodb, s3 = wiring.dynamodb_client(), wiring.s3_client()
+        _one_at_a_time(dynamodb, lock)
+        _one_at_a_time(s3, lock)
+        ensure_table(dynamodb, TABLE, table)
+        s3.create_bucket(Bucket=BUCKET)
+        yield Store(dynamodb, S3Blobs(lambda: s3, BUCKET), table, lambda: _empty_bucket(s3, BUCKET))
+
+
+def _one_at_a_time(client: Any, lock: threading.RLock) -> None:
+    """Let one call at a time through to moto, which is not thread-safe."""
+    client.meta.events.register_last("before-call", lambda **_: _hold(lock))
+    client.meta.events.register_first("after-call", lambda **_: lock.release())
+    client.meta.events.register_first("after-call-error", lambda **_: lock.release())
+
+
+def _hold(lock: threading.RLock) -> None:
+    """Return nothing: what a `before-call` hook returns is taken for the call's answer."""
+    lock.acquire()
+
+
+def _empty_bucket(s3: "S3Client", bucket: str) -> None:
+    for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket):
+        for found in page.get("Contents", []):
+            s3.delete_object(Bucket=bucket, Key=found["Key"])

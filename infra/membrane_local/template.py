@@ -1,0 +1,183 @@
+"""What the local stack runs, read from the SAM template that deploys it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+TABLE = "AWS::DynamoDB::Table"
+BUCKET = "AWS::S3::Bucket"
+FUNCTION = "AWS::Serverless::Function"
+HTTP_API = "AWS::Serverless::HttpApi"
+
+Properties = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One Lambda function: its code, its environment and the routes that lead to it."""
+
+    logical_id: str
+    folder: Path
+    handler: str
+    environment: Mapping[str, str]
+    timeout_s: int
+    open_routes: tuple[str, ...] = ()
+    """Route keys (`GET /health`) that need no key."""
+    closed_routes: tuple[str, ...] = ()
+    """Route keys behind the authorizer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The parts of a template that run locally, with parameters at their defaults."""
+
+    table: Properties
+    functions: tuple[Function, ...]
+    authorizer_id: str
+    """The logical id of the HTTP API's default authorizer function."""
+    bucket_id: str
+    table_id: str
+
+
+def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Template:
+    """The template at `path`; `overrides` replace defaults of its parameters, by name."""
+    document = yaml.load(path.read_text("utf-8"), _Loader)  # noqa: S506 - a SafeLoader
+    values = _Values.of(document, overrides or {})
+    resources = document["Resources"]
+    shared = document.get("Globals", {}).get("Function", {})
+    functions = tuple(
+        _function(name, resource["Properties"], shared, values, path.parent)
+        for name, resource in resources.items()
+        if resource["Type"] == FUNCTION
+    )
+    table_id, table = _single(resources, TABLE)
+    _, api = _single(resources, HTTP_API)
+    auth = api["Auth"]
+    authorizer = auth["Authorizers"][auth["DefaultAuthorizer"]]
+    return Template(
+        table=values.resolved(table),
+        functions=functions,
+        authorizer_id=_logical_id(authorizer["FunctionArn"]),
+        bucket_id=_single(resources, BUCKET)[0],
+        table_id=table_id,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """Intrinsic functions, worked out as far as a local run needs them.
+
+    A reference to a resource resolves to its logical id: the local names of table and bucket.
+    """
+
+    parameters: Mapping[str, str]
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, document: Properties, overrides: Mapping[str, str]) -> "_Values":
+        """The parameters' values and the conditions over them."""
+        defaults = {
+            name: str(parameter.get("Default", ""))
+            for name, parameter in document.get("Parameters", {}).items()
+        }
+        return cls({**defaults, **overrides}, document.get("Conditions", {}))
+
+    def resolved(self, value: Any) -> Any:
+        """The value with `Ref`, `Fn::If` and the conditions' functions worked out."""
+        match value:
+            case {"Ref": str(name), **rest} if not rest:
+                return self.parameters.get(name, name)
+            case {"Fn::If": [str(condition), then, otherwise]}:
+                return self.resolved(then if self.holds(condition) else otherwise)
+            case dict():
+                inner = {key: self.resolved(part) for key, part in value.items()}
+                return {key: part for key, part in inner.items() if part != _NO_VALUE}
+            case list():
+                return [part for part in map(self.resolved, value) if part != _NO_VALUE]
+            case _:
+                return value
+
+    def holds(self, condition: Any) -> bool:
+        """Whether a condition holds with these parameters."""
+        match condition:
+            case str(name):
+                return self.holds(self.conditions[name])
+            case {"Condition": str(name)}:
+                return self.holds(name)
+            case {"Fn::Equals": [left, right]}:
+                return bool(self.resolved(left) == self.resolved(right))
+            case {"Fn::Not": [inner]}:
+                return not self.holds(inner)
+            case {"Fn::And": [*inner]}:
+                return all(map(self.holds, inner))
+            case {"Fn::Or": [*inner]}:
+                return any(map(self.holds, inner))
+            case _:
+                raise ValueError(f"the local stack cannot work out the condition {condition}")
+
+
+_NO_VALUE = "AWS::NoValue"
+
+
+def _function(
+    name: str, properties: Properties, shared: Properties, values: _Values, root: Path
+) -> Function:
+    environment = {
+        **shared.get("Environment", {}).get("Variables", {}),
+        **properties.get("Environment", {}).get("Variables", {}),
+    }
+    routes = [
+        (f"{event['Properties']['Method'].upper()} {event['Properties']['Path']}", event)
+        for event in properties.get("Events", {}).values()
+        if event["Type"] == "HttpApi"
+    ]
+    return Function(
+        logical_id=name,
+        folder=root / properties["CodeUri"],
+        handler=properties.get("Handler", shared.get("Handler")),
+        environment={key: str(values.resolved(value)) for key, value in environment.items()},
+        timeout_s=int(values.resolved(properties.get("Timeout", shared.get("Timeout", 3)))),
+        open_routes=tuple(route for route, event in routes if _is_open(event)),
+        closed_routes=tuple(route for route, event in routes if not _is_open(event)),
+    )
+
+
+def _is_open(event: Properties) -> bool:
+    return bool(event["Properties"].get("Auth", {}).get("Authorizer") == "NONE")
+
+
+def _single(resources: Properties, resource_type: str) -> tuple[str, Properties]:
+    found = [(name, each) for name, each in resources.items() if each["Type"] == resource_type]
+    if len(found) != 1:
+        raise ValueError(f"the template has {len(found)} resources of type {resource_type}, not 1")
+    name, resource = found[0]
+    return name, resource["Properties"]
+
+
+def _logical_id(reference: Any) -> str:
+    """The resource that `!GetAtt X.Arn` or `!Ref X` means."""
+    match reference:
+        case {"Fn::GetAtt": [str(name), *_]} | {"Ref": str(name)}:
+            return name
+        case _:
+            raise ValueError(f"not a reference to a resource of the template: {reference}")
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with CloudFormation's short forms: `!Ref x` is read as `{"Ref": "x"}`."""
+
+
+def _short_form(loader: _Loader, suffix: str, node: yaml.Node) -> dict[str, Any]:
+    key = suffix if suffix in ("Ref", "Condition") else f"Fn::{suffix}"
+    if isinstance(node, yaml.MappingNode):
+        return {key: loader.construct_mapping(node, deep=True)}
+    if isinstance(node, yaml.SequenceNode):
+        return {key: loader.construct_sequence(node, deep=True)}
+    text = loader.construct_scalar(node) if isinstance(node, yaml.ScalarNode) else ""
+    return {key: str(text).split(".", 1) if suffix == "GetAtt" else text}
+
+
+_Loader.add_multi_constructor("!", _short_form)
