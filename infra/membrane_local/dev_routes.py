@@ -30,15 +30,17 @@ class DevRoutes:
     gateway: Gateway
     reset: Callable[[], None]
 
-    def answer(self, request: Request) -> Response:
-        """The response to a request under PREFIX."""
+    def refusal(self, request: Request) -> Response | None:
+        """Why the caller may not come here; None where it may."""
         if urlsplit(f"//{request.headers.get('host', '')}").hostname not in _LOOPBACK:
             return FORBIDDEN
         context = self.gateway.principal_context(request)
         if isinstance(context, Response):
             return context
-        if Permission.ADMIN not in context["permissions"]:
-            return FORBIDDEN
+        return None if Permission.ADMIN in context["permissions"] else FORBIDDEN
+
+    def answer(self, request: Request) -> Response:
+        """The response to a request under PREFIX that was not refused."""
         try:
             return self._route(request.method, request.raw_path.removeprefix(PREFIX), request)
         except DomainError as error:

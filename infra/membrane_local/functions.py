@@ -73,9 +73,10 @@ class Functions:
             raise KeyError(logical_id)
         handler = _handler(function.folder, function.handler)
         context = LocalContext(str(uuid4()), logical_id)
+        payload = _carried(event)
         with wiring.serving(self.services[logical_id]):
             try:
-                reply = handler(_carried(event), context)
+                reply = handler(payload, context)
             except Exception as error:
                 traceback.print_exc(file=sys.stderr)
                 raise FunctionError(error) from error
@@ -97,8 +98,15 @@ class Functions:
             self.store.dynamodb,
             self.store.blobs,
             self.clock.now,
-            report=lambda _rpc, _code: None,
+            report=_show_fault,
         )
+
+
+def _show_fault(rpc: str, code: str, fault: Exception | None = None) -> None:
+    """What CloudWatch would hold; requests that ended as they should are not worth a line here."""
+    if fault is not None:
+        print(f"{rpc}: {code}", file=sys.stderr)
+        traceback.print_exception(fault, file=sys.stderr)
 
 
 @cache

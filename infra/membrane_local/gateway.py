@@ -118,7 +118,10 @@ class Gateway:
             "identitySource": [header],
             "headers": dict(request.headers),
         }
-        answer = self.functions.invoke(self.functions.template.authorizer_id, event)
+        try:
+            answer = self.functions.invoke(self.functions.template.authorizer_id, event)
+        except FunctionError:
+            return FAILED
         return dict(answer["context"]) if answer["isAuthorized"] else FORBIDDEN
 
     def _answer_on(self, route: Route, parameters: Mapping[str, str], request: Request) -> Response:

@@ -90,23 +90,28 @@ class Application:
             functions.store.empty()
             functions.start_afresh()
 
+    def answer(self, request: Request) -> Response:
+        """The response to one request; a reset waits until it is alone."""
+        dev = DevRoutes(self.gateway, self.reset)
+        with self.gate.shared():
+            if not request.raw_path.startswith(PREFIX):
+                return self.gateway.answer(request)
+            refusal = dev.refusal(request)
+            if refusal is not None:
+                return refusal
+            if request.raw_path != f"{PREFIX}reset":
+                return dev.answer(request)
+        return dev.answer(request)
+
     async def _response(self, scope: Message, body: bytes | None) -> Response:
         if body is None:
             return TOO_LARGE
         request = _request(scope, body)
-        working = asyncio.get_running_loop().run_in_executor(self.threads, self._answer, request)
+        working = asyncio.get_running_loop().run_in_executor(self.threads, self.answer, request)
         try:
             return await asyncio.wait_for(working, TIMEOUT_S)
         except TimeoutError:
             return TIMED_OUT
-
-    def _answer(self, request: Request) -> Response:
-        if request.raw_path == f"{PREFIX}reset":
-            return DevRoutes(self.gateway, self.reset).answer(request)
-        with self.gate.shared():
-            if request.raw_path.startswith(PREFIX):
-                return DevRoutes(self.gateway, self.reset).answer(request)
-            return self.gateway.answer(request)
 
 
 class Server(uvicorn.Server):

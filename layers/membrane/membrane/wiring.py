@@ -4,7 +4,7 @@ import os
 import random
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ from membrane.adapters.dynamodb.record_store import DynamoRecords
 from membrane.adapters.s3 import S3Blobs
 from membrane.domain.policy import implied_classes
 from membrane.settings import Settings, read_settings
-from membrane.usecases.ports import BlobStore, Clock, Services
+from membrane.usecases.ports import BlobStore, Clock, Report, Services
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -63,7 +63,7 @@ def build(
     dynamodb: "DynamoDBClient",
     blobs: BlobStore,
     now: Clock,
-    report: Callable[[str, str], None] = telemetry.report,
+    report: Report = telemetry.report,
 ) -> Services:
     """Services over a table's client, a blob store and a clock."""
     codec = Codec(

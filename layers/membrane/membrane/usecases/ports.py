@@ -151,6 +151,13 @@ class SourcePrincipals:
     direct: Principal | None = None
 
 
+class Report(Protocol):
+    """Tells operators how a request ended."""
+
+    def __call__(self, rpc: str, code: str, fault: Exception | None = None) -> None:
+        """`code` is OK or that of the refusal; a fault is neither and brings its exception."""
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """The world of a use case."""
@@ -162,8 +169,7 @@ class Services:
     new_salt: Callable[[], str]
     back_off: Callable[[int], None]
     """Wait a random time before try number n + 1."""
-    report: Callable[[str, str], None]
-    """Tell operators how a request ended: its RPC, and OK or the code of the refusal."""
+    report: Report
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
     retention: Retention = field(default_factory=Retention)
     sources: SourcePrincipals = field(default_factory=SourcePrincipals)

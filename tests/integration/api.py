@@ -1,0 +1,115 @@
+"""The whole service in this process: requests through the local gateway, no socket in between."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from membrane_local.dev_routes import PREFIX
+from membrane_local.functions import Functions
+from membrane_local.gateway import Request, Response
+from membrane_local.server import Application
+from membrane_local.stores import TABLE
+
+EVERYTHING = ("ingest", "read", "revise", "admin")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A response with its JSON body parsed."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Any
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The record of a successful reply."""
+        assert self.status < 300, self.body
+        return dict(self.body["record"])
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """A client of the application; `secret` opens everything."""
+
+    application: Application
+    secret: str
+
+    @property
+    def functions(self) -> Functions:
+        return self.application.gateway.functions
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """One request with a JSON body; `path` may carry a query."""
+        content = b"" if body is None else json.dumps(body).encode()
+        return self.send(method, path, content, key=key, headers=headers)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        content: bytes,
+        *,
+        key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """One request with any body; the empty key sends none."""
+        raw_path, _, query = path.partition("?")
+        sent = {"host": "127.0.0.1", **(headers or {})}
+        if key != "":
+            sent["authorization"] = f"Bearer {key or self.secret}"
+        request = Request(method, raw_path, query, sent, content)
+        return _parsed(self.application.answer(request))
+
+    def post(self, path: str, body: Any, **options: Any) -> Reply:
+        return self.call("POST", path, body, **options)
+
+    def get(self, path: str, **options: Any) -> Reply:
+        return self.call("GET", path, **options)
+
+    def key_for(
+        self,
+        *,
+        actor_id: str = "agent",
+        permissions: tuple[str, ...] = EVERYTHING,
+        scopes: tuple[str, ...] = ("*",),
+        max_sensitivity: str = "hyper",
+    ) -> str:
+        """A new key of a principal."""
+        asked = {
+            "actor_id": actor_id,
+            "permissions": list(permissions),
+            "scopes": list(scopes),
+            "max_sensitivity": max_sensitivity,
+        }
+        reply = self.post(f"{PREFIX}keys", asked)
+        assert reply.status == 201, reply.body
+        return str(reply.body["secret"])
+
+    def invoke(self, logical_id: str, event: Any) -> Any:
+        """The function's reply to an event; raises FunctionError."""
+        return self.functions.invoke(logical_id, event)
+
+    def stored(self) -> dict[str, Any]:
+        """Every item of the table but the API keys, by its keys."""
+        pages = self.functions.store.dynamodb.get_paginator("scan").paginate(TableName=TABLE)
+        return {
+            f"{item['pk']['S']} {item['sk']['S']}": item
+            for page in pages
+            for item in page["Items"]
+            if item["pk"] != {"S": "keys"}
+        }
+
+
+def _parsed(response: Response) -> Reply:
+    body = json.loads(response.body) if response.body else None
+    return Reply(response.status, response.headers, body)

@@ -1,0 +1,218 @@
+"""The four sources of an ingest function, each as the principal that it is bound to (design 5)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from membrane_local.functions import FunctionError
+from tests.integration.api import Api
+from tests.integration.test_routes import EVENT, REPORTS
+
+EVENTS = Path(__file__).parents[1] / "events"
+FUNCTIONS = {
+    "IngestEvent": EVENT,
+    "IngestToolOutput": REPORTS["tool-output"],
+    "IngestObservation": REPORTS["observation"],
+    "IngestWorkingState": REPORTS["working-state"],
+}
+
+
+def sample(name: str) -> dict[str, Any]:
+    return dict(json.loads((EVENTS / f"{name}.json").read_text()))
+
+
+def message(body: str, message_id: str) -> dict[str, Any]:
+    return {
+        **sample("queue_ingest_observation")["Records"][0],
+        "body": body,
+        "messageId": message_id,
+    }
+
+
+def bus_event(rpc: str, detail: Any) -> dict[str, Any]:
+    return {**sample("bus_ingest_event"), "detail-type": rpc, "detail": detail}
+
+
+@pytest.mark.parametrize("rpc", FUNCTIONS)
+def test_a_bus_event_is_the_same_request_as_the_buss_principal(api: Api, rpc: str) -> None:
+    record = api.invoke(f"{rpc}Function", bus_event(rpc, FUNCTIONS[rpc]))
+
+    assert record["audit_log"][0]["principal"] == "event-bus"
+    assert (record["scope"], record["sensitivity"]) == ("events", "low")
+
+
+@pytest.mark.parametrize("rpc", FUNCTIONS)
+def test_a_message_is_the_same_request_as_the_queues_principal(api: Api, rpc: str) -> None:
+    batch = {"Records": [message(json.dumps(FUNCTIONS[rpc]), "m-1")]}
+
+    reply = api.invoke(f"{rpc}Function", batch)
+
+    assert reply == {"batchItemFailures": []}
+    (own,) = [item for name, item in api.stored().items() if name.endswith(" record")]
+    assert own["scope"] == {"S": "events"}
+
+
+@pytest.mark.parametrize("rpc", FUNCTIONS)
+def test_a_direct_invocation_is_the_request_and_its_reply_the_record(api: Api, rpc: str) -> None:
+    record = api.invoke(f"{rpc}Function", FUNCTIONS[rpc])
+
+    assert record["audit_log"][0]["principal"] == "direct"
+    assert api.get(f"/v1/records/{record['id']}").record["id"] == record["id"]
+
+
+def test_an_outcome_comes_by_every_source(api: Api) -> None:
+    target = api.invoke("IngestEventFunction", EVENT)["id"]
+    outcome = {"source": "judge", "target_record_id": target, "outcome_status": "success"}
+
+    api.invoke("IngestOutcomeFunction", bus_event("IngestOutcome", outcome))
+    api.invoke("IngestOutcomeFunction", {"Records": [message(json.dumps(outcome), "m-1")]})
+    record = api.invoke("IngestOutcomeFunction", outcome)
+
+    principals = [entry["principal"] for entry in record["audit_log"]]
+    assert principals == ["direct", "event-bus", "queue", "direct"]
+
+
+def test_any_other_bus_event_becomes_an_episode(api: Api) -> None:
+    event = sample("bus_failed_build")
+
+    record = api.invoke("IngestEventFunction", event)
+
+    (happened,) = record["payload"]["timeline"]
+    assert happened["event_kind"] == "CodeBuild Build State Change"
+    assert happened["ref"] == event["id"]
+    assert happened["t"] == event["time"]
+    assert json.loads(happened["summary"]) == event["detail"]
+    assert record["provenance"]["sources"][0]["created_by"] == "aws.codebuild"
+
+
+def test_a_huge_detail_is_cut_at_the_limit_of_a_text(api: Api) -> None:
+    event = {**sample("bus_failed_build"), "detail": {"log": "x" * 200_000}}
+
+    record = api.invoke("IngestEventFunction", event)
+
+    assert len(record["payload"]["timeline"][0]["summary"]) == 100_000
+
+
+def test_an_event_for_another_rpc_is_refused_and_leaves_nothing(api: Api) -> None:
+    before = api.stored()
+
+    with pytest.raises(FunctionError, match="does not take events"):
+        api.invoke("IngestObservationFunction", bus_event("IngestEvent", EVENT))
+
+    assert api.stored() == before
+
+
+@pytest.mark.parametrize("detail", [[], "text", None, {"source": "agent"}, {**EVENT, "x": 1}])
+def test_a_bad_detail_fails_so_that_it_reaches_the_dead_letter_queue(api: Api, detail: Any) -> None:
+    before = api.stored()
+
+    with pytest.raises(FunctionError):
+        api.invoke("IngestEventFunction", bus_event("IngestEvent", detail))
+
+    assert api.stored() == before
+
+
+@pytest.mark.parametrize("widened", [{"scope": "project:alpha"}, {"sensitivity": "medium"}])
+@pytest.mark.parametrize("source", ["bus", "queue", "direct"])
+def test_nothing_in_an_event_widens_what_its_source_may_do(
+    api: Api, source: str, widened: dict[str, str]
+) -> None:
+    request = {**EVENT, **widened}
+    before = api.stored()
+
+    match source:
+        case "bus":
+            with pytest.raises(FunctionError):
+                api.invoke("IngestEventFunction", bus_event("IngestEvent", request))
+        case "queue":
+            batch = {"Records": [message(json.dumps(request), "m-1")]}
+            failures = api.invoke("IngestEventFunction", batch)["batchItemFailures"]
+            assert failures == [{"itemIdentifier": "m-1"}]
+        case _:
+            with pytest.raises(FunctionError):
+                api.invoke("IngestEventFunction", request)
+
+    assert api.stored() == before
+
+
+def test_a_bad_message_fails_alone(api: Api) -> None:
+    bodies = [
+        '{"source": "a", "event_kind": "b", "ref": "c"}',
+        "not JSON",
+        "{}",
+        "[1]",
+        '{"a":1e999}',
+    ]
+    batch = {"Records": [message(body, f"m-{index}") for index, body in enumerate(bodies)]}
+
+    reply = api.invoke("IngestEventFunction", batch)
+
+    failed = [failure["itemIdentifier"] for failure in reply["batchItemFailures"]]
+    assert failed == ["m-1", "m-2", "m-3", "m-4"]
+    assert sum(name.endswith(" record") for name in api.stored()) == 1
+
+
+def test_a_message_that_meets_a_damaged_record_fails_alone(
+    api: Api, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = api.invoke("IngestEventFunction", EVENT)["id"]
+    own = api.stored()[f"record#{target} record"]
+    damaged = {**own, "document": {"S": "{"}}
+    api.functions.store.dynamodb.put_item(TableName="membrane", Item=damaged)
+    outcome = {"source": "judge", "target_record_id": target, "outcome_status": "success"}
+    good = api.invoke("IngestEventFunction", {**EVENT, "ref": "evt-2"})["id"]
+    batch = {
+        "Records": [
+            message(json.dumps(outcome), "m-1"),
+            message(json.dumps({**outcome, "target_record_id": good}), "m-2"),
+        ]
+    }
+
+    reply = api.invoke("IngestOutcomeFunction", batch)
+
+    assert reply == {"batchItemFailures": [{"itemIdentifier": "m-1"}]}
+    assert "document is not JSON" in capsys.readouterr().err
+
+
+def test_a_message_that_comes_twice_makes_one_record(api: Api) -> None:
+    batch = {"Records": [message(json.dumps(EVENT), "m-1")]}
+    api.invoke("IngestEventFunction", batch)
+    before = api.stored()
+
+    reply = api.invoke("IngestEventFunction", batch)
+
+    assert reply == {"batchItemFailures": []}
+    assert api.stored() == before
+
+
+def test_a_bus_event_that_comes_twice_makes_one_record(api: Api) -> None:
+    event = bus_event("IngestEvent", EVENT)
+    first = api.invoke("IngestEventFunction", event)
+
+    again = api.invoke("IngestEventFunction", event)
+
+    assert again["id"] == first["id"]
+
+
+def test_a_requests_own_key_wins_over_the_sources(api: Api) -> None:
+    keyed = {**EVENT, "idempotency_key": "mine"}
+    first = api.invoke("IngestEventFunction", {**bus_event("IngestEvent", keyed), "id": "e-1"})
+
+    again = api.invoke("IngestEventFunction", {**bus_event("IngestEvent", keyed), "id": "e-2"})
+
+    assert again["id"] == first["id"]
+
+
+def test_a_closed_source_is_refused(api: Api) -> None:
+    functions = api.functions
+    closed = {
+        name: value
+        for name, value in functions.services.items()
+        if value.sources.direct is not None
+    }
+
+    assert set(closed) >= {f"{rpc}Function" for rpc in FUNCTIONS}
+    with pytest.raises(FunctionError):
+        api.invoke("RecordsFunction", EVENT)

@@ -1,0 +1,63 @@
+"""What is promised of every function's code: its size, its imports, its start."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from membrane.adapters.aws_lambda import problems
+from membrane.domain import errors
+
+ROOT = Path(__file__).parents[2]
+HANDLERS = sorted((ROOT / "functions").glob("*/handler.py"))
+TOO_COSTLY = (
+    "aws_xray_sdk",
+    "boto3",
+    "membrane_local",
+    "moto",
+    "numpy",
+    "requests",
+    "s3transfer",
+    "yaml",
+)
+"""What would lengthen every cold start, or is not in the layer."""
+
+
+@pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
+def test_a_handler_is_a_docstring_imports_and_one_function(handler: Path) -> None:
+    source = handler.read_text()
+
+    docstring, *imports, function = ast.parse(source).body
+
+    assert len(source.splitlines()) <= 15
+    assert isinstance(docstring, ast.Expr)
+    assert all(isinstance(node, ast.ImportFrom) for node in imports)
+    assert isinstance(function, ast.FunctionDef)
+
+
+@pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
+def test_importing_a_handler_imports_nothing_costly_and_needs_no_setting(handler: Path) -> None:
+    script = (
+        f"import sys; sys.path[:0] = {[str(handler.parent), str(ROOT / 'layers/membrane')]!r}; "
+        f"import handler; print(sorted(sys.modules.keys() & {set(TOO_COSTLY)!r}))"
+    )
+
+    loaded = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ},
+    )
+
+    assert loaded.stdout.strip() == "[]"
+
+
+def test_every_domain_error_has_a_row_in_the_error_table() -> None:
+    def descendants(base: type[errors.DomainError]) -> set[type[errors.DomainError]]:
+        return {base}.union(*(descendants(each) for each in base.__subclasses__()))
+
+    assert set(problems.KINDS) == descendants(errors.DomainError) - {errors.DomainError}

@@ -1,0 +1,155 @@
+"""Which key may use which route, see which record and write where (design 4.1, 4.5)."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.routes import OPERATIONS
+from membrane.domain.vocabulary import Permission
+from tests.integration.api import Api
+from tests.integration.test_routes import EVENT, REPORTS, SKILL
+
+NEEDED = {
+    "POST /v1/ingest/event": "ingest",
+    "POST /v1/ingest/tool-output": "ingest",
+    "POST /v1/ingest/observation": "ingest",
+    "POST /v1/ingest/outcome": "ingest",
+    "POST /v1/ingest/working-state": "ingest",
+    "POST /v1/records": "ingest",
+    "GET /v1/records/{id}": "read",
+    "GET /v1/records/{id}/audit": "read",
+    "DELETE /v1/records/{id}": "revise",
+}
+
+
+def test_the_permissions_cover_every_route() -> None:
+    assert {operation.route for operation in OPERATIONS} == set(NEEDED)
+
+
+@pytest.mark.parametrize(
+    ("route", "held"), list(product(NEEDED, [str(permission) for permission in Permission]))
+)
+def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str, held: str) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    key = api.key_for(permissions=(held,))
+    method, path = route.replace("{id}", record_id).split(" ")
+    bodies: dict[str, Any] = {f"/v1/ingest/{name}": body for name, body in REPORTS.items()}
+    bodies["/v1/ingest/outcome"] = {
+        "source": "judge",
+        "target_record_id": record_id,
+        "outcome_status": "success",
+    }
+    bodies["/v1/records"] = SKILL
+
+    reply = api.call(method, path, bodies.get(path), key=key)
+
+    if held == NEEDED[route]:
+        assert reply.status < 300, reply.body
+    else:
+        assert (reply.status, reply.body["code"]) == (403, "PERMISSION_DENIED")
+
+
+def test_what_a_key_may_not_see_answers_like_what_is_not_there(api: Api) -> None:
+    elsewhere = api.post("/v1/ingest/event", {**EVENT, "scope": "project:beta"}).record["id"]
+    above = api.post(
+        "/v1/ingest/event", {**EVENT, "scope": "project:alpha", "sensitivity": "high"}
+    ).record["id"]
+    key = api.key_for(scopes=("project:alpha",), max_sensitivity="medium")
+
+    absent = api.get("/v1/records/absent", key=key)
+
+    for record_id in (elsewhere, above):
+        for path in (f"/v1/records/{record_id}", f"/v1/records/{record_id}/audit"):
+            hidden = api.get(path, key=key)
+            assert (hidden.status, hidden.body) == (404, absent.body)
+        deletion = api.call("DELETE", f"/v1/records/{record_id}", key=key)
+        assert (deletion.status, deletion.body) == (404, absent.body)
+
+
+def test_a_key_reads_its_scopes_and_what_is_unscoped(api: Api) -> None:
+    own = api.post("/v1/ingest/event", {**EVENT, "scope": "project:alpha"}).record["id"]
+    unscoped = api.post("/v1/ingest/event", EVENT).record["id"]
+    key = api.key_for(scopes=("project:alpha",))
+
+    assert api.get(f"/v1/records/{own}", key=key).status == 200
+    assert api.get(f"/v1/records/{unscoped}", key=key).status == 200
+    assert api.get(f"/v1/records/{unscoped}?scope=nowhere", key=key).status == 200
+    assert api.get(f"/v1/records/{own}?scope=nowhere", key=key).status == 403
+
+
+def test_a_report_without_a_scope_goes_into_the_keys_first(api: Api) -> None:
+    key = api.key_for(scopes=("project:b", "project:a"))
+
+    record = api.post("/v1/ingest/event", EVENT, key=key).record
+
+    assert record["scope"] == "project:b"
+    assert record["audit_log"][0]["principal"] == "agent"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"scope": "project:beta"},
+        {"sensitivity": "high"},
+        {"scope": "project", "sensitivity": "low"},
+    ],
+)
+def test_nobody_writes_outside_the_own_scopes_or_above_the_own_ceiling(
+    api: Api, asked: dict[str, str]
+) -> None:
+    key = api.key_for(scopes=("project:alpha",), max_sensitivity="medium")
+    before = api.stored()
+
+    reply = api.post("/v1/ingest/event", {**EVENT, **asked}, key=key)
+
+    assert (reply.status, reply.body["code"]) == (403, "PERMISSION_DENIED")
+    assert api.stored() == before
+
+
+def test_an_unscoped_record_is_changed_only_by_a_key_for_all_scopes(api: Api) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    limited = api.key_for(scopes=("project:alpha",))
+    before = api.stored()
+
+    deletion = api.call("DELETE", f"/v1/records/{record_id}", key=limited)
+
+    assert (deletion.status, deletion.body["code"]) == (403, "PERMISSION_DENIED")
+    assert api.stored() == before
+
+
+def test_an_actor_is_a_claim_beside_the_authenticated_principal(api: Api) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    key = api.key_for(actor_id="agent-7")
+
+    api.call("DELETE", f"/v1/records/{record_id}", {"actor": "president"}, key=key)
+
+    entry = api.get(f"/v1/records/{record_id}/audit").body["audit_log"][-1]
+    assert (entry["actor"], entry["principal"]) == ("president", "agent-7")
+
+
+def test_a_revoked_key_opens_nothing(api: Api) -> None:
+    key = api.key_for(actor_id="gone")
+    listed = api.get("/_dev/keys").body["keys"]
+    key_id = next(each["key_id"] for each in listed if each["actor_id"] == "gone")
+
+    api.call("DELETE", f"/_dev/keys/{key_id}")
+
+    assert api.post("/v1/ingest/event", EVENT, key=key).status == 403
+
+
+def test_an_expired_key_opens_nothing(api: Api) -> None:
+    asked = {
+        "actor_id": "guest",
+        "permissions": ["ingest"],
+        "scopes": ["*"],
+        "max_sensitivity": "low",
+        "expires_in_days": 1,
+    }
+    key = api.post("/_dev/keys", asked).body["secret"]
+    assert api.post("/v1/ingest/event", EVENT, key=key).status == 201
+
+    api.post("/_dev/clock", {"advance_seconds": 86_401})
+
+    assert api.post("/v1/ingest/event", EVENT, key=key).status == 403
+    api.post("/_dev/clock", {"advance_seconds": -86_401})
