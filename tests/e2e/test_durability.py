@@ -1,0 +1,137 @@
+"""`membrane dev --store FILE`: nothing that was acknowledged is lost, however it ends."""
+
+import os
+import random
+import signal
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+
+from membrane.wiring import dynamodb_client
+from membrane_local.dynoxide import running
+from membrane_local.stores import TABLE
+from tests.e2e.stack import MEMBRANE, Stack, dev
+
+LARGE = "".join(random.Random(7).choices("0123456789abcdefghijklmnopqrstuvwxyz", k=120_000))
+
+
+def report(stack: Stack, index: int) -> str:
+    """Every tenth report has a document that lies outside the table."""
+    result = LARGE if index % 10 == 0 else index
+    body = {"source": "agent", "tool_name": "cat", "result": result}
+    status, reply = stack.call("POST", "/v1/ingest/tool-output", body)
+    assert status == 201
+    return str(reply["record"]["id"])
+
+
+def kill_amid_reports(
+    stack: Stack, acknowledged: list[str], enough: int, kill: Callable[[], None]
+) -> None:
+    """Eight clients report until the stack is killed, after so many acknowledgements."""
+    reached = threading.Event()
+
+    def client(first: int) -> None:
+        index = first
+        while True:
+            try:
+                acknowledged.append(report(stack, index))
+            except (URLError, ConnectionError, TimeoutError):
+                return
+            if len(acknowledged) >= enough:
+                reached.set()
+            index += 1
+
+    clients = [threading.Thread(target=client, args=(index,)) for index in range(8)]
+    for each in clients:
+        each.start()
+    assert reached.wait(60)
+    kill()
+    for each in clients:
+        each.join(60)
+
+
+def test_a_killed_stack_loses_no_acknowledged_record(tmp_path: Path) -> None:
+    store = ("--store", str(tmp_path / "memory.db"), "--api-key", "k" * 43)
+    acknowledged: list[str] = []
+
+    for enough in (40, 110, 190):
+        with dev(*store) as stack:
+            kill_amid_reports(stack, acknowledged, enough, stack.kill)
+
+    with dev(*store) as stack:
+        statuses = {stack.call("GET", f"/v1/records/{record_id}")[0] for record_id in acknowledged}
+    assert statuses == {200}
+    assert len(acknowledged) >= 190
+
+
+def test_a_killed_database_loses_no_acknowledged_record(tmp_path: Path) -> None:
+    store = ("--store", str(tmp_path / "memory.db"), "--api-key", "k" * 43)
+    acknowledged: list[str] = []
+
+    with dev(*store) as stack:
+        children = subprocess.run(
+            ["pgrep", "-P", str(stack.process.pid)], capture_output=True, text=True, check=True
+        )
+        (database,) = children.stdout.split()
+
+        def kill() -> None:
+            os.kill(int(database), signal.SIGKILL)
+            stack.kill()
+
+        kill_amid_reports(stack, acknowledged, 40, kill)
+
+    with dev(*store) as stack:
+        statuses = {stack.call("GET", f"/v1/records/{record_id}")[0] for record_id in acknowledged}
+    assert statuses == {200}
+
+
+def test_a_restart_keeps_records_large_documents_audit_and_keys(tmp_path: Path) -> None:
+    store = ("--store", str(tmp_path / "memory.db"), "--api-key", "k" * 43)
+    with dev(*store) as stack:
+        record_id = report(stack, 0)
+        before = stack.call("GET", f"/v1/records/{record_id}/audit?verify=true")
+
+    with dev(*store) as stack:
+        after = stack.call("GET", f"/v1/records/{record_id}/audit?verify=true")
+        _, read = stack.call("GET", f"/v1/records/{record_id}")
+
+    assert after == before
+    assert read["record"]["payload"]["tool_graph"][0]["result"] == LARGE
+
+
+def test_two_stacks_do_not_share_a_file(tmp_path: Path) -> None:
+    store = ("--store", str(tmp_path / "memory.db"))
+
+    with dev(*store):
+        second = subprocess.run(
+            [MEMBRANE, "dev", "--port", "0", *store], capture_output=True, text=True, check=False
+        )
+
+    assert second.returncode == 1
+    assert "in use by another local stack" in second.stderr
+
+
+def test_reset_empties_a_file_but_no_table_of_somebody_else(tmp_path: Path) -> None:
+
+    with running(None) as endpoint:
+        client: Any = dynamodb_client(endpoint)
+        client.create_table(
+            TableName=TABLE,
+            BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=[
+                {"AttributeName": "pk", "AttributeType": "S"},
+                {"AttributeName": "sk", "AttributeType": "S"},
+            ],
+            KeySchema=[
+                {"AttributeName": "pk", "KeyType": "HASH"},
+                {"AttributeName": "sk", "KeyType": "RANGE"},
+            ],
+        )
+        with dev("--store", endpoint, "--blobs", str(tmp_path)) as stack:
+            status, body = stack.call("POST", "/_dev/reset")
+
+    assert status == 400
+    assert "not created by the local stack" in body["detail"]
