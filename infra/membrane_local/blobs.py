@@ -3,8 +3,13 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+
+from membrane.adapters.dynamodb.table_keys import BLOBS
+from membrane.usecases.ports import Blob
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,16 @@ class DirectoryBlobs:
         except FileNotFoundError:
             return None
 
+    def listed(self) -> Iterator[Blob]:
+        """Every blob, by name."""
+        for path in sorted(self.root.glob(f"{BLOBS}*/*")):
+            written_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+            yield Blob(path.relative_to(self.root).as_posix(), written_at)
+
+    def remove(self, name: str) -> None:
+        """Remove a blob; one that is not there already is no error."""
+        (self.root / name).unlink(missing_ok=True)
+
     def clear(self) -> None:
         """Remove every blob."""
-        shutil.rmtree(self.root / "blobs", ignore_errors=True)
+        shutil.rmtree(self.root / BLOBS, ignore_errors=True)

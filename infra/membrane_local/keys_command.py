@@ -2,6 +2,7 @@
 
 import argparse
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -69,7 +70,7 @@ def _create(options: argparse.Namespace) -> None:
 
 
 def _list(options: argparse.Namespace) -> None:
-    table = Table()
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("key id", "actor", "permissions", "scopes", "up to", "expires", "revoked"):
         table.add_column(heading, overflow="fold")
     for key in _place(options).listed():

@@ -34,6 +34,7 @@ class Function:
 class Template:
     """The parts of a template that run locally, with parameters at their defaults."""
 
+    parameters: Mapping[str, str]
     table: Properties
     functions: tuple[Function, ...]
     authorizer_id: str
@@ -58,6 +59,7 @@ def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Tem
     auth = api["Auth"]
     authorizer = auth["Authorizers"][auth["DefaultAuthorizer"]]
     return Template(
+        parameters=values.parameters,
         table=values.resolved(table),
         functions=functions,
         authorizer_id=_logical_id(authorizer["FunctionArn"]),

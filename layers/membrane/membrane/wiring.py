@@ -74,6 +74,7 @@ def build(
     return Services(
         records=DynamoRecords(dynamodb, settings.table, codec, blobs, registry, now),
         keys=DynamoKeys(dynamodb, settings.table),
+        blobs=blobs,
         now=now,
         new_id=new_id,
         new_salt=new_salt,

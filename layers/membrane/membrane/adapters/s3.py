@@ -9,9 +9,12 @@ from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.errors import ResourceExhausted, Unavailable
+from membrane.usecases.ports import Blob
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
+
+PREFIX = "blobs/"
 
 _ABSENT = frozenset({"NoSuchKey", "404"})
 _THROTTLED = frozenset({"SlowDown", "503", "RequestLimitExceeded"})
@@ -39,6 +42,19 @@ class S3Blobs:
             if error.response["Error"]["Code"] in _ABSENT:
                 return None
             raise
+
+    def listed(self) -> Iterator[Blob]:
+        """ListObjectsV2 over the prefix, a thousand names a request."""
+        pages = self.client().get_paginator("list_objects_v2")
+        with _translated():
+            for page in pages.paginate(Bucket=self.bucket, Prefix=PREFIX):
+                for found in page.get("Contents", []):
+                    yield Blob(found["Key"], found["LastModified"])
+
+    def remove(self, name: str) -> None:
+        """One DeleteObject."""
+        with _translated():
+            self.client().delete_object(Bucket=self.bucket, Key=name)
 
 
 @contextmanager

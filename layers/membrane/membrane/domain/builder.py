@@ -4,19 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from membrane.domain import audit
-from membrane.domain.candidates import MemoryCandidate, digest_of, present
+from membrane.domain.candidates import MemoryCandidate, digest_of
 from membrane.domain.errors import InvalidArgument
-from membrane.domain.fields import MAX_TEXT_CHARACTERS
-from membrane.domain.payloads import (
-    EpisodicPayload,
-    Payload,
-    ProvenanceRef,
-    SemanticPayload,
-    TimelineEvent,
-    ToolNode,
-    Validity,
-    WorkingPayload,
-)
+from membrane.domain.payloads import EpisodicPayload
 from membrane.domain.policy import PolicyResult
 from membrane.domain.records import (
     AuditEntry,
@@ -26,21 +16,14 @@ from membrane.domain.records import (
     ProvenanceSource,
     Relation,
 )
-from membrane.domain.requests import (
-    IngestEvent,
-    IngestObservation,
-    IngestToolOutput,
-    IngestWorkingState,
-    RecordInput,
-    Report,
-)
+from membrane.domain.reports import origin_of, payload_of
+from membrane.domain.requests import RecordInput, Report
 from membrane.domain.timestamps import rfc3339
-from membrane.domain.vocabulary import AuditAction, OutcomeStatus, ProvenanceKind, ValidityMode
+from membrane.domain.vocabulary import AuditAction, OutcomeStatus, ProvenanceKind
 
 CREATED_BY = "ingestion-service"
 """Actor of a creation and creator of its provenance (spec 2.1)."""
 
-TOOL_CALL = "tool_call"
 DEFAULT_RELATION_WEIGHT = 1.0
 """What a weight of 0 becomes in the store (spec 1.5)."""
 
@@ -83,7 +66,7 @@ def build_record(
         provenance=Provenance(
             sources=(_source_of(candidate, report, making),), created_by=CREATED_BY
         ),
-        payload=_payload_of(report, candidate.timestamp, making.node_id),
+        payload=payload_of(report, candidate.timestamp, making.node_id),
         audit_log=(_created(making, f"Ingested {candidate.kind} from {report.source}"),),
     )
 
@@ -194,93 +177,13 @@ def _created(making: Making, rationale: str) -> AuditEntry:
 
 
 def _source_of(candidate: MemoryCandidate, report: Report, making: Making) -> ProvenanceSource:
-    kind, ref = _origin_of(report, making.node_id)
+    kind, ref = origin_of(report, making.node_id)
     return ProvenanceSource(
         kind=kind,
         ref=ref,
         hash=candidate.digest(),
         created_by=report.source,
         timestamp=candidate.timestamp,
-    )
-
-
-def _origin_of(report: Report, node_id: str) -> tuple[ProvenanceKind, str]:
-    """Kind and reference of the provenance, by kind of report (spec 2.2 to 2.6)."""
-    match report:
-        case IngestEvent():
-            return ProvenanceKind.EVENT, report.ref
-        case IngestToolOutput():
-            return ProvenanceKind.TOOL_CALL, node_id
-        case IngestObservation():
-            return ProvenanceKind.OBSERVATION, report.source
-        case IngestWorkingState():
-            return ProvenanceKind.EVENT, report.thread_id
-
-
-def _payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
-    match report:
-        case IngestEvent():
-            return EpisodicPayload(
-                kind="episodic",
-                timeline=(
-                    TimelineEvent(
-                        t=timestamp,
-                        event_kind=report.event_kind,
-                        ref=report.ref,
-                        summary=report.summary or "",
-                    ),
-                ),
-            )
-        case IngestToolOutput():
-            return _tool_episode(report, timestamp, node_id)
-        case IngestObservation():
-            return SemanticPayload(
-                kind="semantic",
-                subject=report.subject,
-                predicate=report.predicate,
-                object=report.object,
-                validity=Validity(mode=ValidityMode.GLOBAL),
-                evidence=(
-                    ProvenanceRef(
-                        source_type="observation", source_id=report.source, timestamp=timestamp
-                    ),
-                ),
-                revision_policy="replace",
-            )
-        case IngestWorkingState():
-            return WorkingPayload(
-                kind="working",
-                thread_id=report.thread_id,
-                state=present(report.state),
-                active_constraints=report.active_constraints,
-                next_actions=report.next_actions,
-                open_questions=report.open_questions,
-                context_summary=report.context_summary or "",
-            )
-
-
-def _tool_episode(report: IngestToolOutput, timestamp: str, node_id: str) -> EpisodicPayload:
-    """An episode of one tool node, which its timeline entry refers to (spec 2.3)."""
-    return EpisodicPayload(
-        kind="episodic",
-        timeline=(
-            TimelineEvent(
-                t=timestamp,
-                event_kind=TOOL_CALL,
-                ref=node_id,
-                summary=f"{TOOL_CALL}: {report.tool_name}"[:MAX_TEXT_CHARACTERS],
-            ),
-        ),
-        tool_graph=(
-            ToolNode(
-                id=node_id,
-                tool=report.tool_name,
-                args=report.args,
-                result=report.result,
-                timestamp=timestamp,
-                depends_on=report.depends_on,
-            ),
-        ),
     )
 
 

@@ -38,8 +38,8 @@ VANISHING = 1e-100
 RESERVED_SCOPE = "*"
 """In a key's scopes it means all of them, so no record may carry it."""
 
-RECORD_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}", re.ASCII)
-"""What a record id looks like (design 4.1)."""
+RECORD_ID = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._:-]{1,128}", re.ASCII)
+"""What a record id looks like (design 4.1); `.` and `..` would be lost from a path."""
 
 
 class Part(BaseModel):

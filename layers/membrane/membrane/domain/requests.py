@@ -6,7 +6,7 @@ that is missing or empty, is a rule of `membrane.domain.policy`.
 
 from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.errors import InvalidArgument
@@ -51,7 +51,7 @@ def _decoded(expected: type, name: str) -> BeforeValidator:
     """Accept the value itself or, as the seeds have it, its JSON text; absent when empty."""
 
     def decode(value: Any) -> Any:
-        if value is None or value == "":
+        if value == "":
             return expected()
         try:
             decoded = parse_json(value) if isinstance(value, str) else value
@@ -80,6 +80,14 @@ class Request(Part):
     """Anything that changes memory; repeating it under one key changes nothing more."""
 
     idempotency_key: IdempotencyKey | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_absent(cls, value: Any) -> Any:
+        """A null says no more of a field than leaving it out does."""
+        if not isinstance(value, dict):
+            return value
+        return {name: given for name, given in value.items() if given is not None}
 
 
 class IngestRequest(Request):

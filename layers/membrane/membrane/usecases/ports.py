@@ -1,6 +1,6 @@
 """What the use cases need of the world, as Protocols; adapters and fakes provide it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -86,6 +86,9 @@ class RecordStore(Protocol):
     def holder(self, head_key: bytes) -> str | None:
         """Who holds a head, consistently read."""
 
+    def blob_names(self, record_id: str) -> frozenset[str]:
+        """The blobs that the record's items name, consistently read."""
+
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
@@ -124,6 +127,19 @@ class KeyStore(Protocol):
         """Mark a key as revoked; an earlier revocation stands. Raises NotFound."""
 
 
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A blob's name, `blobs/<record id>/<sha256>`, and when it was last written."""
+
+    name: str
+    written_at: datetime
+
+    @property
+    def record_id(self) -> str:
+        """The record that the blob belongs to."""
+        return self.name.split("/")[1]
+
+
 class BlobStore(Protocol):
     """Documents too large for the table, by name. May raise ResourceExhausted or Unavailable."""
 
@@ -132,6 +148,12 @@ class BlobStore(Protocol):
 
     def get(self, name: str) -> bytes | None:
         """The blob, or None."""
+
+    def listed(self) -> Iterator[Blob]:
+        """Every blob, those of one record together."""
+
+    def remove(self, name: str) -> None:
+        """Remove a blob; one that is not there already is no error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +186,7 @@ class Services:
 
     records: RecordStore
     keys: KeyStore
+    blobs: BlobStore
     now: Clock
     new_id: Callable[[], str]
     new_salt: Callable[[], str]

@@ -14,7 +14,7 @@ from membrane.adapters.dynamodb.attributes import (
     size_of,
     text,
 )
-from membrane.adapters.dynamodb.table_keys import blob_name
+from membrane.adapters.dynamodb.table_keys import BLOBS, blob_name
 from membrane.usecases.ports import BlobStore
 
 MAX_INLINE_BYTES = 32 * 1024
@@ -61,6 +61,15 @@ class Packing:
         return {"M": {_SHA256: text(hashlib.sha256(compressed).hexdigest())}}
 
 
+def blob_named(item: Item, name: str, record_id: str) -> str | None:
+    """The blob that holds the text of an attribute; None where the item holds it itself."""
+    match item.get(name):
+        case {"M": {"sha256": {"S": str(sha256)}}}:
+            return f"{BLOBS}{record_id}/{sha256}"
+        case _:
+            return None
+
+
 def unpack(item: Item, name: str, record_id: str, blobs: BlobStore) -> str:
     """The text of an attribute; raises CorruptItem where it cannot be had back as it was."""
     match item.get(name):
@@ -69,7 +78,7 @@ def unpack(item: Item, name: str, record_id: str, blobs: BlobStore) -> str:
         case {"B": bytes(compressed)}:
             return _decompressed(item, name, compressed)
         case {"M": {"sha256": {"S": str(sha256)}}}:
-            found = blobs.get(f"blobs/{record_id}/{sha256}")
+            found = blobs.get(f"{BLOBS}{record_id}/{sha256}")
             if found is None or hashlib.sha256(found).hexdigest() != sha256:
                 raise CorruptItem(item, f"the blob of {name} is absent or altered")
             return _decompressed(item, name, found)

@@ -4,13 +4,8 @@ A record's own item holds as native attributes what is filtered or updated in pl
 texts: `document` (payload, provenance, tags, confidence) and `audit` (the newest entries).
 """
 
-import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
-
-from pydantic import ValidationError
 
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import (
@@ -25,14 +20,17 @@ from membrane.adapters.dynamodb.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.documents import Packing, unpack
+from membrane.adapters.dynamodb.documents import Packing, blob_named, unpack
+from membrane.adapters.dynamodb.edge_items import relation_in
+from membrane.adapters.dynamodb.receipts import is_receipt
+from membrane.adapters.dynamodb.texts import named, parsed
 from membrane.domain.idempotency import Operation
 from membrane.domain.json_text import JsonObject, compact_json
 from membrane.domain.natural_key import natural_key
 from membrane.domain.records import AuditEntry, MemoryRecord, Relation, as_json
 from membrane.domain.salience import Anchor, Curves, decay_class, due_at, rank_of
 from membrane.domain.stored import StoredRecord, Tombstone
-from membrane.domain.timestamps import NOT_GIVEN, from_epoch_seconds, rfc3339
+from membrane.domain.timestamps import from_epoch_seconds, rfc3339
 from membrane.usecases.ports import BlobStore
 
 MAX_RESIDENT_ENTRIES = 16
@@ -40,6 +38,9 @@ MAX_RESIDENT_ENTRIES = 16
 
 SPILL = 8
 """Entries that move out at a time, into an item of their own."""
+
+PACKED = ("document", "audit", "lifecycle", "entries")
+"""The attributes that hold JSON texts."""
 
 _IDENTITY_BYTES = 12
 _OPERATION_BYTES = 16
@@ -122,7 +123,7 @@ class Codec:
             for entry in self._entries(item, "entries", record_id)
         ]
         relations = [
-            _relation(item) for item in items if read_text(item, "sk").startswith(table_keys.EDGE)
+            relation_in(item) for item in items if read_text(item, "sk").startswith(table_keys.EDGE)
         ]
         record = self._record(own, record_id, [*older, *resident], relations)
         return StoredRecord(
@@ -149,7 +150,7 @@ class Codec:
         document = self._object(own, "document", record_id)
         if not trail:
             raise CorruptItem(own, "the audit trail is empty")
-        with _named(own):
+        with named(own):
             return MemoryRecord.model_validate(
                 {
                     "id": record_id,
@@ -167,12 +168,12 @@ class Codec:
             )
 
     def _entries(self, item: Item, name: str, record_id: str) -> list[AuditEntry]:
-        listed = _parsed(item, name, unpack(item, name, record_id, self.blobs), list)
-        with _named(item):
+        listed = parsed(item, name, unpack(item, name, record_id, self.blobs), list)
+        with named(item):
             return [AuditEntry.model_validate(entry) for entry in listed]
 
     def _object(self, item: Item, name: str, record_id: str) -> JsonObject:
-        return _parsed(item, name, unpack(item, name, record_id, self.blobs), dict)
+        return parsed(item, name, unpack(item, name, record_id, self.blobs), dict)
 
     def _index_keys(self, stored: StoredRecord) -> dict[str, Value]:
         record, lifecycle = stored.record, stored.record.lifecycle
@@ -217,59 +218,19 @@ def spilled_item(record_id: str, position: int, entries: Sequence[AuditEntry]) -
     return packing
 
 
-def edge_items(record: MemoryRecord) -> list[dict[str, Value]]:
-    """Two items per relation: one in the record's partition, one in its target's."""
-    return [item for relation in record.relations for item in _edge_pair(record.id, relation)]
-
-
-def receipt_item(keyed_id: str, record_id: str, fingerprint: bytes) -> dict[str, Value]:
-    """Holds a keyed id's place for the record of another id that the key made."""
-    return {
-        "pk": text(table_keys.record_partition(keyed_id)),
-        "sk": text(table_keys.RECORD),
-        "receipt_for": text(record_id),
-        "fingerprint": binary(fingerprint),
-    }
-
-
-def is_receipt(item: Item) -> bool:
-    """Whether the item at a record's place is a receipt."""
-    return "receipt_for" in item
+def blobs_named(items: Iterable[Item], record_id: str) -> frozenset[str]:
+    """The blobs that the items of a record's partition name."""
+    return frozenset(
+        blob
+        for item in items
+        for name in PACKED
+        if (blob := blob_named(item, name, record_id)) is not None
+    )
 
 
 def entries_text(entries: Sequence[AuditEntry]) -> str:
     """Audit entries as JSON."""
     return compact_json([as_json(entry) for entry in entries])
-
-
-def _edge_pair(record_id: str, relation: Relation) -> Iterator[dict[str, Value]]:
-    attributes: dict[str, Value] = {
-        "predicate": text(relation.predicate),
-        "weight": number(relation.weight),
-        "created_at": text(relation.created_at or NOT_GIVEN),
-    }
-    yield {
-        "pk": text(table_keys.record_partition(record_id)),
-        "sk": text(table_keys.edge(relation.predicate, relation.target_id)),
-        "target_id": text(relation.target_id),
-        **attributes,
-    }
-    yield {
-        "pk": text(table_keys.record_partition(relation.target_id)),
-        "sk": text(table_keys.inverse_edge(relation.predicate, record_id)),
-        "source_id": text(record_id),
-        **attributes,
-    }
-
-
-def _relation(item: Item) -> Relation:
-    with _named(item):
-        return Relation(
-            predicate=read_text(item, "predicate"),
-            target_id=read_text(item, "target_id"),
-            weight=read_number(item, "weight"),
-            created_at=read_text(item, "created_at"),
-        )
 
 
 def _tombstone(own: Item) -> Tombstone | None:
@@ -297,26 +258,3 @@ def _decoded_operations(own: Item) -> tuple[Operation, ...]:
         for start in range(0, len(joined), _OPERATION_BYTES)
         for end in (start + _OPERATION_BYTES,)
     )
-
-
-Parsed = TypeVar("Parsed", dict[str, Any], list[Any])
-
-
-def _parsed(item: Item, name: str, content: str, expected: type[Parsed]) -> Parsed:
-    try:
-        value = json.loads(content)
-    except ValueError as error:
-        raise CorruptItem(item, f"{name} is not JSON") from error
-    if not isinstance(value, expected):
-        raise CorruptItem(item, f"{name} is not the JSON that was expected")
-    return value
-
-
-@contextmanager
-def _named(item: Item) -> Iterator[None]:
-    """Let a part that the models refuse name the item that it came from."""
-    try:
-        yield
-    except ValidationError as error:
-        places = [".".join(map(str, finding["loc"])) for finding in error.errors()]
-        raise CorruptItem(item, f"not a record of ours: {', '.join(places[:5])}") from error

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import Item, Value, number, read_binary, read_text, text
 from membrane.adapters.dynamodb.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.edge_items import edge_items
 from membrane.adapters.dynamodb.failures import translated
+from membrane.adapters.dynamodb.receipts import is_receipt, receipt_item
 from membrane.adapters.dynamodb.record_items import (
     MAX_RESIDENT_ENTRIES,
     SPILL,
     Codec,
     Origin,
-    edge_items,
-    is_receipt,
-    receipt_item,
+    blobs_named,
     spilled_item,
 )
 from membrane.adapters.dynamodb.writes import Refusal, Write, commit
@@ -81,7 +81,8 @@ class DynamoRecords:
         spill = SPILL if len(resident) > MAX_RESIDENT_ENTRIES else 0
         packing = self.codec.encode(after, resident[spill:], origin.spilled + spill)
         writes = [_update(origin.item, packing.item, before.version)]
-        blobs = dict(packing.blobs)
+        there = blobs_named([origin.item], after.id)
+        blobs = {name: content for name, content in packing.blobs.items() if name not in there}
         if spill:
             spilled = spilled_item(after.id, origin.spilled, resident[:spill])
             blobs |= spilled.blobs
@@ -100,6 +101,10 @@ class DynamoRecords:
                 TableName=self.table, Key=_head_key(head_key), ConsistentRead=True
             ).get("Item")
         return None if found is None else read_text(found, "holder")
+
+    def blob_names(self, record_id: str) -> frozenset[str]:
+        """The same Query as `load`."""
+        return blobs_named(self._partition_up_to_record(record_id), record_id)
 
     def _partition_up_to_record(self, record_id: str) -> Iterator[Item]:
         """Edges that point at the record sort behind its own item and are not read."""

@@ -12,6 +12,7 @@ from membrane.domain.vocabulary import MemoryType
 RECORD = "record"
 """Sort key of a record's own item. What sorts before it is read with it: audit and edges."""
 
+BLOBS = "blobs/"
 AUDIT = "audit#"
 EDGE = "edge#"
 API_KEYS = "keys"
@@ -70,7 +71,7 @@ def shard_of(record_id: str, shards: int) -> int:
 
 def blob_name(record_id: str, content: bytes) -> str:
     """Where a document of a record lies in the bucket; never shared between records."""
-    return f"blobs/{record_id}/{hashlib.sha256(content).hexdigest()}"
+    return f"{BLOBS}{record_id}/{hashlib.sha256(content).hexdigest()}"
 
 
 def _scope(scope: str) -> str:

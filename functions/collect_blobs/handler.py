@@ -1,0 +1,10 @@
+"""Scheduled: removes blobs that no record names."""
+
+from membrane.adapters.aws_lambda.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.jobs import collect
+from membrane.wiring import services
+
+
+def handler(_event: Event, _context: Context) -> Reply:
+    """Run the job once."""
+    return collect(services())

@@ -1,0 +1,12 @@
+"""What a schedule starts: a job, and its counts as the reply."""
+
+from dataclasses import asdict
+
+from membrane.domain.json_text import JsonObject
+from membrane.usecases.collect_blobs import collect_blobs
+from membrane.usecases.ports import Services
+
+
+def collect(services: Services) -> JsonObject:
+    """Remove orphaned blobs."""
+    return asdict(collect_blobs(services))

@@ -1,0 +1,106 @@
+"""What each kind of report becomes: its payload and its provenance (spec 2.2 to 2.6)."""
+
+from membrane.domain.candidates import present
+from membrane.domain.fields import MAX_TEXT_CHARACTERS
+from membrane.domain.payloads import (
+    EpisodicPayload,
+    Payload,
+    ProvenanceRef,
+    SemanticPayload,
+    TimelineEvent,
+    ToolNode,
+    Validity,
+    WorkingPayload,
+)
+from membrane.domain.requests import (
+    IngestEvent,
+    IngestObservation,
+    IngestToolOutput,
+    IngestWorkingState,
+    Report,
+)
+from membrane.domain.vocabulary import ProvenanceKind, ValidityMode
+
+TOOL_CALL = "tool_call"
+"""Event kind of a tool call's timeline entry."""
+
+
+def origin_of(report: Report, node_id: str) -> tuple[ProvenanceKind, str]:
+    """Kind and reference of the provenance, by kind of report (spec 2.2 to 2.6)."""
+    match report:
+        case IngestEvent():
+            return ProvenanceKind.EVENT, report.ref
+        case IngestToolOutput():
+            return ProvenanceKind.TOOL_CALL, node_id
+        case IngestObservation():
+            return ProvenanceKind.OBSERVATION, report.source
+        case IngestWorkingState():
+            return ProvenanceKind.EVENT, report.thread_id
+
+
+def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
+    """The payload of the record that a report becomes; `node_id` names its tool node, if any."""
+    match report:
+        case IngestEvent():
+            return EpisodicPayload(
+                kind="episodic",
+                timeline=(
+                    TimelineEvent(
+                        t=timestamp,
+                        event_kind=report.event_kind,
+                        ref=report.ref,
+                        summary=report.summary or "",
+                    ),
+                ),
+            )
+        case IngestToolOutput():
+            return _tool_episode(report, timestamp, node_id)
+        case IngestObservation():
+            return SemanticPayload(
+                kind="semantic",
+                subject=report.subject,
+                predicate=report.predicate,
+                object=report.object,
+                validity=Validity(mode=ValidityMode.GLOBAL),
+                evidence=(
+                    ProvenanceRef(
+                        source_type="observation", source_id=report.source, timestamp=timestamp
+                    ),
+                ),
+                revision_policy="replace",
+            )
+        case IngestWorkingState():
+            return WorkingPayload(
+                kind="working",
+                thread_id=report.thread_id,
+                state=present(report.state),
+                active_constraints=report.active_constraints,
+                next_actions=report.next_actions,
+                open_questions=report.open_questions,
+                context_summary=report.context_summary or "",
+            )
+
+
+def _tool_episode(report: IngestToolOutput, timestamp: str, node_id: str) -> EpisodicPayload:
+    """An episode of one tool node, which its timeline entry refers to (spec 2.3)."""
+    return EpisodicPayload(
+        kind="episodic",
+        timeline=(
+            TimelineEvent(
+                t=timestamp,
+                event_kind=TOOL_CALL,
+                ref=node_id,
+                summary=f"{TOOL_CALL}: {report.tool_name}"[:MAX_TEXT_CHARACTERS],
+            ),
+        ),
+        tool_graph=(
+            ToolNode(
+                id=node_id,
+                tool=report.tool_name,
+                args=report.args,
+                result=report.result,
+                timestamp=timestamp,
+                depends_on=report.depends_on,
+            ),
+        ),
+    )
