@@ -12,7 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 from membrane import wiring
-from membrane.domain.limits import MAX_PAYLOAD_BYTES
+from membrane.domain.limits import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.settings import read_settings
 from membrane.usecases.ports import Services
 from membrane_local.clock import DevClock
@@ -124,7 +124,6 @@ def _handler(folder: Path, entry: str) -> Handler:
 
 def _carried(payload: Any) -> Any:
     """The payload after its way as JSON; raises PayloadTooLargeError over 6 MB."""
-    text = json.dumps(payload)
-    if len(text) > MAX_PAYLOAD_BYTES:
+    if payload_bytes(payload) > MAX_PAYLOAD_BYTES:
         raise PayloadTooLargeError(f"the payload is larger than {MAX_PAYLOAD_BYTES} bytes")
-    return json.loads(text)
+    return json.loads(json.dumps(payload))

@@ -1,5 +1,6 @@
 """Settings from environment variables, each checked when a function starts."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,6 +20,7 @@ from membrane.usecases.ports import Retention, SourcePrincipals
 PREFIX = "MEMBRANE_"
 MAX_SHARDS = 1_024
 MAX_RETENTION_DAYS = 36_500
+MAX_CURVE_HALF_LIVES = 1e6
 
 Setting = TypeVar("Setting")
 
@@ -146,7 +148,10 @@ def _days(value: str) -> timedelta:
 
 
 def _salience(value: str) -> float:
-    number = float(value)
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
     if not 0 <= number <= MAX_SALIENCE:
         raise ValueError(f"must be a number from 0 to {MAX_SALIENCE:g}")
     return number
@@ -178,12 +183,20 @@ def _curve_name(name: str) -> str:
     return name
 
 
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError
+    return float(value)
+
+
 def _points(points: Any) -> CurvePoints:
     try:
-        listed = tuple((float(age), float(share)) for age, share in points)
-    except (TypeError, ValueError):
+        listed = tuple((_number(age), _number(share)) for age, share in points)
+    except (TypeError, ValueError, OverflowError):
         raise ValueError("a curve is a list of pairs [age in half-lives, share left]") from None
     falls = all(a[0] < b[0] and a[1] >= b[1] >= 0 for a, b in pairwise(listed))
     if listed[:1] != ((0.0, 1.0),) or not listed[1:] or not falls:
         raise ValueError("a curve begins at [0, 1], and its shares fall as its ages rise")
+    if listed[-1][0] > MAX_CURVE_HALF_LIVES:
+        raise ValueError(f"a curve ends within {MAX_CURVE_HALF_LIVES:g} half-lives")
     return listed

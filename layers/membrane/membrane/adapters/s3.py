@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from botocore.exceptions import ClientError, HTTPClientError
+from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
 from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.errors import ResourceExhausted, Unavailable
@@ -62,7 +62,7 @@ def _translated() -> Iterator[None]:
     """Raise ResourceExhausted or Unavailable for what S3 answers instead."""
     try:
         yield
-    except (NoConnection, HTTPClientError) as error:
+    except (NoConnection, HTTPClientError, IncompleteReadError) as error:
         raise Unavailable("the blob store did not answer") from error
     except ClientError as error:
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)

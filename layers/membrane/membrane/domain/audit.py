@@ -49,14 +49,26 @@ def first_broken(record_id: str, trail: Sequence[AuditEntry]) -> int | None:
     """The position of the first entry that does not follow from those before it, or None."""
     expected = FIRST
     for position, entry in enumerate(trail):
-        text_hash = entry.text_hash or _text_hash(entry.salt, entry.actor, entry.rationale)
-        recomputed = _entry_hash(
-            record_id, expected, entry.action, entry.timestamp, entry.principal, text_hash
-        )
-        if entry.previous_hash != expected or entry.hash != recomputed:
+        if entry.previous_hash != expected or entry.hash != _recomputed(record_id, entry):
             return position
         expected = entry.hash
     return None
+
+
+def _recomputed(record_id: str, entry: AuditEntry) -> str | None:
+    """The hash that the entry must have; None where its text and the text's hash disagree."""
+    is_erased = entry.text_hash and not (entry.actor or entry.rationale or entry.salt)
+    text_hash = _text_hash(entry.salt, entry.actor, entry.rationale)
+    if entry.text_hash and not is_erased and entry.text_hash != text_hash:
+        return None
+    return _entry_hash(
+        record_id,
+        entry.previous_hash,
+        entry.action,
+        entry.timestamp,
+        entry.principal,
+        entry.text_hash if is_erased else text_hash,
+    )
 
 
 def _text_hash(salt: str, actor: str, rationale: str) -> str:

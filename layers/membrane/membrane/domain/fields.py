@@ -35,6 +35,9 @@ MAX_SALIENCE = 1e100
 VANISHING = 1e-100
 """Salience below this is 0 (design 7)."""
 
+SMALLEST_NUMBER = 1e-130
+"""What is nearer to 0 than this, DynamoDB does not take."""
+
 RESERVED_SCOPE = "*"
 """In a key's scopes it means all of them, so no record may carry it."""
 
@@ -85,6 +88,10 @@ def _vanishing_is_zero(value: float) -> float:
     return value if value >= VANISHING else 0.0
 
 
+def _storable(value: float) -> float:
+    return max(value, SMALLEST_NUMBER) if value else value
+
+
 def _tags(value: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value))
 
@@ -112,6 +119,7 @@ Timestamp = Annotated[str, BeforeValidator(_timestamp)]
 Object = JsonObject
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Salience = Annotated[float, Field(ge=0, le=MAX_SALIENCE), AfterValidator(_vanishing_is_zero)]
+Weight = Annotated[Fraction, AfterValidator(_storable)]
 Count = Annotated[int, Field(ge=0, le=2**63 - 1)]
 
 MemoryTypeWord = Annotated[MemoryType, _WORD]

@@ -17,6 +17,7 @@ from membrane.domain.fields import (
     Text,
     Texts,
     Timestamp,
+    Weight,
 )
 from membrane.domain.json_text import JsonObject
 from membrane.domain.payloads import Payload
@@ -34,7 +35,7 @@ class DecayProfile(Part):
     half_life_seconds: Annotated[int, Field(ge=1, le=MAX_HALF_LIFE_S)]
     min_salience: Salience = 0.0
     max_age_seconds: Annotated[int, Field(ge=0, le=MAX_AGE_S)] = 0
-    reinforcement_gain: Salience = 0.0
+    reinforcement_gain: Salience
     custom_curve: Text = ""
     """Which curve of the settings, where `curve` is `custom`."""
 
@@ -70,7 +71,7 @@ class Relation(Part):
 
     predicate: Annotated[str, Field(min_length=1, max_length=MAX_PREDICATE_CHARACTERS)]
     target_id: Text
-    weight: Fraction = 0.0
+    weight: Weight = 0.0
     created_at: Timestamp | None = None
 
 

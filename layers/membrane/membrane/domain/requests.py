@@ -51,12 +51,12 @@ def _decoded(expected: type, name: str) -> BeforeValidator:
     """Accept the value itself or, as the seeds have it, its JSON text; absent when empty."""
 
     def decode(value: Any) -> Any:
-        if value == "":
-            return expected()
         try:
-            decoded = parse_json(value) if isinstance(value, str) else value
+            decoded = parse_json(value) if isinstance(value, str) and value else value
         except InvalidArgument as error:
             raise PydanticCustomError("json_text", "{reason}", {"reason": str(error)}) from error
+        if decoded is None or decoded == "":
+            return expected()
         if not isinstance(decoded, expected):
             raise PydanticCustomError("json_text", "expected {name}", {"name": name})
         return decoded
@@ -87,7 +87,10 @@ class Request(Part):
         """A null says no more of a field than leaving it out does."""
         if not isinstance(value, dict):
             return value
-        return {name: given for name, given in value.items() if given is not None}
+        known = cls.model_fields
+        return {
+            name: given for name, given in value.items() if given is not None or name not in known
+        }
 
 
 class IngestRequest(Request):

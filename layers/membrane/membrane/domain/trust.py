@@ -1,6 +1,6 @@
 """Who is asking, and what they may see and do (design 4.5)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from membrane.domain.errors import PermissionDenied
@@ -25,11 +25,11 @@ class Trust:
         return in_scope and sensitivity.level <= self.ceiling.level
 
     def narrowed(self, asked: TrustInput) -> "Trust":
-        """No more than this trust, and no more than was asked for."""
+        """No more than this trust and than was asked for; ALL_SCOPES asks for every own scope."""
         trust = self
         if asked.max_sensitivity and asked.max_sensitivity.level < self.ceiling.level:
             trust = replace(trust, ceiling=asked.max_sensitivity)
-        if asked.scopes:
+        if asked.scopes and ALL_SCOPES not in asked.scopes:
             named = frozenset(asked.scopes)
             trust = replace(trust, scopes=named if self.scopes is None else named & self.scopes)
         return trust
@@ -73,18 +73,28 @@ class Principal:
 
 
 def principal_of(
-    actor_id: str, permissions: Iterable[str], scopes: Iterable[str], max_sensitivity: str
+    actor_id: object, permissions: object, scopes: object, max_sensitivity: object
 ) -> Principal:
     """A principal from the words that a key item or a setting holds.
 
-    Raises ValueError for an unknown permission or sensitivity, or where actor or scopes are empty.
+    Raises ValueError for an unknown permission or sensitivity, and where anything is empty or of
+    another type.
     """
-    listed = tuple(dict.fromkeys(scopes))
-    if not actor_id or not listed:
-        raise ValueError("a principal needs an actor id and at least one scope")
+    listed, allowed = _words(scopes), _words(permissions)
+    if not isinstance(actor_id, str) or not actor_id or not listed or not allowed:
+        raise ValueError("a principal needs an actor id, permissions and scopes")
     return Principal(
         actor_id,
-        frozenset(Permission(word) for word in permissions),
+        frozenset(Permission(word) for word in allowed),
         listed,
-        Sensitivity(max_sensitivity),
+        Sensitivity(str(max_sensitivity)),
     )
+
+
+def _words(listed: object) -> tuple[str, ...]:
+    """Distinct words in the given order; nothing at all where it is not a list of words."""
+    if not isinstance(listed, Iterable) or isinstance(listed, (str, bytes, Mapping)):
+        return ()
+    every = list(listed)
+    words = [word for word in every if isinstance(word, str) and word]
+    return tuple(dict.fromkeys(words)) if words == every else ()

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from membrane.domain.errors import InvalidArgument, Violation
-from membrane.domain.fields import MAX_TAG_CHARACTERS
 from membrane.domain.vocabulary import MemoryType
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -92,32 +91,32 @@ def _record_message(location: tuple[str | int, ...], finding: Mapping[str, Any])
 
 
 def _message(name: str, location: tuple[str | int, ...], finding: Mapping[str, Any]) -> str:
+    if location and location[0] in _JSON_FIELDS and finding["type"] != "extra_forbidden":
+        detail = str(finding["msg"]) if len(location) == 1 else _sentence(name, location, finding)
+        return f"invalid {location[0]} JSON: {detail}"
+    return _sentence(name, location, finding)
+
+
+def _sentence(name: str, location: tuple[str | int, ...], finding: Mapping[str, Any]) -> str:
     kind, context = finding["type"], finding.get("ctx", {})
-    if location and location[0] in _JSON_FIELDS and kind not in ("missing", "extra_forbidden"):
-        return f"invalid {location[0]} JSON: {_json_detail(name, location, finding)}"
-    if kind == "string_too_long":
-        of_tag = context["max_length"] == MAX_TAG_CHARACTERS and "tags" in location
-        return f"{'tag' if of_tag else name} exceeds maximum length of {context['max_length']}"
-    if kind in ("enum", "literal_error"):
-        words = context["expected"].replace("'", "").replace(" or ", ", ")
-        return f"{name} must be one of: {words}"
-    if kind == "greater_than_equal":
-        return f"{name} must be >= {context['ge']:g}"
-    if kind == "less_than_equal":
-        return f"{name} must be <= {context['le']:g}"
-    if kind == "too_long":
-        return f"{name} has more than {context.get('max_length', context.get('limit'))} elements"
-    if kind in _SPOKEN:
-        return str(finding["msg"])
-    phrase = _PHRASES.get(kind, str(finding["msg"]))
-    return f"{name} {phrase}"
+    match kind:
+        case "string_too_long":
+            subject = "tag" if "tags" in location else name
+            return f"{subject} exceeds maximum length of {context['max_length']}"
+        case "enum" | "literal_error":
+            words = context["expected"].replace("'", "").replace(" or ", ", ")
+            return f"{name} must be one of: {words}"
+        case "greater_than_equal":
+            return f"{name} must be >= {context['ge']:g}"
+        case "less_than_equal":
+            return f"{name} must be <= {context['le']:g}"
+        case "too_long":
+            return f"{name} has more than {context['max_length']} elements"
+        case _ if kind in _SPOKEN:
+            return str(finding["msg"])
+        case _:
+            return f"{name} {_PHRASES.get(kind, finding['msg'])}"
 
 
 _SPOKEN = ("timestamp", "too_many", "reserved", "plan_graph", "scope_too_long")
 """Rules of ours whose message is already a whole sentence."""
-
-
-def _json_detail(name: str, location: tuple[str | int, ...], finding: Mapping[str, Any]) -> str:
-    if len(location) == 1:
-        return str(finding["msg"])
-    return f"{name} {_PHRASES.get(finding['type'], finding['msg'])}"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from membrane.domain.builder import Making
-from membrane.domain.errors import AlreadyExists
+from membrane.domain.errors import Aborted, AlreadyExists
 from membrane.domain.limits import require_returnable
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds
@@ -32,10 +32,14 @@ def change(
     """
     attempts: set[str] = set()
 
+    def is_ours(stored: StoredRecord) -> bool:
+        """Whether an attempt was written after all, and only its reply lost."""
+        return any(entry.hash in attempts for entry in stored.trail)
+
     def attempt() -> Result:
         stored = load_visible(record_id, call.principal, services, missing=missing)
-        if any(entry.hash in attempts for entry in stored.trail):
-            return Written(current(stored, services))  # written, but the reply was lost
+        if is_ours(stored):
+            return Written(current(stored, services))
         if _was_done(stored, call):
             return replay(stored, services)
         require_alive(stored, missing=missing)
@@ -48,7 +52,13 @@ def change(
         now_s = epoch_seconds(making.now)
         return Written(after.as_of(now_s, services.policy.custom_curves))
 
-    return until_won(attempt, services)
+    try:
+        return until_won(attempt, services)
+    except Aborted:
+        stored = load_visible(record_id, call.principal, services, missing=missing)
+        if not is_ours(stored):
+            raise
+        return Written(current(stored, services))
 
 
 def _was_done(stored: StoredRecord, call: Call) -> bool:

@@ -47,6 +47,23 @@ def create(
     return Written(new.record)
 
 
+def earlier(record_id: str, call: Call, services: Services) -> Result | None:
+    """What an earlier call under the same key made at that id; None where it made nothing.
+
+    Raises AlreadyExists where the key came with another request.
+    """
+    keyed = _keyed_id(call)
+    if keyed is None:
+        return None
+    used = services.records.receipt(keyed)
+    holder = services.records.load(record_id if used is None else used.record_id)
+    if holder is None or (used is None and holder.id != keyed):
+        return None
+    if call.fingerprint != (holder.fingerprint if used is None else used.fingerprint):
+        raise AlreadyExists(REUSED)
+    return replay(load_visible(holder.id, call.principal, services), services)
+
+
 def replay(stored: StoredRecord, services: Services) -> Result:
     """What a repeated call gets: the record as it is now, or when it was deleted."""
     if stored.tombstone is not None:
@@ -75,8 +92,10 @@ def _settled(
     `marked` is the fingerprint that the key's receipt holds; None where there is no receipt.
     """
     holder = services.records.load(record_id)
-    if holder is None:  # it expired since
-        raise LostRace
+    if (
+        holder is None
+    ):  # its tombstone expired: since this write began, or long after the key was used
+        raise LostRace if marked is None else AlreadyExists(REUSED)
     if holder.trail[:1] == new.trail[:1]:
         return Written(current(holder, services))
     if marked is None and record_id != _keyed_id(call):

@@ -9,7 +9,7 @@ from membrane.domain.requests import IngestRecord, RecordInput
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import rfc3339
 from membrane.usecases.calls import Call, Result
-from membrane.usecases.creating import create, id_for
+from membrane.usecases.creating import create, earlier, id_for
 from membrane.usecases.ports import Receipt, Services
 from membrane.usecases.racing import until_won
 from membrane.usecases.visibility import load_visible, require_alive
@@ -34,7 +34,13 @@ def ingest_record(request: IngestRecord, call: Call, services: Services) -> Resu
     receipt = _receipt(given, call, services)
 
     def attempt() -> Result:
-        targets = _targets(given, call, services)
+        try:
+            targets = _targets(given, call, services)
+        except NotFound:
+            done = earlier(record.id, call, services)
+            if done is None:
+                raise
+            return done
         return create(record, making.now, call, services, targets=targets, receipt=receipt)
 
     return until_won(attempt, services)

@@ -83,6 +83,9 @@ class RecordStore(Protocol):
     ) -> None:
         """Write the next version; raises LostRace where `before` is no longer the newest."""
 
+    def receipt(self, keyed_id: str) -> KeyUsed | None:
+        """What a key made, of an id that a client chose; consistently read."""
+
     def holder(self, head_key: bytes) -> str | None:
         """Who holds a head, consistently read."""
 

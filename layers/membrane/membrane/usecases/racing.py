@@ -1,6 +1,7 @@
 """Optimistic writing: read, decide, write, and again when another writer came first."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 from membrane.domain.errors import Aborted
@@ -15,8 +16,8 @@ Result = TypeVar("Result")
 def until_won(attempt: Callable[[], Result], services: Services) -> Result:
     """The result of the first attempt that wins its race; raises Aborted after MAX_TRIES."""
     for tries in range(MAX_TRIES):
-        try:
+        if tries:
+            services.back_off(tries - 1)
+        with suppress(LostRace):
             return attempt()
-        except LostRace:
-            services.back_off(tries)
     raise Aborted("other writers came first every time; nothing was changed")

@@ -1,6 +1,9 @@
 """DynamoDB's attribute values, and reading them from an item that may not be ours."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
+
+from membrane.domain.timestamps import from_epoch_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,6 +16,9 @@ else:
     Value = Item = Any
 
 KEY_ATTRIBUTES = ("pk", "sk")
+BORN = "born"
+"""When the record that an edge or older audit entries belong to was created."""
+
 WRITE_UNIT_BYTES = 1024
 
 
@@ -60,9 +66,22 @@ def read_integer(item: Item, name: str) -> int:
         raise CorruptItem(item, f"{name} is not a whole number") from error
 
 
+def read_instant(item: Item, name: str) -> datetime:
+    """Seconds since 1970 as an instant; raises CorruptItem also where no calendar has it."""
+    try:
+        return from_epoch_seconds(read_number(item, name))
+    except (OverflowError, ValueError) as error:
+        raise CorruptItem(item, f"{name} is no instant") from error
+
+
 def read_binary(item: Item, name: str) -> bytes:
     """A binary attribute; raises CorruptItem where it is absent or of another type."""
     return bytes(_read(item, name, "B"))
+
+
+def read_words(item: Item, name: str) -> frozenset[str]:
+    """A set of strings; raises CorruptItem where it is absent or of another type."""
+    return frozenset(_read(item, name, "SS"))
 
 
 def size_of(item: Item) -> int:
@@ -89,6 +108,6 @@ def _size(value: Any) -> int:
 
 def _read(item: Item, name: str, kind: str) -> Any:
     try:
-        return item[name][kind]  # type: ignore[literal-required]  # one of S, N, B
+        return item[name][kind]  # type: ignore[literal-required]  # one of S, N, B, SS
     except KeyError as error:
         raise CorruptItem(item, f"{name} is absent or not of type {kind}") from error

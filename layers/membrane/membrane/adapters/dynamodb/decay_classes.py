@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb import table_keys
-from membrane.adapters.dynamodb.attributes import Item, Value, text
+from membrane.adapters.dynamodb.attributes import Item, Value, read_words, text
 from membrane.adapters.dynamodb.failures import translated
 from membrane.adapters.dynamodb.writes import Write
 from membrane.domain.errors import InvalidArgument
@@ -64,7 +64,7 @@ class ClassRegistry:
             item: Item = self.client.get_item(
                 TableName=self.table, Key=_key(scope), ConsistentRead=True
             ).get("Item", {})
-        return frozenset(item.get(memory_type, {}).get("SS", ()))
+        return read_words(item, memory_type) if memory_type in item else frozenset()
 
     def _addition(self, record: MemoryRecord, registered: int) -> Write:
         """Fails, to be decided again, where the list has changed since it was read."""

@@ -39,8 +39,9 @@ class Packing:
         """
         inline = {}
         for name, content in texts.items():
-            if len(content) > MAX_INLINE_BYTES:
-                self.item[name] = self._large(zlib.compress(content.encode()))
+            encoded = content.encode()
+            if len(encoded) > MAX_INLINE_BYTES:
+                self.item[name] = self._large(zlib.compress(encoded))
             else:
                 inline[name] = content
         self.item.update({name: text(content) for name, content in inline.items()})

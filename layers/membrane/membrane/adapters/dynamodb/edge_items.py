@@ -1,41 +1,66 @@
 """Relations as items: an edge in the record's partition, its inverse in the target's."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from membrane.adapters.dynamodb import table_keys
-from membrane.adapters.dynamodb.attributes import Item, Value, number, read_number, read_text, text
+from membrane.adapters.dynamodb.attributes import (
+    BORN,
+    Item,
+    Value,
+    number,
+    read_integer,
+    read_number,
+    read_text,
+    text,
+)
 from membrane.adapters.dynamodb.texts import named
-from membrane.domain.records import MemoryRecord, Relation
+from membrane.domain.records import Relation
+from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import NOT_GIVEN
 
 
-def edge_items(record: MemoryRecord) -> list[dict[str, Value]]:
+def edge_items(stored: StoredRecord) -> list[dict[str, Value]]:
     """Two items per relation: one in the record's partition, one in its target's."""
-    return [item for relation in record.relations for item in _pair(record.id, relation)]
+    return [
+        item
+        for position, relation in enumerate(stored.record.relations)
+        for item in _pair(stored, position, relation)
+    ]
 
 
-def _pair(record_id: str, relation: Relation) -> Iterator[dict[str, Value]]:
+def relations_in(edges: Iterable[Item]) -> list[Relation]:
+    """The relations of a record's edges, in the order in which they were given.
+
+    Raises CorruptItem where an item is none of ours.
+    """
+    return [
+        _relation(edge) for edge in sorted(edges, key=lambda edge: read_integer(edge, "position"))
+    ]
+
+
+def _pair(stored: StoredRecord, position: int, relation: Relation) -> Iterator[dict[str, Value]]:
     attributes: dict[str, Value] = {
         "predicate": text(relation.predicate),
         "weight": number(relation.weight),
         "created_at": text(relation.created_at or NOT_GIVEN),
+        "position": number(position),
+        BORN: number(stored.anchor.born_s),
     }
     yield {
-        "pk": text(table_keys.record_partition(record_id)),
+        "pk": text(table_keys.record_partition(stored.id)),
         "sk": text(table_keys.edge(relation.predicate, relation.target_id)),
         "target_id": text(relation.target_id),
         **attributes,
     }
     yield {
         "pk": text(table_keys.record_partition(relation.target_id)),
-        "sk": text(table_keys.inverse_edge(relation.predicate, record_id)),
-        "source_id": text(record_id),
+        "sk": text(table_keys.inverse_edge(relation.predicate, stored.id)),
+        "source_id": text(stored.id),
         **attributes,
     }
 
 
-def relation_in(item: Item) -> Relation:
-    """The relation of an edge; raises CorruptItem where the item is none of ours."""
+def _relation(item: Item) -> Relation:
     with named(item):
         return Relation(
             predicate=read_text(item, "predicate"),

@@ -25,6 +25,7 @@ _UNAVAILABLE = frozenset(
         "TransactionInProgressException",
     }
 )
+_SERVER_FAILURE = 500
 _LOST = frozenset({"TransactionConflict", "TransactionConflictException"})
 
 
@@ -36,6 +37,8 @@ def translated() -> Iterator[None]:
     except (NoConnection, HTTPClientError) as error:
         raise Unavailable("the store did not answer") from error
     except ClientError as error:
+        if error.response["ResponseMetadata"].get("HTTPStatusCode", 0) >= _SERVER_FAILURE:
+            raise Unavailable("the store did not answer") from error
         for code in (error.response["Error"]["Code"], *cancellation_codes(error)):
             if code in _THROTTLED:
                 raise ResourceExhausted("the store is busy; try again later") from error

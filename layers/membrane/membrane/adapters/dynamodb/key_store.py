@@ -11,13 +11,13 @@ from membrane.adapters.dynamodb.attributes import (
     Item,
     Value,
     number,
-    read_number,
+    read_instant,
     read_text,
     text,
 )
 from membrane.adapters.dynamodb.failures import translated
 from membrane.domain.errors import NotFound
-from membrane.domain.timestamps import epoch_seconds, from_epoch_seconds
+from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.trust import principal_of
 from membrane.usecases.ports import ApiKey
 
@@ -109,11 +109,11 @@ def _api_key(item: Item) -> ApiKey:
     return ApiKey(
         digest=read_text(item, "sk"),
         principal=principal,
-        created_at=from_epoch_seconds(read_number(item, "created_at")),
+        created_at=read_instant(item, "created_at"),
         expires_at=_instant(item, "expiry"),
         revoked_at=_instant(item, "revoked_at"),
     )
 
 
 def _instant(item: Item, name: str) -> datetime | None:
-    return from_epoch_seconds(read_number(item, name)) if name in item else None
+    return read_instant(item, name) if name in item else None

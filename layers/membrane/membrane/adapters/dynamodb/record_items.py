@@ -9,19 +9,21 @@ from dataclasses import dataclass
 
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import (
+    BORN,
     CorruptItem,
     Item,
     Value,
     binary,
     number,
     read_binary,
+    read_instant,
     read_integer,
     read_number,
     read_text,
     text,
 )
 from membrane.adapters.dynamodb.documents import Packing, blob_named, unpack
-from membrane.adapters.dynamodb.edge_items import relation_in
+from membrane.adapters.dynamodb.edge_items import relations_in
 from membrane.adapters.dynamodb.receipts import is_receipt
 from membrane.adapters.dynamodb.texts import named, parsed
 from membrane.domain.idempotency import Operation
@@ -30,7 +32,7 @@ from membrane.domain.natural_key import natural_key
 from membrane.domain.records import AuditEntry, MemoryRecord, Relation, as_json
 from membrane.domain.salience import Anchor, Curves, decay_class, due_at, rank_of
 from membrane.domain.stored import StoredRecord, Tombstone
-from membrane.domain.timestamps import from_epoch_seconds, rfc3339
+from membrane.domain.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.ports import BlobStore
 
 MAX_RESIDENT_ENTRIES = 16
@@ -83,6 +85,7 @@ class Codec:
             "salience": number(stored.anchor.salience),
             "anchored_at": number(stored.anchor.at_s),
             "created_at": number(stored.anchor.born_s),
+            "deletion_policy": text(record.lifecycle.deletion_policy),
             "version": number(stored.version),
             "audit_spilled": number(spilled),
         }
@@ -116,22 +119,20 @@ class Codec:
             return None
         record_id = read_text(own, "pk").removeprefix(table_keys.record_partition(""))
         resident = self._entries(own, "audit", record_id)
+        born = own.get("created_at")
         older = [
             entry
-            for item in items
-            if read_text(item, "sk").startswith(table_keys.AUDIT)
+            for item in _of_kind(items, table_keys.AUDIT, born)
             for entry in self._entries(item, "entries", record_id)
         ]
-        relations = [
-            relation_in(item) for item in items if read_text(item, "sk").startswith(table_keys.EDGE)
-        ]
+        relations = relations_in(_of_kind(items, table_keys.EDGE, born))
         record = self._record(own, record_id, [*older, *resident], relations)
         return StoredRecord(
             record=record,
             anchor=Anchor(
                 salience=record.salience,
                 at_s=read_number(own, "anchored_at"),
-                born_s=read_number(own, "created_at"),
+                born_s=epoch_seconds(read_instant(own, "created_at")),
             ),
             version=read_integer(own, "version"),
             fingerprint=read_binary(own, "fingerprint") if "fingerprint" in own else b"",
@@ -153,17 +154,17 @@ class Codec:
         with named(own):
             return MemoryRecord.model_validate(
                 {
+                    **document,
                     "id": record_id,
                     "type": read_text(own, "type"),
                     "sensitivity": read_text(own, "sensitivity"),
                     "salience": read_number(own, "salience"),
                     "scope": read_text(own, "scope") if "scope" in own else "",
-                    "created_at": rfc3339(from_epoch_seconds(read_number(own, "created_at"))),
+                    "created_at": rfc3339(read_instant(own, "created_at")),
                     "updated_at": trail[-1].timestamp,
                     "lifecycle": self._object(own, "lifecycle", record_id),
                     "relations": tuple(relations),
                     "audit_log": tuple(trail),
-                    **document,
                 }
             )
 
@@ -205,13 +206,14 @@ class Codec:
         return {"due_pk": text(table_keys.due_partition(shard)), "due_sk": number(due_s)}
 
 
-def spilled_item(record_id: str, position: int, entries: Sequence[AuditEntry]) -> Packing:
+def spilled_item(stored: StoredRecord, position: int, entries: Sequence[AuditEntry]) -> Packing:
     """Audit entries that leave the record's own item, the first of them at `position`."""
     packing = Packing(
-        record_id,
+        stored.id,
         {
-            "pk": text(table_keys.record_partition(record_id)),
+            "pk": text(table_keys.record_partition(stored.id)),
             "sk": text(table_keys.audit_entries(position)),
+            BORN: number(stored.anchor.born_s),
         },
     )
     packing.add({"entries": entries_text(entries)})
@@ -249,10 +251,22 @@ def _encoded_operations(operations: Sequence[Operation]) -> bytes:
     return b"".join(done.identity + done.fingerprint for done in operations)
 
 
+def _of_kind(items: Sequence[Item], kind: str, born: Value | None) -> list[Item]:
+    """The items of a kind that belong to the record born then.
+
+    What TTL left of an earlier record of the same id does not.
+    """
+    return [
+        item for item in items if read_text(item, "sk").startswith(kind) and item.get(BORN) == born
+    ]
+
+
 def _decoded_operations(own: Item) -> tuple[Operation, ...]:
     if "operations" not in own:
         return ()
     joined = read_binary(own, "operations")
+    if len(joined) % _OPERATION_BYTES:
+        raise CorruptItem(own, "operations is cut off")
     return tuple(
         Operation(joined[start : start + _IDENTITY_BYTES], joined[start + _IDENTITY_BYTES : end])
         for start in range(0, len(joined), _OPERATION_BYTES)

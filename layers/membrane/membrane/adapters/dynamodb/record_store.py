@@ -84,7 +84,7 @@ class DynamoRecords:
         there = blobs_named([origin.item], after.id)
         blobs = {name: content for name, content in packing.blobs.items() if name not in there}
         if spill:
-            spilled = spilled_item(after.id, origin.spilled, resident[:spill])
+            spilled = spilled_item(after, origin.spilled, resident[:spill])
             blobs |= spilled.blobs
             writes.append(Write("Put", _lost, item=spilled.item))
         writes += [_head(head) for head in heads]
@@ -93,6 +93,14 @@ class DynamoRecords:
         self._write_blobs(blobs)
         commit(self.client, self.table, writes)
         self.classes.remember(after.record)
+
+    def receipt(self, keyed_id: str) -> KeyUsed | None:
+        """One strongly consistent GetItem."""
+        with translated():
+            found = self.client.get_item(
+                TableName=self.table, Key=_own_key(keyed_id), ConsistentRead=True
+            ).get("Item", {})
+        return _key_used(found) if is_receipt(found) else None
 
     def holder(self, head_key: bytes) -> str | None:
         """One strongly consistent GetItem."""
@@ -138,7 +146,7 @@ class DynamoRecords:
         return self._put_free(item, _taken(receipt.keyed_id))
 
     def _edges(self, new: StoredRecord, targets: Sequence[StoredRecord]) -> Iterator[Write]:
-        for item in edge_items(new.record):
+        for item in edge_items(new):
             yield Write("Put", _lost, item=item)
         for target in targets:
             yield _as_read(target)
@@ -158,10 +166,14 @@ def _taken(record_id: str) -> Refusal:
 
     def refusal(item: Item) -> Exception:
         if is_receipt(item):
-            return KeyUsed(read_text(item, "receipt_for"), read_binary(item, "fingerprint"))
+            return _key_used(item)
         return IdTaken(record_id)
 
     return refusal
+
+
+def _key_used(receipt: Item) -> KeyUsed:
+    return KeyUsed(read_text(receipt, "receipt_for"), read_binary(receipt, "fingerprint"))
 
 
 def _as_read(target: StoredRecord) -> Write:
