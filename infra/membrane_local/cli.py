@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from botocore.exceptions import BotoCoreError, ClientError
 from rich.console import Console
 
 from membrane.domain.errors import DomainError
@@ -13,6 +14,21 @@ from membrane_local.demo import DemoError, run_demo
 from membrane_local.dev import DEFAULT_PORT, TEMPLATE, DevOptions, run_dev
 from membrane_local.dynoxide import DynoxideError
 from membrane_local.keys_command import add_keys
+from membrane_local.template import TemplateError
+
+MAX_PORT = 65_535
+
+REFUSALS = (
+    BotoCoreError,
+    ClientError,
+    DemoError,
+    DomainError,
+    DynoxideError,
+    OSError,
+    SettingError,
+    TemplateError,
+)
+"""What is told in a sentence; anything else is a defect and shows its trace."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -20,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return int(options.run(options) or 0)
-    except (DemoError, DomainError, DynoxideError, SettingError, OSError) as error:
+    except REFUSALS as error:
         print(f"membrane {options.command}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -39,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_dev(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0 takes a free one")
+    parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help="0 takes a free one")
     parser.add_argument("--store", help="a file (kept), or the URL of a DynamoDB endpoint")
     parser.add_argument("--blobs", type=Path, help="folder of large documents, beside the store")
     parser.add_argument("--api-key", help="the key that opens everything; by default a new one")
@@ -69,6 +85,12 @@ def _dev(options: argparse.Namespace) -> None:
         ),
         say=lambda line: print(line, flush=True),
     )
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or int(text) > MAX_PORT:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to {MAX_PORT}")
+    return int(text)
 
 
 def _name_and_value(text: str) -> tuple[str, str]:

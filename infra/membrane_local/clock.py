@@ -3,6 +3,9 @@
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 
+FIRST, LAST = datetime(1971, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+"""Where the clock may stand: what is computed from it must stay within the calendar."""
+
 
 class DevClock:
     """The machine's time, shifted; or one instant, while frozen."""
@@ -23,12 +26,12 @@ class DevClock:
             return self._now()
 
     def advance(self, by: timedelta) -> None:
-        """Move the time; raises OverflowError beyond the years 1 to 9999."""
+        """Move the time; raises OverflowError or ValueError beyond FIRST and LAST."""
         with self._lock:
             self._move_to(self._now() + by)
 
     def set(self, to: datetime) -> None:
-        """Set the time to an instant with a zone."""
+        """Set the time to an instant with a zone; raises ValueError beyond FIRST and LAST."""
         with self._lock:
             self._move_to(to.astimezone(UTC))
 
@@ -43,6 +46,8 @@ class DevClock:
         return self._frozen_at or datetime.now(UTC) + self._shift
 
     def _move_to(self, instant: datetime) -> None:
+        if not FIRST <= instant <= LAST:
+            raise ValueError("out of range")
         self._shift = instant - datetime.now(UTC)
         if self._frozen_at is not None:
             self._frozen_at = instant

@@ -44,7 +44,11 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
         functions = Functions.of(template, store, DevClock())
         gateway = Gateway(functions, options.requires_keys)
         keys = functions.services[template.authorizer_id].keys
-        secret = _owner_key(keys, options.api_key) if options.requires_keys else None
+        secret = (
+            _owner_key(keys, options.api_key or _kept_secret(store.key_file))
+            if options.requires_keys
+            else None
+        )
         yield Application(gateway), secret
 
 
@@ -57,9 +61,19 @@ def run_dev(options: DevOptions, say: Callable[[str], None]) -> None:
         ).run()
 
 
-def _owner_key(keys: KeyStore, secret: str | None) -> str:
-    """A key for everything, by default a new one; one that the store knows already stays."""
-    secret = secret or wiring.new_secret()
+def _kept_secret(key_file: Path | None) -> str:
+    """A new key, or the one that an earlier stack over the same store made, for its user alone."""
+    if key_file is None:
+        return wiring.new_secret()
+    key_file.parent.mkdir(parents=True, exist_ok=True)
+    if not key_file.exists():
+        key_file.touch(mode=0o600)
+        key_file.write_text(wiring.new_secret())
+    return key_file.read_text()
+
+
+def _owner_key(keys: KeyStore, secret: str) -> str:
+    """A key for everything; one that the store knows already stays as it is."""
     if keys.find(digest_of(secret)) is None:
         create_key(OWNER, None, keys=keys, now=wiring.system_clock(), new_secret=lambda: secret)
     return secret

@@ -14,6 +14,7 @@ from membrane.domain.timestamps import normalise, rfc3339
 from membrane.domain.vocabulary import Permission
 from membrane.usecases.api_keys import create_key, list_keys, revoke_key
 from membrane.usecases.ports import KeyStore
+from membrane_local.clock import FIRST, LAST
 from membrane_local.functions import FunctionError, PayloadTooLargeError
 from membrane_local.gateway import FORBIDDEN, NOT_FOUND, TOO_LARGE, Gateway, Request, Response
 from membrane_local.key_forms import key_asked_for, key_json
@@ -32,8 +33,8 @@ class DevRoutes:
 
     def refusal(self, request: Request) -> Response | None:
         """Why the caller may not come here; None where it may."""
-        if urlsplit(f"//{request.headers.get('host', '')}").hostname not in _LOOPBACK:
-            return FORBIDDEN
+        if "origin" in request.headers or _host(request) not in _LOOPBACK:
+            return FORBIDDEN  # a web page that the developer visits is not the developer
         context = self.gateway.principal_context(request)
         if isinstance(context, Response):
             return context
@@ -133,6 +134,13 @@ _CLOCK_FORMS = (
 )
 
 
+def _host(request: Request) -> str | None:
+    try:
+        return urlsplit(f"//{request.headers.get('host', '')}").hostname
+    except ValueError:
+        return None
+
+
 def _normalised(text: str) -> str:
     try:
         return normalise(text)
@@ -143,5 +151,5 @@ def _normalised(text: str) -> str:
 def _within_calendar(move: Callable[[], None]) -> None:
     try:
         move()
-    except OverflowError as error:
-        raise InvalidArgument("the clock cannot leave the years 1 to 9999") from error
+    except (OverflowError, ValueError) as error:
+        raise InvalidArgument(f"the clock cannot leave {FIRST:%Y} to {LAST:%Y}") from error

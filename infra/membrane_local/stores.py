@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import botocore.session
+
 from membrane import wiring
 from membrane.adapters.dynamodb.table_keys import API_KEYS
 from membrane.adapters.s3 import S3Blobs
 from membrane.usecases.ports import BlobStore
 from membrane_local.blobs import DirectoryBlobs
 from membrane_local.dynoxide import running
-from membrane_local.table import ensure_table, recreate_table
+from membrane_local.table import empty_table, ensure_table
 from membrane_local.template import Properties
 
 if TYPE_CHECKING:
@@ -41,12 +43,13 @@ class Store:
 
     dynamodb: "DynamoDBClient"
     blobs: BlobStore
-    table: Properties
     clear_blobs: Callable[[], None]
+    key_file: Path | None = None
+    """Where a key that the stack made for itself is kept; None where nothing outlives the stack."""
 
     def empty(self) -> None:
         """An empty store again, API keys kept; raises ForeignTableError for a table not ours."""
-        recreate_table(self.dynamodb, TABLE, self.table, API_KEYS)
+        empty_table(self.dynamodb, TABLE, API_KEYS)
         self.clear_blobs()
 
 
@@ -62,8 +65,8 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         with _in_memory(table) as store:
             yield store
     elif urlsplit(place).scheme in ("http", "https"):
-        for name, value in _DUMMY_CREDENTIALS.items():
-            os.environ.setdefault(name, value)
+        if botocore.session.get_session().get_credentials() is None:
+            os.environ.update(_DUMMY_CREDENTIALS)
         beside = Path(f"membrane-{urlsplit(place).netloc.replace(':', '-')}.blobs")
         yield _at_endpoint(place, blobs or beside, table)
     else:
@@ -77,7 +80,7 @@ def _at_endpoint(endpoint: str, folder: Path, table: Properties) -> Store:
     client = wiring.dynamodb_client(endpoint)
     ensure_table(client, TABLE, table)
     blobs = DirectoryBlobs(folder)
-    return Store(client, blobs, table, blobs.clear)
+    return Store(client, blobs, blobs.clear, folder / "api-key")
 
 
 @contextmanager
@@ -92,7 +95,7 @@ def _in_memory(table: Properties) -> Iterator[Store]:
         _one_at_a_time(s3, lock)
         ensure_table(dynamodb, TABLE, table)
         s3.create_bucket(Bucket=BUCKET)
-        yield Store(dynamodb, S3Blobs(lambda: s3, BUCKET), table, lambda: _empty_bucket(s3, BUCKET))
+        yield Store(dynamodb, S3Blobs(lambda: s3, BUCKET), lambda: _empty_bucket(s3, BUCKET))
 
 
 def _one_at_a_time(client: Any, lock: threading.RLock) -> None:

@@ -1,6 +1,5 @@
 """The template's table on any DynamoDB-compatible store, marked as made by the local stack."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,9 @@ if TYPE_CHECKING:
 _STRUCTURE = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
 """What a local table takes over; encryption, backups and the like have no meaning here, and a
 stream without a reader only makes an emulator slower."""
+
+_BATCH = 25
+"""Requests that BatchWriteItem takes at most."""
 
 _MARK = {"pk": {"S": "local-stack"}, "sk": {"S": "mark"}}
 
@@ -31,24 +33,22 @@ def ensure_table(client: "DynamoDBClient", name: str, properties: Properties) ->
     client.put_item(TableName=name, Item=_MARK)
 
 
-def recreate_table(
-    client: "DynamoDBClient", name: str, properties: Properties, keep_partition: str
-) -> None:
-    """Empty the table but for one partition; raises ForeignTableError for a table not ours."""
-    if "Item" not in client.get_item(TableName=name, Key=_MARK):
+def empty_table(client: "DynamoDBClient", name: str, keep_partition: str) -> None:
+    """Remove every item but those of one partition, so that a kill in the middle loses no key.
+
+    Raises ForeignTableError for a table that the local stack did not create.
+    """
+    if "Item" not in client.get_item(TableName=name, Key=_MARK, ConsistentRead=True):
         raise ForeignTableError(f"the table {name} was not created by the local stack")
-    kept = _partition(client, name, keep_partition)
-    client.delete_table(TableName=name)
-    client.get_waiter("table_not_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
-    ensure_table(client, name, properties)
-    for item in kept:
-        client.put_item(TableName=name, Item=item)
-
-
-def _partition(client: "DynamoDBClient", name: str, partition: str) -> list[Mapping[str, Any]]:
-    pages = client.get_paginator("query").paginate(
-        TableName=name,
-        KeyConditionExpression="pk = :pk",
-        ExpressionAttributeValues={":pk": {"S": partition}},
+    kept = (keep_partition, _MARK["pk"]["S"])
+    pages = client.get_paginator("scan").paginate(
+        TableName=name, ConsistentRead=True, ProjectionExpression="pk, sk"
     )
-    return [item for page in pages for item in page["Items"]]
+    for page in pages:
+        keys = [key for key in page["Items"] if key["pk"]["S"] not in kept]
+        for start in range(0, len(keys), _BATCH):
+            pending: Any = {
+                name: [{"DeleteRequest": {"Key": key}} for key in keys[start : start + _BATCH]]
+            }
+            while pending:
+                pending = client.batch_write_item(RequestItems=pending)["UnprocessedItems"]

@@ -15,6 +15,10 @@ HTTP_API = "AWS::Serverless::HttpApi"
 Properties = Mapping[str, Any]
 
 
+class TemplateError(Exception):
+    """The template, or what is asked of it, is not what the local stack can run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Function:
     """One Lambda function: its code, its environment and the routes that lead to it."""
@@ -85,6 +89,9 @@ class _Values:
             name: str(parameter.get("Default", ""))
             for name, parameter in document.get("Parameters", {}).items()
         }
+        unknown = overrides.keys() - defaults.keys()
+        if unknown:
+            raise TemplateError(f"the template has no parameter {', '.join(sorted(unknown))}")
         return cls({**defaults, **overrides}, document.get("Conditions", {}))
 
     def resolved(self, value: Any) -> Any:
@@ -118,7 +125,7 @@ class _Values:
             case {"Fn::Or": [*inner]}:
                 return any(map(self.holds, inner))
             case _:
-                raise ValueError(f"the local stack cannot work out the condition {condition}")
+                raise TemplateError(f"the local stack cannot work out the condition {condition}")
 
 
 _NO_VALUE = "AWS::NoValue"
@@ -154,7 +161,9 @@ def _is_open(event: Properties) -> bool:
 def _single(resources: Properties, resource_type: str) -> tuple[str, Properties]:
     found = [(name, each) for name, each in resources.items() if each["Type"] == resource_type]
     if len(found) != 1:
-        raise ValueError(f"the template has {len(found)} resources of type {resource_type}, not 1")
+        raise TemplateError(
+            f"the template has {len(found)} resources of type {resource_type}, not 1"
+        )
     name, resource = found[0]
     return name, resource["Properties"]
 
@@ -165,7 +174,7 @@ def _logical_id(reference: Any) -> str:
         case {"Fn::GetAtt": [str(name), *_]} | {"Ref": str(name)}:
             return name
         case _:
-            raise ValueError(f"not a reference to a resource of the template: {reference}")
+            raise TemplateError(f"not a reference to a resource of the template: {reference}")
 
 
 class _Loader(yaml.SafeLoader):

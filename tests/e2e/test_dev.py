@@ -5,10 +5,13 @@ import json
 import socket
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from membrane_local.dynoxide import running
+from membrane_local.stores import TABLE
 from tests.e2e.stack import MEMBRANE, Stack, dev
 
 EVENT = {"source": "agent", "event_kind": "build", "ref": "evt-1"}
@@ -225,6 +228,23 @@ def test_keys_are_made_listed_and_revoked_by_command(stack: Stack) -> None:
     assert secret not in listed.stdout
     subprocess.run([MEMBRANE, "keys", "revoke", key_id, *place], check=True)
     assert stack.call("POST", "/v1/ingest/event", EVENT, **with_key)[0] == 403
+
+
+def test_keys_of_a_deployed_table_are_made_with_the_operators_own_access(tmp_path: Path) -> None:
+    with running(None) as endpoint, dev("--store", endpoint, "--blobs", str(tmp_path)) as stack:
+        place = ["--table", TABLE, "--endpoint-url", endpoint]
+        made = subprocess.run(
+            [MEMBRANE, "keys", "create", *place, "--actor", "bot", "--permission", "ingest",
+             "--scope", "*", "--expires-in-days", "1"],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        with_key = {"authorization": f"Bearer {made.stdout.splitlines()[-1]}"}
+
+        before = stack.call("POST", "/v1/ingest/event", EVENT, **with_key)[0]
+        stack.call("POST", "/_dev/clock", {"advance_seconds": 86_401})
+        after = stack.call("POST", "/v1/ingest/event", EVENT, **with_key)[0]
+
+    assert (before, after) == (201, 403)
 
 
 @pytest.mark.parametrize(

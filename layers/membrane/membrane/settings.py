@@ -49,10 +49,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         table=reader.read("TABLE", "", _name),
         bucket=reader.read("BUCKET", "", _name),
         policy=_policy(reader),
-        retention=Retention(
-            restore=reader.read("RESTORE_DAYS", "30", _days),
-            tombstone=reader.read("TOMBSTONE_DAYS", "400", _days),
-        ),
+        retention=_retention(reader),
         sources=SourcePrincipals(
             bus=reader.read("BUS_PRINCIPAL", "", _principal),
             queue=reader.read("QUEUE_PRINCIPAL", "", _principal),
@@ -104,6 +101,17 @@ def _policy(reader: _Reader) -> PolicyDefaults:
     )
     reader.read("DECAY_CURVE", usual.decay_curve, lambda _: _usable(policy))
     return policy
+
+
+def _retention(reader: _Reader) -> Retention:
+    restore = reader.read("RESTORE_DAYS", "30", _days)
+
+    def lasting(value: str) -> timedelta:
+        if _days(value) < max(restore, timedelta(days=1)):
+            raise ValueError(f"must be at least 1 and at least {PREFIX}RESTORE_DAYS")
+        return _days(value)
+
+    return Retention(restore, reader.read("TOMBSTONE_DAYS", "400", lasting))
 
 
 def _usable(policy: PolicyDefaults) -> None:

@@ -45,14 +45,19 @@ def entry_after(
     )
 
 
-def first_broken(record_id: str, trail: Sequence[AuditEntry]) -> int | None:
-    """The position of the first entry that does not follow from those before it, or None."""
+def first_broken(
+    record_id: str, trail: Sequence[AuditEntry], written: int | None = None
+) -> int | None:
+    """The position of the first entry that does not follow from those before it, or None.
+
+    `written` is how many entries there must be: the chain alone does not show a missing end.
+    """
     expected = FIRST
     for position, entry in enumerate(trail):
         if entry.previous_hash != expected or entry.hash != _recomputed(record_id, entry):
             return position
         expected = entry.hash
-    return None
+    return None if written is None or written == len(trail) else len(trail)
 
 
 def _recomputed(record_id: str, entry: AuditEntry) -> str | None:

@@ -7,7 +7,14 @@ equals its default is left out of the JSON, so `exclude_defaults` is the omit ru
 import re
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from membrane.domain import timestamps
@@ -26,6 +33,8 @@ from membrane.domain.vocabulary import (
 )
 
 MAX_TEXT_CHARACTERS = 100_000
+MAX_ELEMENTS = 10_000
+MAX_FIELDS = 200
 MAX_TAGS = 100
 MAX_TAG_CHARACTERS = 256
 MAX_SCOPE_BYTES = 256
@@ -49,8 +58,21 @@ class Part(BaseModel):
     """A frozen piece of JSON: no unknown field, no coercion, no NaN or infinity."""
 
     model_config = ConfigDict(
-        strict=True, frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True
+        strict=True,
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        defer_build=True,
+        hide_input_in_errors=True,
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _not_flooded(cls, value: Any) -> Any:
+        """Each unknown field costs an error of its own; a flood of them ends here."""
+        if isinstance(value, dict) and len(value) > MAX_FIELDS:
+            raise PydanticCustomError("too_many", "an object has too many fields")
+        return value
 
 
 def _timestamp(value: Any) -> str:
@@ -106,13 +128,15 @@ def _count_tags(value: Any) -> Any:
     return value
 
 
-_LIST = Field(strict=False)  # a JSON array; strictness stays on for its elements
+LIST = Field(strict=False, max_length=MAX_ELEMENTS, fail_fast=True)
+"""A JSON array; strictness stays on for its elements, and the first bad one is enough."""
+
 _WORD = Field(strict=False)  # the word of an enumeration, case-sensitive
 
 Text = Annotated[str, Field(max_length=MAX_TEXT_CHARACTERS)]
-Texts = Annotated[tuple[Text, ...], _LIST]
+Texts = Annotated[tuple[Text, ...], LIST]
 Tag = Annotated[str, Field(max_length=MAX_TAG_CHARACTERS)]
-Tags = Annotated[tuple[Tag, ...], _LIST, AfterValidator(_tags), BeforeValidator(_count_tags)]
+Tags = Annotated[tuple[Tag, ...], LIST, AfterValidator(_tags), BeforeValidator(_count_tags)]
 Scope = Annotated[str, AfterValidator(_scope)]
 RecordId = Annotated[str, AfterValidator(_record_id)]
 Timestamp = Annotated[str, BeforeValidator(_timestamp)]

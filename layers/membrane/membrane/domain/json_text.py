@@ -10,13 +10,16 @@ from membrane.domain.errors import InvalidArgument
 MAX_DEPTH = 64
 """Nesting allowed in a JSON text (design 4.1)."""
 
+MAX_RECORD_DEPTH = MAX_DEPTH + 8
+"""Nesting of a record: a value that was accepted lies deeper in what it became."""
+
 JsonObject = dict[str, Any]
 
 
-def parse_json(text: str | bytes) -> Any:
+def parse_json(text: str | bytes, levels: int = MAX_DEPTH) -> Any:
     """Parse `text`, refusing what another reader could take differently.
 
-    Refused with InvalidArgument: malformed JSON, nesting over MAX_DEPTH, a key given twice,
+    Refused with InvalidArgument: malformed JSON, nesting over `levels`, a key given twice,
     NaN and infinities (1e999 among them), lone surrogates, bytes that are not UTF-8.
     """
     try:
@@ -29,11 +32,11 @@ def parse_json(text: str | bytes) -> Any:
     except json.JSONDecodeError as error:
         raise InvalidArgument(f"malformed JSON: {error.msg} at character {error.pos}") from error
     except RecursionError as error:
-        raise InvalidArgument(_TOO_DEEP) from error
+        raise _too_deep(levels) from error
     except ValueError as error:  # an integer of more digits than Python converts
         raise InvalidArgument("malformed JSON: a number has too many digits") from error
-    if _deeper_than(value, MAX_DEPTH):
-        raise InvalidArgument(_TOO_DEEP)
+    if _deeper_than(value, levels):
+        raise _too_deep(levels)
     if not decoded.isascii() or "\\u" in decoded:
         _refuse_lone_surrogates(value)
     return value
@@ -51,7 +54,8 @@ def compact_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-_TOO_DEEP = f"malformed JSON: nested deeper than {MAX_DEPTH} levels"
+def _too_deep(levels: int) -> InvalidArgument:
+    return InvalidArgument(f"malformed JSON: nested deeper than {levels} levels")
 
 
 def _object_of_distinct_keys(pairs: list[tuple[str, Any]]) -> JsonObject:
@@ -107,4 +111,4 @@ def reparsed(value: Any) -> Any:
     try:
         return parse_json(json.dumps(value))
     except RecursionError as error:
-        raise InvalidArgument(_TOO_DEEP) from error
+        raise _too_deep(MAX_DEPTH) from error

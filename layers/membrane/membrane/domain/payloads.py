@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, model_serializer, model_validator
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.fields import (
+    LIST,
     Count,
     EdgeKindWord,
     Fraction,
@@ -57,8 +58,8 @@ class EpisodicPayload(Part):
     """Raw experience: a timeline and the tools that were called."""
 
     kind: Literal["episodic"]
-    timeline: Annotated[tuple[TimelineEvent, ...], Field(strict=False)]
-    tool_graph: Annotated[tuple[ToolNode, ...], Field(strict=False)] = ()
+    timeline: Annotated[tuple[TimelineEvent, ...], LIST]
+    tool_graph: Annotated[tuple[ToolNode, ...], LIST] = ()
     environment: EnvironmentSnapshot | None = None
     outcome: OutcomeStatusWord | None = None
     artifacts: Texts = ()
@@ -79,9 +80,7 @@ class Constraint(Part):
     required: bool = False
 
 
-Constraints = Annotated[
-    tuple[Annotated[Constraint, BeforeValidator(_with_absent_keys)], ...], Field(strict=False)
-]
+Constraints = Annotated[tuple[Annotated[Constraint, BeforeValidator(_with_absent_keys)], ...], LIST]
 
 
 class WorkingPayload(Part):
@@ -129,7 +128,7 @@ class SemanticPayload(Part):
     predicate: Text
     object: Any
     validity: Validity
-    evidence: Annotated[tuple[ProvenanceRef, ...], Field(strict=False)] = ()
+    evidence: Annotated[tuple[ProvenanceRef, ...], LIST] = ()
     revision_policy: Text = ""
     revision: RevisionState | None = None
 
@@ -171,8 +170,8 @@ class CompetencePayload(Part):
 
     kind: Literal["competence"]
     skill_name: Text
-    triggers: Annotated[tuple[Trigger, ...], Field(strict=False)]
-    recipe: Annotated[tuple[RecipeStep, ...], Field(strict=False)]
+    triggers: Annotated[tuple[Trigger, ...], LIST]
+    recipe: Annotated[tuple[RecipeStep, ...], LIST]
     required_tools: Texts = ()
     failure_modes: Texts = ()
     fallbacks: Texts = ()
@@ -212,8 +211,8 @@ class PlanGraphPayload(Part):
     kind: Literal["plan_graph"]
     plan_id: Text
     version: Text
-    nodes: Annotated[tuple[PlanNode, ...], Field(strict=False)]
-    edges: Annotated[tuple[PlanEdge, ...], Field(strict=False)]
+    nodes: Annotated[tuple[PlanNode, ...], LIST]
+    edges: Annotated[tuple[PlanEdge, ...], LIST]
     intent: Text = ""
     constraints: Object = {}
     inputs_schema: Object = {}
@@ -271,8 +270,8 @@ class EntityPayload(Part):
     canonical_name: Text
     primary_type: Text = ""
     types: Texts = ()
-    aliases: Annotated[tuple[EntityAlias, ...], Field(strict=False)] = ()
-    identifiers: Annotated[tuple[EntityIdentifier, ...], Field(strict=False)] = ()
+    aliases: Annotated[tuple[EntityAlias, ...], LIST] = ()
+    identifiers: Annotated[tuple[EntityIdentifier, ...], LIST] = ()
     summary: Text = ""
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from membrane.domain.fields import (
+    LIST,
     DecayCurveWord,
     DeletionPolicyWord,
     Fraction,
@@ -62,7 +63,7 @@ class ProvenanceSource(Part):
 class Provenance(Part):
     """Where a record comes from."""
 
-    sources: Annotated[tuple[ProvenanceSource, ...], Field(strict=False)]
+    sources: Annotated[tuple[ProvenanceSource, ...], LIST]
     created_by: Text = ""
 
 

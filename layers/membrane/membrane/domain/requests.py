@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.fields import (
+    LIST,
     DecayCurveWord,
     DeletionPolicyWord,
     Fraction,
@@ -200,7 +201,7 @@ class SourceInput(Part):
 class ProvenanceInput(Part):
     """Where a record comes from, as its sender says."""
 
-    sources: Annotated[tuple[SourceInput, ...], Field(strict=False)] = ()
+    sources: Annotated[tuple[SourceInput, ...], LIST] = ()
     created_by: Text = ""
 
 
@@ -220,7 +221,9 @@ class RecordInput(Part):
     tags: Tags = ()
     lifecycle: LifecycleInput = LifecycleInput()
     provenance: ProvenanceInput = ProvenanceInput()
-    relations: Annotated[tuple[Relation, ...], Field(strict=False, max_length=MAX_RELATIONS)] = ()
+    relations: Annotated[
+        tuple[Relation, ...], Field(strict=False, max_length=MAX_RELATIONS, fail_fast=True)
+    ] = ()
     payload: Payload
     created_at: Any = None
     updated_at: Any = None
@@ -237,7 +240,7 @@ class TrustInput(Part):
     """What a read asks to see; it can only narrow what the principal may see."""
 
     max_sensitivity: OptionalSensitivity = None
-    scopes: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    scopes: Annotated[tuple[str, ...], LIST] = ()
 
 
 class RetrieveById(Part):

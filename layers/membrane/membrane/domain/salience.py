@@ -33,7 +33,8 @@ CurvePoints = tuple[tuple[float, float], ...]
 """(age in half-lives, share of the salience left), by age; level after the last point."""
 
 Curves = Mapping[str, CurvePoints]
-"""The custom curves of the settings, by name."""
+"""The custom curves of the settings, by name. One that records use may not be taken away: to meet
+its name without it is a KeyError, a fault of the settings and not of a caller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def _share_left(age: float, profile: DecayProfile, curves: Curves) -> float:
         case DecayCurve.LINEAR:
             return max(0.0, 1.0 - age / 2.0)
         case DecayCurve.CUSTOM:
-            return _interpolated(age, curve_points(profile.custom_curve, curves))
+            return _interpolated(age, curves[profile.custom_curve])
 
 
 def _interpolated(age: float, points: CurvePoints) -> float:
@@ -146,7 +147,7 @@ def _age_of_share(share: float, profile: DecayProfile, curves: Curves) -> float 
         case DecayCurve.LINEAR:
             return 2.0 * (1.0 - share)
         case DecayCurve.CUSTOM:
-            return _first_crossing(share, curve_points(profile.custom_curve, curves))
+            return _first_crossing(share, curves[profile.custom_curve])
 
 
 def _first_crossing(share: float, points: CurvePoints) -> float | None:

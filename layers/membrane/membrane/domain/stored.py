@@ -31,6 +31,8 @@ class StoredRecord:
     """SHA-256 of the request that created it; empty when it came without an idempotency key."""
     operations: tuple[Operation, ...] = ()
     tombstone: Tombstone | None = None
+    audit_count: int | None = field(default=None, compare=False)
+    """How many audit entries were ever written; None = as many as the trail has."""
     origin: object = field(default=None, compare=False, repr=False)
     """What the store read, for its own use when it writes the next version."""
 
@@ -44,6 +46,11 @@ class StoredRecord:
         """The audit trail, oldest first."""
         return self.record.audit_log
 
+    @property
+    def written_entries(self) -> int:
+        """How many audit entries were ever written, found or not."""
+        return len(self.trail) if self.audit_count is None else self.audit_count
+
     def as_of(self, now_s: float, curves: Curves) -> MemoryRecord:
         """The record with its salience at `now_s`."""
         salience = salience_at(now_s, self.anchor, self.record.lifecycle, curves)
@@ -51,7 +58,13 @@ class StoredRecord:
 
     def changed(self, record: MemoryRecord) -> "StoredRecord":
         """The next version."""
-        return replace(self, record=record, version=self.version + 1)
+        added = len(record.audit_log) - len(self.trail)
+        return replace(
+            self,
+            record=record,
+            version=self.version + 1,
+            audit_count=self.written_entries + added,
+        )
 
     def remembering(self, operation: Operation | None) -> "StoredRecord":
         """The same, with the operation that made it."""

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from membrane.domain.errors import InvalidArgument, Violation
+from membrane.domain.fields import MAX_TAG_CHARACTERS
 from membrane.domain.vocabulary import MemoryType
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -101,7 +102,8 @@ def _sentence(name: str, location: tuple[str | int, ...], finding: Mapping[str, 
     kind, context = finding["type"], finding.get("ctx", {})
     match kind:
         case "string_too_long":
-            subject = "tag" if "tags" in location else name
+            is_tag = "tags" in location and context["max_length"] == MAX_TAG_CHARACTERS
+            subject = "tag" if is_tag else name
             return f"{subject} exceeds maximum length of {context['max_length']}"
         case "enum" | "literal_error":
             words = context["expected"].replace("'", "").replace(" or ", ", ")

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from membrane.domain.builder import Making
 from membrane.domain.errors import Aborted, AlreadyExists
-from membrane.domain.limits import require_returnable
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.calls import Call, Result, Written
@@ -28,7 +27,7 @@ def change(
     """Write the version that `decide` makes of the newest one; a repeated call changes nothing.
 
     Raises NotFound (with the words `missing`), PermissionDenied, AlreadyExists for a key reused
-    with another request, TooLarge, Aborted, and what `decide` raises.
+    with another request, Aborted, and what `decide` raises.
     """
     attempts: set[str] = set()
 
@@ -46,11 +45,10 @@ def change(
         call.principal.require_write(stored.record.scope, stored.record.sensitivity)
         making = call.making(stored.id, services.now(), services)
         after = decide(stored, making).remembering(call.operation)
-        require_returnable(after.record)
+        reply = Written(after.as_of(epoch_seconds(making.now), services.policy.custom_curves))
         attempts.add(after.trail[-1].hash)
         services.records.replace(stored, after)
-        now_s = epoch_seconds(making.now)
-        return Written(after.as_of(now_s, services.policy.custom_curves))
+        return reply
 
     try:
         return until_won(attempt, services)

@@ -15,6 +15,7 @@ from membrane.usecases.ports import IdTaken, KeyUsed, LostRace, Receipt, Service
 from membrane.usecases.visibility import load_visible
 
 REUSED = "the idempotency key was used before with another request"
+SPENT = "the idempotency key was used before, and what it made is long gone"
 
 
 def id_for(call: Call, services: Services) -> str:
@@ -95,7 +96,7 @@ def _settled(
     if (
         holder is None
     ):  # its tombstone expired: since this write began, or long after the key was used
-        raise LostRace if marked is None else AlreadyExists(REUSED)
+        raise LostRace if marked is None else AlreadyExists(SPENT)
     if holder.trail[:1] == new.trail[:1]:
         return Written(current(holder, services))
     if marked is None and record_id != _keyed_id(call):

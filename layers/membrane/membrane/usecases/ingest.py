@@ -4,6 +4,7 @@ from membrane.domain import policy
 from membrane.domain.builder import Making, build_record, with_outcome
 from membrane.domain.candidates import MemoryCandidate, candidate_from, present
 from membrane.domain.errors import FailedPrecondition
+from membrane.domain.limits import require_returnable
 from membrane.domain.payloads import EpisodicPayload
 from membrane.domain.requests import IngestOutcome, Report
 from membrane.domain.stored import StoredRecord
@@ -51,6 +52,8 @@ def _complete(
         payload = stored.record.payload
         if not isinstance(payload, EpisodicPayload):
             raise FailedPrecondition(f"ingestion: target record {stored.id} is not episodic")
-        return stored.changed(with_outcome(stored.record, payload, status, candidate, making))
+        record = with_outcome(stored.record, payload, status, candidate, making)
+        require_returnable(record)
+        return stored.changed(record)
 
     return change(outcome.target_record_id, completed, call, services, missing=NO_TARGET)

@@ -45,5 +45,5 @@ def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
     deleted_at = None if grave is None else rfc3339(from_epoch_seconds(grave.deleted_at_s))
     if not request.verify:
         return Trail(entries, deleted_at)
-    broken_at = audit.first_broken(stored.id, entries)
+    broken_at = audit.first_broken(stored.id, entries, stored.written_entries)
     return Trail(entries, deleted_at, verified=broken_at is None, broken_at=broken_at)

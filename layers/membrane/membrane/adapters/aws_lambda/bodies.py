@@ -4,7 +4,7 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.http import HttpRequest
 from membrane.domain.errors import InvalidArgument
-from membrane.domain.json_text import JsonObject
+from membrane.domain.json_text import MAX_RECORD_DEPTH, JsonObject
 from membrane.domain.records import MemoryRecord, as_json
 from membrane.usecases.calls import Gone, Written
 from membrane.usecases.read_record import Trail
@@ -21,7 +21,8 @@ def body_alone(request: HttpRequest) -> Any:
 
 def record_body(request: HttpRequest) -> Any:
     """A record, bare or in the envelope in which this service answers it."""
-    body = body_alone(request)
+    request.require_query_within(())
+    body = request.json_body(MAX_RECORD_DEPTH)
     if not isinstance(body, dict) or "record" in body:
         return body
     record = {name: value for name, value in body.items() if name != "idempotency_key"}

@@ -5,7 +5,7 @@ from typing import Any
 
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.fields import MAX_TEXT_CHARACTERS
-from membrane.domain.json_text import JsonObject, compact_json, reparsed
+from membrane.domain.json_text import compact_json, reparsed
 from membrane.domain.requests import IngestEvent
 
 ANY_EVENT = IngestEvent.__name__
@@ -21,22 +21,26 @@ def request_in(event: Mapping[str, Any], rpc: str) -> Any:
     """The request in an event.
 
     A detail type that is the RPC's name carries its request. Any other one that a rule sends to
-    IngestEvent is reported as an event; raises InvalidArgument for one sent elsewhere.
+    IngestEvent is reported as an event, its detail as JSON text, cut at the limit of a text; raises
+    InvalidArgument for one sent elsewhere.
     """
-    checked = reparsed(event)
-    if checked["detail-type"] == rpc:
-        return checked["detail"]
+    detail = reparsed(event["detail"])
+    if event["detail-type"] == rpc:
+        return detail
     if rpc != ANY_EVENT:
         raise InvalidArgument(f"{rpc} does not take events of another detail type")
-    return _reported(checked)
-
-
-def _reported(event: Mapping[str, Any]) -> JsonObject:
-    """The detail is kept as JSON text, cut at the limit of a string field."""
     return {
-        "source": event["source"],
+        "source": event.get("source"),
         "event_kind": event["detail-type"],
-        "ref": event["id"],
-        "timestamp": event["time"],
-        "summary": compact_json(event["detail"])[:MAX_TEXT_CHARACTERS],
+        "ref": event.get("id"),
+        "timestamp": event.get("time"),
+        "summary": compact_json(detail)[:MAX_TEXT_CHARACTERS],
     }
+
+
+def key_of(event: Mapping[str, Any]) -> str:
+    """The key of an event that brings none of its own; raises InvalidArgument without an id."""
+    event_id = event.get("id")
+    if not isinstance(event_id, str):
+        raise InvalidArgument("an event needs an id")
+    return event_id

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from membrane.adapters.aws_lambda import bus, queue
 from membrane.adapters.aws_lambda.http import answer_http, is_http
 from membrane.adapters.aws_lambda.operations import Operation, perform
-from membrane.domain.errors import PermissionDenied
+from membrane.domain.errors import InvalidArgument, PermissionDenied
 from membrane.domain.json_text import JsonObject, reparsed
 from membrane.domain.trust import Principal
 from membrane.usecases.ports import Services
@@ -33,6 +33,8 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
     Outside HTTP a refusal raises its DomainError: Lambda retries what is asynchronous and then
     hands it to the dead-letter queue; a direct caller gets it as the function's error.
     """
+    if not isinstance(event, Mapping):
+        raise InvalidArgument("the request must be a JSON object")
     if is_http(event):
         return answer_http(event, (operation,), services)
     if queue.is_batch(event):
@@ -40,7 +42,7 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
         return queue.answer_batch(event, operation, principal, services)
     if bus.is_bus_event(event):
         principal = _open(services.sources.bus, "the event bus")
-        ask, key = partial(bus.request_in, event, operation.rpc), str(event["id"])
+        ask, key = partial(bus.request_in, event, operation.rpc), bus.key_of(event)
     else:
         principal = _open(services.sources.direct, "direct invocation")
         ask, key = partial(reparsed, event), context.aws_request_id

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from membrane.adapters.aws_lambda.operations import Operation, perform
 from membrane.adapters.aws_lambda.problems import headers_of, problem
 from membrane.domain.errors import DomainError, InvalidArgument
-from membrane.domain.json_text import JsonObject, compact_json, parse_json
+from membrane.domain.json_text import MAX_DEPTH, JsonObject, compact_json, parse_json
 from membrane.domain.trust import Principal, principal_of
 from membrane.usecases.calls import Gone, Written
 from membrane.usecases.ports import Services
@@ -26,11 +26,11 @@ class HttpRequest:
     path: Mapping[str, str]
     query: tuple[tuple[str, str], ...]
 
-    def json_body(self) -> Any:
-        """The body as JSON; raises InvalidArgument where there is none."""
+    def json_body(self, levels: int = MAX_DEPTH) -> Any:
+        """The body as JSON of so many levels; raises InvalidArgument where there is none."""
         if not self.body:
             raise InvalidArgument("the request needs a JSON body")
-        return parse_json(self.body)
+        return parse_json(self.body, levels)
 
     def values(self, name: str) -> list[str]:
         """Every value of a query parameter, in order."""

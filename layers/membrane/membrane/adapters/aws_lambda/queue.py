@@ -15,8 +15,11 @@ FAULT = "FAULT"
 
 def is_batch(event: Mapping[str, Any]) -> bool:
     """Whether SQS sent it."""
-    records = event.get("Records") or [{}]
-    return bool(records[0].get("eventSource") == "aws:sqs")
+    match event.get("Records"):
+        case [{"eventSource": "aws:sqs"}, *_]:
+            return True
+        case _:
+            return False
 
 
 def answer_batch(

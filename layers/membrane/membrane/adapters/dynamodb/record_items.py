@@ -88,6 +88,7 @@ class Codec:
             "deletion_policy": text(record.lifecycle.deletion_policy),
             "version": number(stored.version),
             "audit_spilled": number(spilled),
+            "audit_count": number(stored.written_entries),
         }
         if record.scope:
             item["scope"] = text(record.scope)
@@ -119,7 +120,7 @@ class Codec:
             return None
         record_id = read_text(own, "pk").removeprefix(table_keys.record_partition(""))
         resident = self._entries(own, "audit", record_id)
-        born = own.get("created_at")
+        born = read_number(own, "created_at")
         older = [
             entry
             for item in _of_kind(items, table_keys.AUDIT, born)
@@ -138,6 +139,7 @@ class Codec:
             fingerprint=read_binary(own, "fingerprint") if "fingerprint" in own else b"",
             operations=_decoded_operations(own),
             tombstone=_tombstone(own),
+            audit_count=read_integer(own, "audit_count"),
             origin=Origin(own, len(resident), read_integer(own, "audit_spilled")),
         )
 
@@ -251,14 +253,13 @@ def _encoded_operations(operations: Sequence[Operation]) -> bytes:
     return b"".join(done.identity + done.fingerprint for done in operations)
 
 
-def _of_kind(items: Sequence[Item], kind: str, born: Value | None) -> list[Item]:
+def _of_kind(items: Sequence[Item], kind: str, born: float) -> list[Item]:
     """The items of a kind that belong to the record born then.
 
     What TTL left of an earlier record of the same id does not.
     """
-    return [
-        item for item in items if read_text(item, "sk").startswith(kind) and item.get(BORN) == born
-    ]
+    found = [item for item in items if read_text(item, "sk").startswith(kind)]
+    return [item for item in found if read_number(item, BORN) == born]
 
 
 def _decoded_operations(own: Item) -> tuple[Operation, ...]:

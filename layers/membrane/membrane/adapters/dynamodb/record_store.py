@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb import table_keys
-from membrane.adapters.dynamodb.attributes import Item, Value, number, read_binary, read_text, text
+from membrane.adapters.dynamodb.attributes import (
+    Item,
+    Value,
+    number,
+    read_binary,
+    read_number,
+    read_text,
+    text,
+)
 from membrane.adapters.dynamodb.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.edge_items import edge_items
 from membrane.adapters.dynamodb.failures import translated
@@ -19,6 +27,7 @@ from membrane.adapters.dynamodb.record_items import (
     spilled_item,
 )
 from membrane.adapters.dynamodb.writes import Refusal, Write, commit
+from membrane.domain.salience import decay_class
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.ports import BlobStore, Clock, Head, IdTaken, KeyUsed, LostRace, Receipt
@@ -68,7 +77,10 @@ class DynamoRecords:
         writes += self._edges(new, targets)
         writes += [_head(head) for head in heads]
         writes += self.classes.registration(new.record)
-        self._write_blobs(packing.blobs)
+        if packing.blobs:
+            self._require_free(new.id if receipt is None else receipt.keyed_id)
+            self._require_free(new.id)
+            self._write_blobs(packing.blobs)
         commit(self.client, self.table, writes)
         self.classes.remember(new.record)
 
@@ -88,18 +100,15 @@ class DynamoRecords:
             blobs |= spilled.blobs
             writes.append(Write("Put", _lost, item=spilled.item))
         writes += [_head(head) for head in heads]
-        if after.tombstone is None:
+        if decay_class(after.record.lifecycle) != decay_class(before.record.lifecycle):
             writes += self.classes.registration(after.record)
         self._write_blobs(blobs)
         commit(self.client, self.table, writes)
         self.classes.remember(after.record)
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
-        """One strongly consistent GetItem."""
-        with translated():
-            found = self.client.get_item(
-                TableName=self.table, Key=_own_key(keyed_id), ConsistentRead=True
-            ).get("Item", {})
+        """One strongly consistent Query."""
+        found = self._own_item(keyed_id)
         return _key_used(found) if is_receipt(found) else None
 
     def holder(self, head_key: bytes) -> str | None:
@@ -132,6 +141,31 @@ class DynamoRecords:
             if "LastEvaluatedKey" not in page:
                 return
             request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+    def _own_item(self, record_id: str) -> Item:
+        """What stands at a record's place; empty where nothing does.
+
+        A Query, as `load` is, so that no function needs a right for this alone.
+        """
+        with translated():
+            found = self.client.query(
+                TableName=self.table,
+                ConsistentRead=True,
+                KeyConditionExpression="pk = :pk AND sk = :sk",
+                ExpressionAttributeValues={
+                    f":{name}": value for name, value in _own_key(record_id).items()
+                },
+            )["Items"]
+        return found[0] if found else {}
+
+    def _require_free(self, record_id: str) -> None:
+        """Raises what `create` raises, before a blob is written for nothing."""
+        standing = self._own_item(record_id)
+        expired = "expires_at" in standing and read_number(standing, "expires_at") <= epoch_seconds(
+            self.now()
+        )
+        if standing and not expired:
+            raise _taken(record_id)(standing)
 
     def _has_expired(self, stored: StoredRecord) -> bool:
         grave = stored.tombstone

@@ -1,0 +1,54 @@
+"""What holds for the whole suite: no test can touch a real account or leave this machine."""
+
+import ipaddress
+import os
+import socket
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+for name in [name for name in os.environ if name.startswith(("AWS_", "MEMBRANE_"))]:
+    del os.environ[name]
+os.environ.update(
+    AWS_ACCESS_KEY_ID="testing",
+    AWS_SECRET_ACCESS_KEY="testing",
+    AWS_DEFAULT_REGION="eu-central-1",
+    AWS_REGION="eu-central-1",
+    AWS_CONFIG_FILE=os.devnull,
+    AWS_SHARED_CREDENTIALS_FILE=os.devnull,
+    AWS_EC2_METADATA_DISABLED="true",
+    AWS_ACCOUNT_ID_ENDPOINT_MODE="disabled",  # else moto answers 404 to an account's own address
+    NO_PROXY="*",  # loopback is all that is ever called
+    no_proxy="*",
+)
+
+# A store may be shared by the examples of one test: each example has record ids of its own.
+settings.register_profile(
+    "suite",
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+settings.load_profile("suite")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_beyond_loopback() -> Iterator[None]:
+    """Refuse connections to other machines, by name or by address."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: object) -> None:
+        if isinstance(address, tuple) and not _is_loopback(str(address[0])):
+            pytest.fail(f"a test connects to {address[0]}, beyond this machine")
+        connect(self, address)  # type: ignore[arg-type]  # whatever the caller gave
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", guarded)
+        yield
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

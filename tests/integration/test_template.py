@@ -1,0 +1,856 @@
+"""What template.yaml promises: routes, rights, retries, durability, and the code's own defaults."""
+
+import hashlib
+import importlib
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+import yaml
+from moto import mock_aws
+
+from membrane import wiring
+from membrane.adapters.aws_lambda.operations import Operation
+from membrane.adapters.aws_lambda.routes import OPERATIONS, REPORTS
+from membrane.adapters.dynamodb.table_keys import API_KEYS, RECORD
+from membrane.adapters.s3 import S3Blobs
+from membrane.domain.trust import Principal
+from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
+from membrane.settings import read_settings
+from membrane.usecases.ports import SourcePrincipals
+from membrane_local.clock import DevClock
+from membrane_local.functions import Functions
+from membrane_local.stores import BUCKET, TABLE, Store
+from membrane_local.table import ensure_table
+from membrane_local.template import read_template
+
+PROJECT = Path(__file__).resolve().parents[2]
+TEMPLATE = PROJECT / "template.yaml"
+HEALTH = "GET /health"
+MAX_RETRIES = 10
+MAX_ALARM_METRICS = 10
+
+
+# --- Functions and routes ---------------------------------------------------------------------
+
+
+def test_every_folder_of_functions_is_one_function_of_the_template() -> None:
+    folders = sorted(path.parent.name for path in (PROJECT / "functions").glob("*/handler.py"))
+
+    used = [properties["CodeUri"] for properties in functions().values()]
+
+    assert sorted(used) == [f"functions/{folder}" for folder in folders]
+    assert shared()["Handler"] == "handler.handler"
+
+
+def test_every_function_is_named_after_its_folder() -> None:
+    for name, properties in functions().items():
+        words = Path(properties["CodeUri"]).name.split("_")
+        assert name == "".join(word.capitalize() for word in words) + "Function"
+
+
+def test_every_route_leads_to_the_function_that_serves_it() -> None:
+    routed = {
+        (name, f"{event['Method']} {event['Path']}")
+        for name in functions()
+        for event in events(name, "HttpApi")
+    }
+
+    served = {(name, operation.route) for name in functions() for operation in served_by(name)}
+    assert routed == served | {("HealthFunction", HEALTH)}
+    assert {route for _, route in served} == {operation.route for operation in OPERATIONS}
+
+
+def test_health_alone_needs_no_key() -> None:
+    open_routes = {
+        f"{event['Method']} {event['Path']}": event["Auth"]
+        for name in functions()
+        for event in events(name, "HttpApi")
+        if "Auth" in event
+    }
+
+    assert open_routes == {HEALTH: {"Authorizer": "NONE"}}
+
+
+def test_every_other_route_asks_the_authorizer() -> None:
+    (auth,) = (api["Auth"] for api in resources("AWS::Serverless::HttpApi").values())
+
+    assert auth["Authorizers"][auth["DefaultAuthorizer"]] == {
+        "FunctionArn": arn("AuthorizerFunction"),
+        "EnableFunctionDefaultPermissions": True,
+        "AuthorizerPayloadFormatVersion": "2.0",
+        "EnableSimpleResponses": True,
+        "Identity": {"Headers": ["Authorization"], "ReauthorizeEvery": 300},
+    }
+
+
+def test_the_operator_sets_how_many_requests_the_api_takes() -> None:
+    (api,) = resources("AWS::Serverless::HttpApi").values()
+
+    assert api["DefaultRouteSettings"] == {
+        "ThrottlingRateLimit": ref("ThrottleRate"),
+        "ThrottlingBurstLimit": ref("ThrottleBurst"),
+    }
+
+
+def test_a_function_gives_up_before_the_api_does() -> None:
+    assert all(timeout_s(name) < 30 for name in functions() if events(name, "HttpApi"))
+    assert timeout_s("AuthorizerFunction") <= 10
+
+
+def test_the_layer_is_what_its_makefile_builds() -> None:
+    ((name, layer),) = resources("AWS::Serverless::LayerVersion").items()
+
+    makefile = PROJECT / layer["ContentUri"] / "Makefile"
+    assert f"build-{name}:" in makefile.read_text("utf-8").splitlines()
+    assert shared()["Layers"] == [ref(name)]
+
+
+# --- Rights -----------------------------------------------------------------------------------
+
+
+def test_no_statement_allows_every_action_every_resource_or_everyone() -> None:
+    for name, resource in document()["Resources"].items():
+        for statement in allowing(resource):
+            assert not {"NotAction", "NotResource", "NotPrincipal"} & statement.keys(), name
+            assert not any("*" in action for action in listed(statement["Action"])), name
+            assert "*" not in listed(statement.get("Principal", "")), name
+            assert "*" not in listed(statement.get("Principal", {}).get("AWS", "")), name
+            # In a queue's own policy * is that queue, and a policy of several has no other word.
+            if resource["Type"] != "AWS::SQS::QueuePolicy":
+                assert "*" not in listed(statement.get("Resource", "")), name
+
+
+def test_a_function_has_no_rights_but_those_that_the_template_spells_out() -> None:
+    own_policies = [ref(name) for name in resources("AWS::IAM::ManagedPolicy")]
+
+    for name, properties in functions().items():
+        role = resources("AWS::IAM::Role")[target(properties["Role"])]
+        assert "Policies" not in properties, name
+        assert all(policy in own_policies for policy in role.get("ManagedPolicyArns", [])), name
+
+
+def test_the_authorizer_alone_reaches_api_keys_and_can_only_read_them() -> None:
+    reaching = [
+        (name, statement["Action"], partitions(statement))
+        for name in functions()
+        for statement in rights(name)
+        if uses("dynamodb", statement)
+        and any(fnmatchcase(API_KEYS, pattern) for pattern in partitions(statement))
+    ]
+
+    assert reaching == [("AuthorizerFunction", "dynamodb:GetItem", [API_KEYS])]
+
+
+def test_a_function_reaches_the_table_itself_never_its_indexes() -> None:
+    for name in functions():
+        for statement in rights(name):
+            if uses("dynamodb", statement):
+                assert statement["Resource"] == arn("Table"), name
+
+
+def test_a_function_writes_its_own_log_alone() -> None:
+    for name, properties in functions().items():
+        own = target(properties["LoggingConfig"]["LogGroup"])
+        written = [each["Resource"] for each in rights(name) if uses("logs", each)]
+        assert written == [arn(own)], name
+
+
+def test_every_function_may_do_what_it_does_and_nothing_else(cloud: "Cloud") -> None:
+    live_through_everything(cloud)
+
+    for name in functions():
+        granted = [
+            each
+            for each in rights(name)
+            if uses("dynamodb", each) or (uses("s3", each) and each != TELLS_ABSENT)
+        ]
+        for action, place in cloud.calls[name]:
+            assert any(allows(each, action, place) for each in granted), (name, action, place)
+        for statement in granted:
+            for action in listed(statement["Action"]):
+                used = [place for made, place in cloud.calls[name] if made == action]
+                assert any(allows(statement, action, place) for place in used), (name, action)
+            for pattern in partitions(statement) if uses("dynamodb", statement) else []:
+                reached = [place for _, place in cloud.calls[name]]
+                assert any(fnmatchcase(place, pattern) for place in reached), (name, pattern)
+
+
+def test_the_key_is_used_only_where_the_operator_asked_for_one_of_their_own() -> None:
+    ((key, _),) = resources("AWS::KMS::Key").items()
+
+    assert document()["Resources"][key]["Condition"] == "OwnKey"
+    for name, resource in document()["Resources"].items():
+        always = {**resource, "Properties": without_choices(resource.get("Properties", {}))}
+        assert arn(key) not in list(nodes(always)), name
+
+
+# --- Events -----------------------------------------------------------------------------------
+
+
+def test_every_ingest_function_takes_its_own_rpc_from_the_services_bus() -> None:
+    for name, operation in ingest_functions():
+        (rule,) = events(name, "EventBridgeRule")
+        assert rule["Pattern"] == {"detail-type": [operation.rpc]}, name
+        assert rule["EventBusName"] == ref("EventBus"), name
+
+
+def test_a_bad_message_fails_alone_and_is_set_aside_after_a_few_tries() -> None:
+    queues = resources("AWS::SQS::Queue")
+
+    for name, _ in ingest_functions():
+        (source,) = events(name, "SQS")
+        queue = queues[target(source["Queue"])]
+        redrive = queue["RedrivePolicy"]
+        assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"], name
+        assert queue["VisibilityTimeout"] >= 6 * timeout_s(name), name
+        assert 1 <= redrive["maxReceiveCount"] <= MAX_RETRIES, name
+        assert target(redrive["deadLetterTargetArn"]) in queues, name
+
+
+def test_every_ingest_function_reads_a_queue_of_its_own() -> None:
+    queues = resources("AWS::SQS::Queue")
+    used = []
+
+    for name, _ in ingest_functions():
+        (source,) = events(name, "SQS")
+        (statement,) = (each for each in rights(name) if "sqs:ReceiveMessage" in each["Action"])
+        assert statement["Resource"] == source["Queue"], name
+        read = target(source["Queue"])
+        used += [read, target(queues[read]["RedrivePolicy"]["deadLetterTargetArn"])]
+
+    assert len(used) == len(set(used))
+
+
+def test_an_event_is_retried_for_a_bounded_time_and_then_kept() -> None:
+    for name, rule in rules():
+        invocation = functions()[name]["EventInvokeConfig"]
+        on_failure = invocation["DestinationConfig"]["OnFailure"]
+        for policy in (rule["RetryPolicy"], invocation):
+            assert policy["MaximumRetryAttempts"] <= MAX_RETRIES, name
+            assert policy["MaximumEventAgeInSeconds"] <= 86_400, name
+        assert target(rule["DeadLetterConfig"]["Arn"]) in resources("AWS::SQS::Queue"), name
+        assert on_failure["Type"] == "SQS", name
+        assert any(
+            each["Action"] == "sqs:SendMessage" and each["Resource"] == on_failure["Destination"]
+            for each in rights(name)
+        ), name
+
+
+def test_a_rule_may_put_what_it_could_not_deliver_into_its_queue() -> None:
+    kept_in = {target(rule["DeadLetterConfig"]["Arn"]) for _, rule in rules()}
+
+    sending = {
+        target(statement["Resource"]): statement["Condition"]["ArnLike"]["aws:SourceArn"]
+        for policy in resources("AWS::SQS::QueuePolicy").values()
+        for statement in allowing(policy)
+        if statement["Principal"] == {"Service": "events.amazonaws.com"}
+    }
+    assert sending.keys() == kept_in
+    for on_the_bus, *schedules in sending.values():
+        assert on_the_bus["Fn::Sub"].endswith(":rule/${EventBus}/*")
+        assert schedules == [
+            arn(f"{name}{event}")
+            for name, properties in functions().items()
+            for event, each in properties.get("Events", {}).items()
+            if each["Type"] == "Schedule"
+        ]
+
+
+def test_whatever_is_given_up_raises_an_alarm() -> None:
+    given_up = {
+        target(node[key])
+        for node in nodes(document()["Resources"])
+        if isinstance(node, dict)
+        for key in ("deadLetterTargetArn", "Destination")
+        if key in node
+    } | {target(rule["DeadLetterConfig"]["Arn"]) for _, rule in rules()}
+
+    assert given_up == alarmed("ApproximateNumberOfMessagesVisible", "QueueName")
+
+
+def test_every_function_that_fails_raises_an_alarm() -> None:
+    assert alarmed("Errors", "FunctionName") == set(functions())
+
+
+def test_an_error_of_the_api_raises_an_alarm() -> None:
+    (alarm,) = (
+        alarm
+        for alarm in resources("AWS::CloudWatch::Alarm").values()
+        if alarm.get("MetricName") == "5xx"
+    )
+
+    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
+    assert alarm["Dimensions"] == [{"Name": "ApiId", "Value": ref("HttpApi")}]
+
+
+def test_every_throttled_call_of_the_table_raises_an_alarm() -> None:
+    called = {
+        action.removeprefix("dynamodb:")
+        for name in functions()
+        for statement in rights(name)
+        if uses("dynamodb", statement)
+        for action in listed(statement["Action"])
+    }
+
+    throttled = called - {"ConditionCheckItem"} | {"TransactWriteItems"}
+    assert alarmed("ThrottledRequests", "Operation") == throttled
+    assert alarmed("ThrottledRequests", "TableName") == {"Table"}
+
+
+def test_the_operator_hears_of_every_alarm() -> None:
+    (subscription,) = resources("AWS::SNS::Subscription").values()
+
+    assert subscription["Endpoint"] == ref("AlarmEmail")
+    for name, alarm in resources("AWS::CloudWatch::Alarm").items():
+        assert alarm["AlarmActions"] == [subscription["TopicArn"]], name
+        assert len(_watched(alarm)) <= MAX_ALARM_METRICS, name
+
+
+def test_bus_and_queues_name_their_senders_by_default_this_account() -> None:
+    bus, queue = (
+        [each for each in allowing(resource) if "AWS" in each["Principal"]]
+        for resource in (
+            document()["Resources"]["EventBusPolicy"],
+            document()["Resources"]["QueuePolicy"],
+        )
+    )
+
+    for statements, parameter in ((bus, "BusSenders"), (queue, "QueueSenders")):
+        (principal,) = (each["Principal"]["AWS"] for each in statements)
+        assert principal == {"Fn::If": [f"{parameter}Named", ref(parameter), ref("AWS::AccountId")]}
+        assert parameters()[parameter]["Default"] == ""
+
+
+def test_queues_and_bucket_are_reached_over_tls_alone() -> None:
+    tls_only = {
+        target(guarded)
+        for kind, place in (
+            ("AWS::SQS::QueuePolicy", "Queues"),
+            ("AWS::S3::BucketPolicy", "Bucket"),
+        )
+        for policy in resources(kind).values()
+        for guarded in listed(policy[place])
+        for statement in policy["PolicyDocument"]["Statement"]
+        if statement["Effect"] == "Deny"
+        and statement["Principal"] == "*"
+        and statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+    }
+
+    assert tls_only == {*resources("AWS::SQS::Queue"), *resources("AWS::S3::Bucket")}
+
+
+# --- Storage ----------------------------------------------------------------------------------
+
+
+def test_the_table_survives_mistakes() -> None:
+    (table,) = resources("AWS::DynamoDB::Table").values()
+
+    assert table["DeletionProtectionEnabled"] is True
+    assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert table["StreamSpecification"] == {"StreamViewType": "NEW_AND_OLD_IMAGES"}
+    assert table["SSESpecification"]["SSEEnabled"] is True
+    assert table["SSESpecification"]["SSEType"] == "KMS"
+    assert table["BillingMode"] == "PAY_PER_REQUEST"
+
+
+def test_what_holds_memory_outlives_the_stack() -> None:
+    for name in ("Table", "Bucket", "BucketPolicy", "Key"):
+        resource = document()["Resources"][name]
+        assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain", name
+
+
+def test_the_bucket_is_private_and_encrypted() -> None:
+    (bucket,) = resources("AWS::S3::Bucket").values()
+
+    assert all(bucket["PublicAccessBlockConfiguration"].values())
+    assert len(bucket["PublicAccessBlockConfiguration"]) == 4
+    assert bucket["OwnershipControls"] == {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}
+    assert bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+
+
+def test_queues_are_encrypted() -> None:
+    for name, queue in resources("AWS::SQS::Queue").items():
+        assert queue["SqsManagedSseEnabled"] is True, name
+
+
+def test_the_keys_of_table_and_indexes_are_those_that_the_codec_writes(cloud: "Cloud") -> None:
+    (table,) = resources("AWS::DynamoDB::Table").values()
+    cloud.report("observation")
+
+    (item,) = cloud.items()
+
+    typed = {each["AttributeName"]: each["AttributeType"] for each in table["AttributeDefinitions"]}
+    schemas = [table["KeySchema"], *(each["KeySchema"] for each in table["GlobalSecondaryIndexes"])]
+    assert typed == {
+        name: kind for name, value in item.items() if name.endswith(("pk", "sk")) for kind in value
+    }
+    assert [[(key["AttributeName"], key["KeyType"]) for key in schema] for schema in schemas] == [
+        [(f"{index}pk", "HASH"), (f"{index}sk", "RANGE")]
+        for index in ("", "rank_", "due_", "natural_")
+    ]
+
+
+def test_a_tombstone_expires_by_the_attribute_that_ttl_looks_at(cloud: "Cloud") -> None:
+    (table,) = resources("AWS::DynamoDB::Table").values()
+    cloud.http("DELETE /v1/records/{id}", record_id=cloud.report("observation"))
+
+    (item,) = cloud.items()
+
+    ttl = table["TimeToLiveSpecification"]
+    assert ttl["Enabled"] is True
+    assert item[ttl["AttributeName"]].keys() == {"N"}
+
+
+# --- Settings ---------------------------------------------------------------------------------
+
+
+def test_the_template_sets_every_setting_and_no_other_variable() -> None:
+    environment = Environment({"MEMBRANE_TABLE": "table", "MEMBRANE_BUCKET": "bucket"})
+
+    read_settings(environment)
+
+    assert set(shared()["Environment"]["Variables"]) == environment.asked
+    assert not any("Environment" in properties for properties in functions().values())
+
+
+def test_the_defaults_of_the_template_are_those_of_the_code() -> None:
+    of_the_code = read_settings({"MEMBRANE_TABLE": "Table", "MEMBRANE_BUCKET": "Bucket"})
+
+    of_the_template = read_settings(default_environment())
+
+    assert replace(of_the_template, sources=SourcePrincipals()) == of_the_code
+
+
+def test_events_may_only_ingest_into_one_scope_up_to_low_and_direct_invoke_is_closed() -> None:
+    def principal(actor_id: str) -> Principal:
+        return Principal(actor_id, frozenset({Permission.INGEST}), ("events",), Sensitivity.LOW)
+
+    assert read_settings(default_environment()).sources == SourcePrincipals(
+        bus=principal("event-bus"), queue=principal("queue"), direct=None
+    )
+
+
+@pytest.mark.parametrize(
+    ("parameter", "words"),
+    [
+        ("DefaultSensitivity", Sensitivity),
+        ("DefaultDeletionPolicy", DeletionPolicy),
+        ("DecayCurve", DecayCurve),
+    ],
+)
+def test_a_parameter_offers_the_words_that_the_code_knows(
+    parameter: str, words: type[StrEnum]
+) -> None:
+    assert parameters()[parameter]["AllowedValues"] == [str(word) for word in words]
+
+
+def test_every_parameter_is_used() -> None:
+    used = {node["Ref"] for node in nodes(document()) if isinstance(node, dict) and "Ref" in node}
+
+    assert set(parameters()) <= used
+
+
+# --- Operation --------------------------------------------------------------------------------
+
+
+def test_every_log_is_kept_as_long_as_the_operator_says() -> None:
+    groups = resources("AWS::Logs::LogGroup")
+    (api,) = resources("AWS::Serverless::HttpApi").values()
+
+    used = [target(properties["LoggingConfig"]["LogGroup"]) for properties in functions().values()]
+
+    assert sorted([*used, target(api["AccessLogSettings"]["DestinationArn"])]) == sorted(groups)
+    for name, group in groups.items():
+        assert group["RetentionInDays"] == ref("LogRetentionDays"), name
+
+
+def test_the_access_log_is_json_and_holds_no_path_for_paths_hold_record_ids() -> None:
+    (api,) = resources("AWS::Serverless::HttpApi").values()
+
+    line = json.loads(api["AccessLogSettings"]["Format"])
+
+    assert line["route"] == "$context.routeKey"
+    assert not {"$context.path", "$context.authorizer.scopes"} & set(line.values())
+
+
+def test_the_deployment_says_where_it_can_be_reached() -> None:
+    assert {name: each["Value"] for name, each in document()["Outputs"].items()} == {
+        "ApiUrl": {"Fn::GetAtt": ["HttpApi", "ApiEndpoint"]},
+        "TableName": ref("Table"),
+        "BucketName": ref("Bucket"),
+        "EventBusName": ref("EventBus"),
+    }
+
+
+# --- The template, read ------------------------------------------------------------------------
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with CloudFormation's short forms spelt out."""
+
+
+def _short_form(loader: _Loader, suffix: str, node: yaml.Node) -> dict[str, Any]:
+    name = suffix if suffix == "Ref" else f"Fn::{suffix}"
+    if isinstance(node, yaml.SequenceNode):
+        return {name: loader.construct_sequence(node, deep=True)}
+    assert isinstance(node, yaml.ScalarNode)
+    value = str(loader.construct_scalar(node))
+    return {name: value.split(".") if suffix == "GetAtt" else value}
+
+
+_Loader.add_multi_constructor("!", _short_form)
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The template with `!Ref X` as `{"Ref": "X"}` and so on."""
+    read: dict[str, Any] = yaml.load(TEMPLATE.read_text("utf-8"), _Loader)  # noqa: S506 - a SafeLoader
+    return read
+
+
+def parameters() -> dict[str, Any]:
+    return dict(document()["Parameters"])
+
+
+def shared() -> dict[str, Any]:
+    """What all functions have in common."""
+    return dict(document()["Globals"]["Function"])
+
+
+def resources(kind: str) -> dict[str, Any]:
+    """Properties of the resources of a type, by name."""
+    return {
+        name: resource.get("Properties", {})
+        for name, resource in document()["Resources"].items()
+        if resource["Type"] == kind
+    }
+
+
+def functions() -> dict[str, Any]:
+    return resources("AWS::Serverless::Function")
+
+
+def timeout_s(function: str) -> int:
+    return int(functions()[function].get("Timeout", shared()["Timeout"]))
+
+
+def served_by(function: str) -> list[Operation]:
+    """The operations that the function's handler imports."""
+    folder = Path(functions()[function]["CodeUri"]).name
+    handler = importlib.import_module(f"functions.{folder}.handler")
+    found = [each for value in vars(handler).values() for each in listed(value)]
+    return [each for each in found if isinstance(each, Operation)]
+
+
+def ingest_functions() -> list[tuple[str, Operation]]:
+    """The functions of the five reports, which come from four sources."""
+    found = [(name, each) for name in functions() for each in served_by(name) if each in REPORTS]
+    assert len(found) == len(REPORTS)
+    return found
+
+
+def events(function: str, kind: str) -> list[dict[str, Any]]:
+    """Properties of the function's events of a type."""
+    found = functions()[function].get("Events", {}).values()
+    return [event["Properties"] for event in found if event["Type"] == kind]
+
+
+def rules() -> list[tuple[str, dict[str, Any]]]:
+    """What EventBridge does for which function: on the bus, and on a schedule."""
+    kinds = ("EventBridgeRule", "Schedule")
+    return [(name, rule) for name in functions() for kind in kinds for rule in events(name, kind)]
+
+
+def alarmed(metric: str, dimension: str) -> set[str]:
+    """The values of the dimension for which a metric over 0 raises an alarm."""
+    return {
+        each if isinstance(each, str) else target(each)
+        for alarm in resources("AWS::CloudWatch::Alarm").values()
+        if (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
+        for watched in (each["MetricStat"]["Metric"] for each in _watched(alarm))
+        if watched["MetricName"] == metric
+        for each in (
+            found["Value"] for found in watched["Dimensions"] if found["Name"] == dimension
+        )
+    }
+
+
+def _watched(alarm: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The metrics that the alarm adds up."""
+    return [each for each in alarm.get("Metrics", ()) if "MetricStat" in each]
+
+
+def ref(name: str) -> dict[str, str]:
+    return {"Ref": name}
+
+
+def arn(name: str) -> dict[str, list[str]]:
+    return {"Fn::GetAtt": [name, "Arn"]}
+
+
+def target(reference: Mapping[str, Any]) -> str:
+    """The name of the resource that a reference means."""
+    (found,) = reference.values()
+    return str(found if isinstance(found, str) else found[0])
+
+
+def listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def nodes(value: Any) -> Iterator[Any]:
+    """The value and all that it holds."""
+    yield value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inner:
+        yield from nodes(each)
+
+
+def without_choices(value: Any) -> Any:
+    """The value without what hangs on a condition."""
+    if isinstance(value, dict):
+        return {name: without_choices(each) for name, each in value.items() if name != "Fn::If"}
+    return [without_choices(each) for each in value] if isinstance(value, list) else value
+
+
+# --- Rights, read ------------------------------------------------------------------------------
+
+
+def allowing(resource: Any) -> list[dict[str, Any]]:
+    """Every statement of a resource that allows something."""
+    found = [each for each in nodes(resource) if isinstance(each, dict) and "Effect" in each]
+    return [each for each in found if each["Effect"] == "Allow"]
+
+
+def rights(function: str) -> list[dict[str, Any]]:
+    """What the function's role allows it, with and without a key of its own."""
+    role = resources("AWS::IAM::Role")[target(functions()[function]["Role"])]
+    shared_policies = [
+        resources("AWS::IAM::ManagedPolicy")[target(policy)]
+        for policy in role.get("ManagedPolicyArns", [])
+    ]
+    return allowing([role.get("Policies", []), *shared_policies])
+
+
+def uses(service: str, statement: Mapping[str, Any]) -> bool:
+    return any(action.startswith(f"{service}:") for action in listed(statement["Action"]))
+
+
+def partitions(statement: Mapping[str, Any]) -> list[str]:
+    """The partitions of the table that a statement is limited to."""
+    ((operator, keys),) = statement["Condition"].items()
+    assert operator in ("ForAllValues:StringEquals", "ForAllValues:StringLike")
+    return list(keys["dynamodb:LeadingKeys"])
+
+
+TELLS_ABSENT = {
+    "Effect": "Allow",
+    "Action": "s3:ListBucket",
+    "Resource": {"Fn::GetAtt": ["Bucket", "Arn"]},
+}
+"""Never used, but without it S3 says of an absent object that it is forbidden."""
+
+
+def allows(statement: Mapping[str, Any], action: str, place: str) -> bool:
+    """Whether a statement allows an action on a partition, an object or a prefix of objects."""
+    if action not in listed(statement["Action"]):
+        return False
+    if action == "s3:ListBucket":
+        return bool(statement["Condition"] == {"StringEquals": {"s3:prefix": place}})
+    if action.startswith("s3:"):
+        return fnmatchcase(f"${{Bucket.Arn}}/{place}", statement["Resource"]["Fn::Sub"])
+    return any(fnmatchcase(place, pattern) for pattern in partitions(statement))
+
+
+# --- Settings, read ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Environment(Mapping[str, str]):
+    """Variables that remember which of them were asked for."""
+
+    variables: Mapping[str, str]
+    asked: set[str] = field(default_factory=set)
+
+    def __getitem__(self, name: str) -> str:
+        self.asked.add(name)
+        return self.variables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.variables)
+
+    def __len__(self) -> int:
+        return len(self.variables)
+
+
+def default_environment() -> dict[str, str]:
+    """The functions' environment where the operator sets nothing."""
+    variables = {name: target(each) for name, each in shared()["Environment"]["Variables"].items()}
+    return {
+        name: str(parameters()[source]["Default"]) if source in parameters() else source
+        for name, source in variables.items()
+    }
+
+
+# --- The functions, run ------------------------------------------------------------------------
+
+LARGE = "".join(hashlib.sha256(str(n).encode()).hexdigest() for n in range(1_500))
+"""Text of over 32 KB when compressed, so that the document that holds it lies in the bucket."""
+
+BODIES: dict[str, dict[str, Any]] = {
+    "event": {"event_kind": "build", "ref": "1", "summary": LARGE},
+    "tool-output": {"tool_name": "bash", "result": LARGE},
+    "observation": {"subject": "user", "predicate": "likes", "object": LARGE},
+    "working-state": {"thread_id": "1", "state": "planning", "context_summary": LARGE},
+}
+
+SINGLE_ACTIONS = {
+    "Put": "PutItem",
+    "Update": "UpdateItem",
+    "Delete": "DeleteItem",
+    "ConditionCheck": "ConditionCheckItem",
+    "ListObjectsV2": "ListBucket",
+}
+"""What IAM calls the parts of a transaction, and a listing."""
+
+
+@dataclass(slots=True)
+class Cloud:
+    """The template's functions over moto, and what each has called on which partition or object."""
+
+    store: Store
+    functions: Functions
+    calls: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
+    running: str = ""
+
+    def deploy(self, **settings: str) -> None:
+        """Let other parameters hold from now on; the data stays."""
+        self.functions = Functions.of(read_template(TEMPLATE, settings), self.store, DevClock())
+
+    def invoke(self, function: str, event: Any) -> Any:
+        self.running = function
+        try:
+            return self.functions.invoke(function, event)
+        finally:
+            self.running = ""
+
+    def http(self, route: str, body: Any = None, record_id: str = "") -> Any:
+        """The body of the reply to somebody who may do everything."""
+        everything = {
+            "actor_id": "agent",
+            "permissions": [str(permission) for permission in Permission],
+            "scopes": ["*"],
+            "max_sensitivity": "hyper",
+        }
+        event = {
+            "routeKey": route,
+            "headers": {"idempotency-key": "once"} if route.startswith("POST") else {},
+            "pathParameters": {"id": record_id},
+            "body": None if body is None else json.dumps(body),
+            "requestContext": {"http": {}, "authorizer": {"lambda": everything}},
+        }
+        function = next(
+            name for name in functions() if route in {each.route for each in served_by(name)}
+        )
+        reply = self.invoke(function, event)
+        assert reply["statusCode"] < 300, reply
+        return json.loads(reply.get("body", "null"))
+
+    def report(self, kind: str) -> str:
+        """The id of a record, the same one however often it is reported."""
+        body = {"source": "agent", **BODIES[kind]}
+        return str(self.http(f"POST /v1/ingest/{kind}", body)["record"]["id"])
+
+    def items(self) -> list[Mapping[str, Any]]:
+        """The own items of all records."""
+        found = self.store.dynamodb.scan(TableName=TABLE)["Items"]
+        return [item for item in found if item["sk"] == {"S": RECORD}]
+
+    def note(self, params: Mapping[str, Any], model: Any, **_: Any) -> None:
+        """Remember a call that a function makes."""
+        if not self.running:
+            return
+        service = model.service_model.service_name
+        parts = [(model.name, params)]
+        if model.name == "TransactWriteItems":
+            parts = [
+                (action, request)
+                for item in params["TransactItems"]
+                for action, request in item.items()
+            ]
+        for action, request in parts:
+            place = _place_in_bucket(request) if service == "s3" else _partition(request)
+            self.calls[self.running].append(
+                (f"{service}:{SINGLE_ACTIONS.get(action, action)}", place)
+            )
+
+
+def _partition(request: Mapping[str, Any]) -> str:
+    key = request.get("Key") or request.get("Item")
+    value = key["pk"] if key else request["ExpressionAttributeValues"][":pk"]
+    return str(value["S"])
+
+
+def _place_in_bucket(request: Mapping[str, Any]) -> str:
+    return str(request.get("Key") or request["Prefix"])
+
+
+@pytest.fixture
+def cloud() -> Iterator[Cloud]:
+    """The functions as the template's defaults deploy them, over an empty table and bucket."""
+    template = read_template(TEMPLATE)
+    with mock_aws():
+        dynamodb, s3 = wiring.dynamodb_client(), boto3.client("s3", region_name="us-east-1")
+        ensure_table(dynamodb, TABLE, template.table)
+        s3.create_bucket(Bucket=BUCKET)
+        store = Store(dynamodb, S3Blobs(lambda: s3, BUCKET), template.table, lambda: None)
+        running = Cloud(store, Functions.of(template, store, DevClock()))
+        dynamodb.meta.events.register("provide-client-params.dynamodb", running.note)
+        s3.meta.events.register("provide-client-params.s3", running.note)
+        yield running
+
+
+def live_through_everything(cloud: Cloud) -> None:
+    """Make every function do all that it can do."""
+    cloud.invoke("HealthFunction", {})
+    cloud.invoke("AuthorizerFunction", {"identitySource": ["Bearer nobody's"]})
+    for kind in BODIES:
+        assert cloud.report(kind) == cloud.report(kind)
+    event_id = cloud.report("event")
+    cloud.deploy(EpisodicHalfLifeSeconds="60")  # the event's decay class is implied no longer
+    for n in range(20):  # more audit entries than an item holds
+        outcome = {"target_record_id": event_id, "outcome_status": "success"}
+        cloud.http(
+            "POST /v1/ingest/outcome",
+            {"source": "judge", **outcome, "idempotency_key": str(n)},
+        )
+    fact = {
+        "id": "chosen",
+        "type": "semantic",
+        "sensitivity": "low",
+        "lifecycle": {"decay": {"half_life_seconds": 77}},
+        "relations": [{"predicate": "about", "target_id": event_id}],
+        "payload": {
+            "kind": "semantic",
+            "subject": "user",
+            "predicate": "likes",
+            "object": LARGE,
+            "validity": {"mode": "global"},
+        },
+    }
+    cloud.http("POST /v1/records", {"record": fact})
+    cloud.http("GET /v1/records/{id}", record_id="chosen")
+    cloud.http("GET /v1/records/{id}/audit", record_id="chosen")
+    cloud.http("DELETE /v1/records/{id}", record_id="chosen")
+    cloud.functions.clock.advance(timedelta(days=2))  # the blobs of older versions are orphans now
+    assert cloud.invoke("CollectBlobsFunction", {})["removed"] > 0

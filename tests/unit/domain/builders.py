@@ -1,0 +1,161 @@
+"""Reports, records and their circumstances, complete, to be varied by one field."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from membrane.domain import policy
+from membrane.domain.builder import Making, build_given, build_record
+from membrane.domain.candidates import MemoryCandidate, candidate_from
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.fields import Part
+from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.policy import PolicyDefaults
+from membrane.domain.records import DecayProfile, Lifecycle, MemoryRecord, as_json
+from membrane.domain.requests import (
+    IngestEvent,
+    IngestObservation,
+    IngestOutcome,
+    IngestRecord,
+    IngestToolOutput,
+    IngestWorkingState,
+    RecordInput,
+    Report,
+)
+from membrane.domain.violations import validated
+
+NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
+NOW_TEXT = "2026-01-31T12:00:00Z"
+EARLIER_TEXT = "2026-01-30T08:15:30.25Z"
+
+RECORD_ID = "rec-1"
+NODE_ID = "node-1"
+PRINCIPAL = "key-of-alice"
+
+REPORTS: dict[type[Report | IngestOutcome], JsonObject] = {
+    IngestEvent: {"source": "agent", "event_kind": "user_input", "ref": "msg-1"},
+    IngestToolOutput: {"source": "agent", "tool_name": "file_read"},
+    IngestObservation: {"source": "agent", "subject": "user", "predicate": "likes"},
+    IngestWorkingState: {"source": "agent", "thread_id": "session-42", "state": "executing"},
+    IngestOutcome: {"source": "agent", "target_record_id": "rec-1", "outcome_status": "success"},
+}
+"""Every kind of report with what it needs and nothing else."""
+
+
+def an_event(**fields: Any) -> IngestEvent:
+    return validated(IngestEvent, REPORTS[IngestEvent] | fields)
+
+
+def a_tool_output(**fields: Any) -> IngestToolOutput:
+    return validated(IngestToolOutput, REPORTS[IngestToolOutput] | fields)
+
+
+def an_observation(**fields: Any) -> IngestObservation:
+    return validated(IngestObservation, REPORTS[IngestObservation] | fields)
+
+
+def a_working_state(**fields: Any) -> IngestWorkingState:
+    return validated(IngestWorkingState, REPORTS[IngestWorkingState] | fields)
+
+
+def an_outcome(**fields: Any) -> IngestOutcome:
+    return validated(IngestOutcome, REPORTS[IngestOutcome] | fields)
+
+
+def a_candidate(report: Report | IngestOutcome) -> MemoryCandidate:
+    return candidate_from(report, NOW_TEXT)
+
+
+def a_making(
+    *, record_id: str = RECORD_ID, now: datetime = NOW, principal: str = PRINCIPAL, salt: str = "5a"
+) -> Making:
+    return Making(record_id=record_id, node_id=NODE_ID, now=now, principal=principal, salt=salt)
+
+
+def a_record_of(
+    report: Report, *, scope: str = "team", defaults: PolicyDefaults | None = None
+) -> MemoryRecord:
+    """What ingest makes of a report."""
+    candidate = a_candidate(report)
+    policy.check(candidate)
+    given = policy.apply(candidate, report.sensitivity, defaults or PolicyDefaults(), NOW_TEXT)
+    return build_record(candidate, report, given, scope, a_making())
+
+
+def a_fact(**fields: Any) -> JsonObject:
+    """A semantic payload as it is sent."""
+    return {
+        "kind": "semantic",
+        "subject": "user",
+        "predicate": "likes",
+        "object": "tea",
+        "validity": {"mode": "global"},
+        **fields,
+    }
+
+
+def a_plan(**fields: Any) -> JsonObject:
+    """A plan graph payload as it is sent."""
+    return {
+        "kind": "plan_graph",
+        "plan_id": "setup",
+        "version": "1",
+        "nodes": [],
+        "edges": [],
+        **fields,
+    }
+
+
+def a_sent_record(**fields: Any) -> JsonObject:
+    """A full record as a caller sends it."""
+    return {"type": "semantic", "sensitivity": "low", "payload": a_fact(), **fields}
+
+
+def a_given_record(**fields: Any) -> RecordInput:
+    return validated(IngestRecord, {"record": a_sent_record(**fields)}).record
+
+
+def a_record_given(given: RecordInput, *, scope: str = "team") -> MemoryRecord:
+    """What ingest makes of a full record."""
+    lifecycle = policy.lifecycle_for(given.type, given.lifecycle, PolicyDefaults(), NOW_TEXT)
+    return build_given(given, as_json(given), lifecycle, scope, a_making())
+
+
+def a_lifecycle(
+    *, pinned: bool = False, deletion_policy: str = "auto_prune", **decay: Any
+) -> Lifecycle:
+    """A lifecycle of an hour's half-life."""
+    profile = {
+        "curve": "exponential",
+        "half_life_seconds": 3_600,
+        "reinforcement_gain": 0.2,
+        **decay,
+    }
+    return Lifecycle.model_validate(
+        {
+            "decay": DecayProfile.model_validate(profile),
+            "last_reinforced_at": NOW_TEXT,
+            "pinned": pinned,
+            "deletion_policy": deletion_policy,
+        }
+    )
+
+
+def printed(part: Part) -> Any:
+    """The part as a client reads it."""
+    return json.loads(compact_json(as_json(part)))
+
+
+def refusal(model: type[BaseModel], value: Any) -> InvalidArgument:
+    """The error with which `value` is refused."""
+    with pytest.raises(InvalidArgument) as caught:
+        validated(model, value)
+    return caught.value
+
+
+def complaints(error: InvalidArgument) -> dict[str, str]:
+    """The violations of a refusal: field to message."""
+    return {violation.field: violation.message for violation in error.violations}

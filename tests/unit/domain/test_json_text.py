@@ -1,0 +1,238 @@
+"""Strict JSON: what is let in can be stored, hashed and sent back unchanged."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.json_text import canonical_json, compact_json, parse_json, reparsed
+
+JSON_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(), inner, max_size=5),
+    max_leaves=20,
+)
+
+
+def nested(levels: int, opening: str, closing: str) -> str:
+    return opening * levels + "1" + closing * levels
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("null", None),
+        ("true", True),
+        ("-12.5e1", -125.0),
+        ('"text"', "text"),
+        (' {"a": [1, {"b": ""}]} ', {"a": [1, {"b": ""}]}),
+        (b'{"caf\xc3\xa9": 1}', {"café": 1}),
+        ('"\\ud83d\\ude00"', "😀"),
+        ('"😀"', "😀"),
+        ("1e308", 1e308),
+        ("1e-999", 0.0),
+        ("[]", []),
+    ],
+    ids=str,
+)
+def test_well_formed_json_is_parsed(text: str | bytes, value: Any) -> None:
+    parsed = parse_json(text)
+
+    assert parsed == value
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"a": 1, "a": 1}', "an object has the same key twice"),
+        ('{"a": 1, "\\u0061": 2}', "an object has the same key twice"),
+        ('[{"deep": {"a": 1, "b": 2, "a": 3}}]', "an object has the same key twice"),
+        ("NaN", "NaN and Infinity are not JSON"),
+        ("[Infinity]", "NaN and Infinity are not JSON"),
+        ('{"a": -Infinity}', "NaN and Infinity are not JSON"),
+        ("1e999", "a number is out of range"),
+        ("[-1e999]", "a number is out of range"),
+        ("9" * 400 + ".0", "a number is out of range"),
+        ("9" * 5_000, "a number has too many digits"),
+        ("-" + "9" * 5_000, "a number has too many digits"),
+        ('"\\ud800"', "a string has a lone surrogate"),
+        ('"\\udc00\\ud800"', "a string has a lone surrogate"),
+        ('{"\\udfff": 1}', "a string has a lone surrogate"),
+        ('"\ud800"', "a string has a lone surrogate"),
+        ('["ok", {"\udc00": 1}]', "a string has a lone surrogate"),
+        (b'"\xff"', "the text is not UTF-8"),
+        (b'"\xed\xa0\x80"', "the text is not UTF-8"),
+        (b'"\xc0\xaf"', "the text is not UTF-8"),
+        ('{"a": 1}'.encode("utf-16"), "the text is not UTF-8"),
+    ],
+    ids=lambda value: ascii(value)[:40],
+)
+def test_json_that_another_reader_could_take_differently_is_refused(
+    text: str | bytes, reason: str
+) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        parse_json(text)
+
+    assert str(caught.value) == f"malformed JSON: {reason}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "{",
+        '{"a" 1}',
+        "{'a': 1}",
+        "[1,]",
+        '{"a": 1,}',
+        "01",
+        "+1",
+        ".5",
+        "1.",
+        "0x10",
+        "nan",
+        "undefined",
+        "tru",
+        "1 2",
+        "[1] // a comment",
+        '"unended',
+        '"a raw\nline break"',
+        '"\\x41"',
+        '"\\u12"',
+        "\ufeff{}",
+        b"\xef\xbb\xbf{}",
+    ],
+    ids=ascii,
+)
+def test_malformed_json_is_refused_with_its_position(text: str | bytes) -> None:
+    with pytest.raises(InvalidArgument, match=r"^malformed JSON: .+ at character \d+$"):
+        parse_json(text)
+
+
+@pytest.mark.parametrize(
+    ("levels", "opening", "closing"),
+    [(64, "[", "]"), (64, '{"a":', "}"), (32, '[{"a":', "}]"), (63, "[", "]")],
+)
+def test_nesting_up_to_the_limit_is_accepted(levels: int, opening: str, closing: str) -> None:
+    text = nested(levels, opening, closing)
+
+    value = parse_json(text)
+
+    assert compact_json(value) == text
+
+
+@pytest.mark.parametrize("levels", [65, 66, 1_000, 100_000])
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_nesting_beyond_the_limit_is_refused(levels: int, opening: str, closing: str) -> None:
+    text = nested(levels, opening, closing)
+
+    with pytest.raises(InvalidArgument) as caught:
+        parse_json(text)
+
+    assert str(caught.value) == "malformed JSON: nested deeper than 64 levels"
+
+
+def test_brackets_in_strings_do_not_count_as_nesting() -> None:
+    text = json.dumps("[" * 1_000)
+
+    value = parse_json(text)
+
+    assert value == "[" * 1_000
+
+
+def test_a_wide_value_is_not_taken_for_a_deep_one() -> None:
+    text = "[" + ",".join(["[]"] * 10_000) + "]"
+
+    value = parse_json(text)
+
+    assert len(value) == 10_000
+
+
+def test_the_canonical_form_sorts_keys_and_has_no_spaces() -> None:
+    value = {"b": [1, 2.5, None], "a": {"é": True, "Z": "<&>"}, "": "\n"}
+
+    spelling = canonical_json(value)
+
+    assert spelling == '{"":"\\n","a":{"Z":"<&>","é":true},"b":[1,2.5,null]}'.encode()
+
+
+def test_the_canonical_form_does_not_depend_on_the_order_of_keys() -> None:
+    one, other = parse_json('{"a":1,"b":{"c":2,"d":3}}'), parse_json('{"b":{"d":3,"c":2},"a":1}')
+
+    spellings = {canonical_json(one), canonical_json(other)}
+
+    assert len(spellings) == 1
+
+
+def test_the_compact_form_keeps_the_order_of_keys() -> None:
+    value = {"b": 1, "a": [1, 2]}
+
+    spelling = compact_json(value)
+
+    assert spelling == '{"b":1,"a":[1,2]}'
+
+
+@pytest.mark.parametrize("write", [canonical_json, compact_json])
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")], ids=str)
+def test_what_is_not_json_is_never_written(write: Any, number: float) -> None:
+    value = {"a": [number]}
+
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write(value)
+
+
+@settings(max_examples=100, deadline=None)
+@given(JSON_VALUES)
+def test_parsing_the_canonical_form_gives_the_value_back(value: Any) -> None:
+    spelling = canonical_json(value)
+
+    parsed = parse_json(spelling)
+
+    assert parsed == value
+    assert canonical_json(parsed) == spelling
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text() | st.binary())
+def test_any_text_is_parsed_or_refused_and_never_breaks_the_parser(text: str | bytes) -> None:
+    try:
+        value = parse_json(text)
+    except InvalidArgument:
+        return
+
+    assert parse_json(canonical_json(value)) == value
+
+
+@settings(max_examples=50, deadline=None)
+@given(JSON_VALUES)
+def test_a_value_that_something_else_parsed_is_returned_as_it_is(value: Any) -> None:
+    again = reparsed(value)
+
+    assert again == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [float("nan"), {"a": float("-inf")}, "\ud800", {"\udc00": 1}, json.loads(nested(65, "[", "]"))],
+    ids=["NaN", "infinity", "surrogate", "surrogate in a key", "depth 65"],
+)
+def test_a_value_that_something_else_parsed_is_held_to_the_same_rules(value: Any) -> None:
+    with pytest.raises(InvalidArgument, match=r"^malformed JSON: "):
+        reparsed(value)
+
+
+def test_a_parsed_value_too_deep_to_be_written_is_refused() -> None:
+    value: list[Any] = []
+    for _ in range(100_000):
+        value = [value]
+
+    with pytest.raises(InvalidArgument, match="nested deeper than 64 levels"):
+        reparsed(value)

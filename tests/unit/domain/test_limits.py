@@ -1,0 +1,57 @@
+"""How large a record may become (design 4.2)."""
+
+import pytest
+
+from membrane.domain.errors import InvalidArgument, TooLarge
+from membrane.domain.limits import MAX_RECORD_BYTES, require_returnable
+from membrane.domain.records import MemoryRecord
+from tests.unit.domain.builders import a_record_of, a_tool_output
+
+
+def a_record_with(result: str) -> MemoryRecord:
+    return a_record_of(a_tool_output(result=result))
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "",
+        "x" * 1_000_000,
+        "x" * (MAX_RECORD_BYTES - 2_000),
+        "\n" * 1_000_000,
+        "é" * 3_000_000,
+        "\N{GRINNING FACE}" * 1_500_000,
+    ],
+    ids=["empty", "a million", "just below", "line breaks", "two bytes each", "four bytes each"],
+)
+def test_a_record_that_a_reply_can_carry_is_accepted(result: str) -> None:
+    record = a_record_with(result)
+
+    require_returnable(record)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "x" * MAX_RECORD_BYTES,
+        '"' * 1_600_000,
+        "\x00" * 900_000,
+        "é" * 3_200_000,
+        "\N{GRINNING FACE}" * 1_600_000,
+    ],
+    ids=["ASCII", "quotes", "control characters", "two bytes each", "four bytes each"],
+)
+def test_a_record_that_no_reply_could_carry_is_refused(result: str) -> None:
+    record = a_record_with(result)
+
+    with pytest.raises(TooLarge) as caught:
+        require_returnable(record)
+
+    assert str(caught.value) == "the record would be larger than 6225920 bytes in a reply"
+
+
+def test_being_too_large_is_one_way_of_being_invalid() -> None:
+    record = a_record_with("x" * MAX_RECORD_BYTES)
+
+    with pytest.raises(InvalidArgument):
+        require_returnable(record)

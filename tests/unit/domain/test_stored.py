@@ -1,0 +1,68 @@
+"""A record as the store keeps it: its salience as of any instant, its next version."""
+
+from datetime import timedelta
+
+import pytest
+
+from membrane.domain.idempotency import operation
+from membrane.domain.salience import Anchor
+from membrane.domain.stored import StoredRecord
+from membrane.domain.timestamps import epoch_seconds
+from tests.unit.domain.builders import NOW, RECORD_ID, a_record_of, an_event
+
+NOW_S = epoch_seconds(NOW)
+
+
+def a_stored_record() -> StoredRecord:
+    return StoredRecord(
+        record=a_record_of(an_event()),
+        anchor=Anchor(salience=1.0, at_s=NOW_S, born_s=NOW_S),
+        version=1,
+        fingerprint=b"",
+    )
+
+
+def test_a_stored_record_has_the_id_and_the_trail_of_its_record() -> None:
+    stored = a_stored_record()
+
+    assert stored.id == RECORD_ID
+    assert stored.trail == stored.record.audit_log
+
+
+@pytest.mark.parametrize(("hours", "salience"), [(0, 1.0), (1, 0.5), (10, 0.0009765625)])
+def test_reading_a_record_computes_its_salience_and_changes_nothing_else(
+    hours: int, salience: float
+) -> None:
+    stored = a_stored_record()
+
+    record = stored.as_of(epoch_seconds(NOW + timedelta(hours=hours)), {})
+
+    assert record == stored.record.model_copy(update={"salience": salience})
+    assert stored == a_stored_record()
+
+
+def test_a_changed_record_is_the_next_version() -> None:
+    stored = a_stored_record()
+    record = stored.record.model_copy(update={"confidence": 0.1})
+
+    changed = stored.changed(record)
+
+    assert (changed.version, changed.record) == (2, record)
+    assert (stored.version, stored.record.confidence) == (1, 0.8)
+
+
+def test_a_record_remembers_the_operation_that_changed_it() -> None:
+    stored = a_stored_record()
+    done = operation("alice", "Reinforce", "key-1", b"body")
+
+    remembering = stored.remembering(done)
+
+    assert remembering.operations == (done,)
+
+
+def test_a_change_without_a_key_is_not_remembered() -> None:
+    stored = a_stored_record()
+
+    remembering = stored.remembering(None)
+
+    assert remembering == stored

@@ -1,0 +1,336 @@
+"""Settings from environment variables: what each does, and that a wrong one is named."""
+
+import json
+from datetime import timedelta
+from operator import attrgetter
+from typing import Any
+
+import pytest
+
+from membrane.domain.policy import PolicyDefaults
+from membrane.domain.trust import Principal
+from membrane.domain.vocabulary import Permission, Sensitivity
+from membrane.settings import SettingError, read_settings
+from membrane.usecases.ports import Retention, SourcePrincipals
+
+LEAST = {"MEMBRANE_TABLE": "memory", "MEMBRANE_BUCKET": "blobs"}
+PRINCIPAL = {
+    "actor_id": "bus",
+    "permissions": ["ingest"],
+    "scopes": ["events"],
+    "max_sensitivity": "low",
+}
+CURVE = "[[0, 1], [1, 0.5], [2, 0]]"
+HALF_LIVES = [
+    "MEMBRANE_EPISODIC_HALF_LIFE_SECONDS",
+    "MEMBRANE_SEMANTIC_HALF_LIFE_SECONDS",
+    "MEMBRANE_WORKING_HALF_LIFE_SECONDS",
+]
+SALIENCES = ["MEMBRANE_DEFAULT_INITIAL_SALIENCE", "MEMBRANE_REINFORCEMENT_GAIN"]
+SHARDS = ["MEMBRANE_RANK_SHARDS", "MEMBRANE_DUE_SHARDS"]
+DAYS = ["MEMBRANE_RESTORE_DAYS", "MEMBRANE_TOMBSTONE_DAYS"]
+PRINCIPALS = [
+    "MEMBRANE_BUS_PRINCIPAL",
+    "MEMBRANE_QUEUE_PRINCIPAL",
+    "MEMBRANE_DIRECT_PRINCIPAL",
+]
+
+
+def complaint(**variables: str) -> str:
+    """What is said of an environment that cannot be used."""
+    with pytest.raises(SettingError) as caught:
+        read_settings(LEAST | variables)
+    return str(caught.value)
+
+
+def a_principal(**fields: Any) -> str:
+    return json.dumps(PRINCIPAL | fields)
+
+
+def test_table_and_bucket_are_all_that_must_be_set() -> None:
+    settings = read_settings(LEAST)
+
+    assert (settings.table, settings.bucket) == ("memory", "blobs")
+
+
+def test_what_is_not_set_is_as_the_policy_has_it() -> None:
+    settings = read_settings(LEAST)
+
+    assert settings.policy == PolicyDefaults()
+    assert settings.retention == Retention()
+    assert settings.sources == SourcePrincipals(bus=None, queue=None, direct=None)
+    assert (settings.rank_shards, settings.due_shards) == (1, 16)
+
+
+def test_the_defaults_are_those_of_the_contract() -> None:
+    policy = read_settings(LEAST).policy
+
+    assert (policy.sensitivity, policy.deletion_policy) == ("low", "auto_prune")
+    assert (policy.initial_salience, policy.reinforcement_gain) == (1.0, 0.2)
+    assert policy.decay_curve == "exponential"
+    assert (
+        policy.episodic_half_life_s,
+        policy.semantic_half_life_s,
+        policy.working_half_life_s,
+    ) == (3_600, 2_592_000, 86_400)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "attribute", "setting"),
+    [
+        ("MEMBRANE_TABLE", "another", "table", "another"),
+        ("MEMBRANE_BUCKET", "another", "bucket", "another"),
+        ("MEMBRANE_DEFAULT_SENSITIVITY", "high", "policy.sensitivity", Sensitivity.HIGH),
+        ("MEMBRANE_EPISODIC_HALF_LIFE_SECONDS", "60", "policy.episodic_half_life_s", 60),
+        ("MEMBRANE_SEMANTIC_HALF_LIFE_SECONDS", "1", "policy.semantic_half_life_s", 1),
+        (
+            "MEMBRANE_WORKING_HALF_LIFE_SECONDS",
+            "3162240000",
+            "policy.working_half_life_s",
+            3_162_240_000,
+        ),
+        ("MEMBRANE_DEFAULT_INITIAL_SALIENCE", "0.5", "policy.initial_salience", 0.5),
+        ("MEMBRANE_DEFAULT_INITIAL_SALIENCE", "0", "policy.initial_salience", 0.0),
+        ("MEMBRANE_DEFAULT_DELETION_POLICY", "never", "policy.deletion_policy", "never"),
+        ("MEMBRANE_REINFORCEMENT_GAIN", "1e-1", "policy.reinforcement_gain", 0.1),
+        ("MEMBRANE_DECAY_CURVE", "linear", "policy.decay_curve", "linear"),
+        ("MEMBRANE_RESTORE_DAYS", "7", "retention.restore", timedelta(days=7)),
+        ("MEMBRANE_TOMBSTONE_DAYS", "36500", "retention.tombstone", timedelta(days=36_500)),
+        ("MEMBRANE_RANK_SHARDS", "1024", "rank_shards", 1_024),
+        ("MEMBRANE_DUE_SHARDS", "1", "due_shards", 1),
+    ],
+)
+def test_each_variable_sets_what_it_names(
+    variable: str, value: str, attribute: str, setting: object
+) -> None:
+    settings = read_settings(LEAST | {variable: value})
+
+    assert attrgetter(attribute)(settings) == setting
+
+
+@pytest.mark.parametrize("source", ["bus", "queue", "direct"])
+def test_each_source_without_a_key_acts_as_the_principal_it_is_given(source: str) -> None:
+    variable = f"MEMBRANE_{source.upper()}_PRINCIPAL"
+
+    sources = read_settings(LEAST | {variable: a_principal()}).sources
+
+    opened = Principal("bus", frozenset({Permission.INGEST}), ("events",), Sensitivity.LOW)
+    assert sources == SourcePrincipals(**{source: opened})
+
+
+def test_curves_are_pairs_of_age_in_half_lives_and_share_left() -> None:
+    curves = read_settings(
+        LEAST | {"MEMBRANE_CUSTOM_CURVES": f'{{"slow-1": {CURVE}, "b_2": [[0, 1], [1000000, 1]]}}'}
+    ).policy.custom_curves
+
+    assert curves == {
+        "slow-1": ((0.0, 1.0), (1.0, 0.5), (2.0, 0.0)),
+        "b_2": ((0.0, 1.0), (1e6, 1.0)),
+    }
+
+
+def test_a_custom_curve_may_be_the_default() -> None:
+    environment = LEAST | {
+        "MEMBRANE_DECAY_CURVE": "custom",
+        "MEMBRANE_CUSTOM_CURVE": "slow",
+        "MEMBRANE_CUSTOM_CURVES": f'{{"slow": {CURVE}}}',
+    }
+
+    policy = read_settings(environment).policy
+
+    assert (policy.decay_curve, policy.custom_curve) == ("custom", "slow")
+
+
+@pytest.mark.parametrize(
+    "variable", [*HALF_LIVES, *SALIENCES, *SHARDS, *DAYS, *PRINCIPALS, "MEMBRANE_CUSTOM_CURVES"]
+)
+def test_an_empty_variable_is_as_good_as_none(variable: str) -> None:
+    environment = LEAST | {variable: ""}
+
+    settings = read_settings(environment)
+
+    assert settings == read_settings(LEAST)
+
+
+@pytest.mark.parametrize("variable", ["MEMBRANE_TABLE", "MEMBRANE_BUCKET"])
+def test_a_table_and_a_bucket_must_be_set(variable: str) -> None:
+    said = complaint(**{variable: ""})
+
+    assert said == f"{variable}: must be set"
+
+
+@pytest.mark.parametrize(
+    ("variable", "words"),
+    [
+        ("MEMBRANE_DEFAULT_SENSITIVITY", "public, low, medium, high, hyper"),
+        ("MEMBRANE_DEFAULT_DELETION_POLICY", "auto_prune, manual_only, never"),
+        ("MEMBRANE_DECAY_CURVE", "exponential, linear, custom"),
+    ],
+)
+@pytest.mark.parametrize("value", ["secret", "LOW", " never"])
+def test_a_word_outside_its_list_is_refused_with_the_list(
+    variable: str, words: str, value: str
+) -> None:
+    said = complaint(**{variable: value})
+
+    assert said == f"{variable}: must be one of: {words}"
+
+
+@pytest.mark.parametrize(
+    ("variable", "limits"),
+    [
+        *((variable, "1 to 3162240000") for variable in HALF_LIVES),
+        *((variable, "1 to 1024") for variable in SHARDS),
+        *((variable, "0 to 36500") for variable in DAYS),
+    ],
+)
+@pytest.mark.parametrize("value", ["-1", "1.5", "x", "1e3", "0x10", " 7", "3162240001", "²"])
+def test_a_number_outside_its_limits_is_refused_with_the_limits(
+    variable: str, limits: str, value: str
+) -> None:
+    said = complaint(**{variable: value})
+
+    assert said == f"{variable}: must be a whole number from {limits}"
+
+
+@pytest.mark.parametrize("variable", [*HALF_LIVES, *SHARDS])
+def test_what_must_be_there_cannot_be_0(variable: str) -> None:
+    said = complaint(**{variable: "0"})
+
+    assert said.startswith(f"{variable}: must be a whole number from 1 to ")
+
+
+@pytest.mark.parametrize("variable", SALIENCES)
+@pytest.mark.parametrize("value", ["-0.1", "nan", "inf", "1e101", "much", "0,5"])
+def test_a_salience_that_cannot_be_one_is_refused_with_its_limits(
+    variable: str, value: str
+) -> None:
+    said = complaint(**{variable: value})
+
+    assert said == f"{variable}: must be a number from 0 to 1e+100"
+
+
+@pytest.mark.parametrize("variable", PRINCIPALS)
+@pytest.mark.parametrize(
+    "value",
+    [
+        "bus",
+        "5",
+        "[]",
+        "{}",
+        "null",
+        a_principal(actor_id=""),
+        a_principal(scopes=[]),
+        a_principal(scopes=None),
+        a_principal(scopes=[["events"]]),
+        a_principal(permissions=["fly"]),
+        a_principal(permissions="ingest"),
+        a_principal(permissions=None),
+        a_principal(max_sensitivity="secret"),
+        a_principal(max_sensitivity=None),
+        a_principal(extra=1),
+    ],
+)
+def test_a_principal_that_cannot_be_one_is_refused(variable: str, value: str) -> None:
+    said = complaint(**{variable: value})
+
+    assert said.startswith(f"{variable}: ")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        a_principal(scopes="events"),
+        a_principal(scopes={"events": True}),
+        a_principal(scopes=[5]),
+        a_principal(scopes=[""]),
+        a_principal(actor_id=5),
+    ],
+    ids=["a word for scopes", "an object for scopes", "a number", "an empty scope", "actor"],
+)
+def test_a_principal_of_the_wrong_types_is_refused_and_not_made_of_their_pieces(
+    value: str,
+) -> None:
+    said = complaint(MEMBRANE_BUS_PRINCIPAL=value)
+
+    assert said.startswith("MEMBRANE_BUS_PRINCIPAL: ")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "x",
+        "5",
+        "[]",
+        '{"slow": 5}',
+        '{"slow": null}',
+        '{"slow": []}',
+        '{"slow": [[0, 1]]}',
+        '{"slow": [[0, 1], [1, 2]]}',
+        '{"slow": [[0, 1], [0, 0]]}',
+        '{"slow": [[0, 1], [2, 0], [1, 0]]}',
+        '{"slow": [[0, 1], [1, -1]]}',
+        '{"slow": [[1, 1], [2, 0]]}',
+        '{"slow": [[0, 0.9], [2, 0]]}',
+        '{"slow": [[0, 1, 2], [1, 0]]}',
+        '{"slow": [[0, 1], [1, "none"]]}',
+        '{"slow": [[0, 1], [1e999, 0]]}',
+        '{"slow": [[0, 1], [1, 0]], "slow": [[0, 1], [2, 0]]}',
+        '{"": [[0, 1], [1, 0]]}',
+        '{"a b": [[0, 1], [1, 0]]}',
+        '{"a:b": [[0, 1], [1, 0]]}',
+        '{"é": [[0, 1], [1, 0]]}',
+    ],
+)
+def test_curves_that_cannot_be_any_are_refused(value: str) -> None:
+    said = complaint(MEMBRANE_CUSTOM_CURVES=value)
+
+    assert said.startswith("MEMBRANE_CUSTOM_CURVES: ")
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        "[1000001, 0]",
+        "[1e308, 0]",
+        f"[1{'0' * 400}, 0]",
+        '["inf", 0]',
+        '["1", "0"]',
+        "[true, false]",
+    ],
+    ids=[
+        "beyond a million half-lives",
+        "beyond any due instant",
+        "more than a float",
+        "text for infinity",
+        "text",
+        "words for 1 and 0",
+    ],
+)
+def test_a_point_of_a_curve_that_is_no_number_a_record_can_reach_is_refused(point: str) -> None:
+    said = complaint(MEMBRANE_CUSTOM_CURVES=f'{{"slow": [[0, 1], {point}]}}')
+
+    assert said.startswith("MEMBRANE_CUSTOM_CURVES: ")
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"MEMBRANE_DECAY_CURVE": "custom"},
+        {"MEMBRANE_DECAY_CURVE": "custom", "MEMBRANE_CUSTOM_CURVE": "slow"},
+        {"MEMBRANE_CUSTOM_CURVE": "slow"},
+        {
+            "MEMBRANE_DECAY_CURVE": "linear",
+            "MEMBRANE_CUSTOM_CURVE": "slow",
+            "MEMBRANE_CUSTOM_CURVES": f'{{"slow": {CURVE}}}',
+        },
+    ],
+    ids=["no name", "no such curve", "another curve", "a curve too many"],
+)
+def test_a_default_curve_that_contradicts_the_curves_is_refused(
+    environment: dict[str, str],
+) -> None:
+    said = complaint(**environment)
+
+    assert "custom_curve" in said
+    assert said.startswith("MEMBRANE_DECAY_CURVE: ")

@@ -1,0 +1,112 @@
+"""Who asks for what: principals, requests and calls, with a default for every part."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from membrane.domain.errors import DomainError
+from membrane.domain.fields import Part
+from membrane.domain.idempotency import fingerprint_of
+from membrane.domain.records import MemoryRecord, as_json
+from membrane.domain.requests import (
+    IngestEvent,
+    IngestObservation,
+    IngestOutcome,
+    IngestRecord,
+    IngestToolOutput,
+    IngestWorkingState,
+)
+from membrane.domain.trust import Principal, principal_of
+from membrane.domain.vocabulary import Permission
+from membrane.usecases.calls import Call, Gone, Result, Written
+from tests.fakes import FakeRecords
+
+OWNER = principal_of("owner", Permission, ["*"], "hyper")
+"""May do everything, everywhere."""
+
+ALPHA = principal_of("alpha", Permission, ["project:alpha", "shared"], "medium")
+"""Limited to two scopes, and to what is not too sensitive."""
+
+BETA = principal_of("beta", Permission, ["project:beta"], "hyper")
+
+
+def call(
+    request: Part, principal: Principal = OWNER, *, key: str | None = None, rpc: str | None = None
+) -> Call:
+    """The call that carries the request; its RPC is named after it."""
+    name = rpc or type(request).__name__
+    return Call(principal, name, key, fingerprint_of(as_json(request)))
+
+
+def event(**fields: Any) -> IngestEvent:
+    """A report of an event."""
+    return IngestEvent(**{"source": "ci", "event_kind": "build", "ref": "build:1", **fields})
+
+
+def tool_output(**fields: Any) -> IngestToolOutput:
+    """A report of a tool's call."""
+    return IngestToolOutput(**{"source": "agent", "tool_name": "grep", **fields})
+
+
+def observation(**fields: Any) -> IngestObservation:
+    """A report of a fact."""
+    return IngestObservation(
+        **{"source": "agent", "subject": "user", "predicate": "likes", "object": "tea", **fields}
+    )
+
+
+def working_state(**fields: Any) -> IngestWorkingState:
+    """A report of a task's state."""
+    return IngestWorkingState.model_validate(
+        {"source": "agent", "thread_id": "thread:1", "state": "planning", **fields}
+    )
+
+
+def outcome(target_record_id: str, **fields: Any) -> IngestOutcome:
+    """A report of how an episode ended."""
+    given = {"source": "agent", "target_record_id": target_record_id, "outcome_status": "success"}
+    return IngestOutcome.model_validate({**given, **fields})
+
+
+def full_record(**fields: Any) -> IngestRecord:
+    """A whole record, of a skill."""
+    skill = {
+        "type": "competence",
+        "sensitivity": "low",
+        "payload": {"kind": "competence", "skill_name": "deploy", "triggers": [], "recipe": []},
+    }
+    return IngestRecord.model_validate({"record": {**skill, **fields}})
+
+
+def relation(target_id: str, predicate: str = "cites", **fields: Any) -> dict[str, Any]:
+    """A relation as a caller sends it."""
+    return {"predicate": predicate, "target_id": target_id, **fields}
+
+
+def written(result: Result, *, replayed: bool = False) -> MemoryRecord:
+    """The record of a call that wrote one, or that repeats one that did."""
+    assert isinstance(result, Written), f"the record is gone: {result}"
+    assert result.replayed is replayed
+    return result.record
+
+
+def gone(result: Result) -> Gone:
+    """What a call that repeats one gets when the record was deleted since."""
+    assert isinstance(result, Gone)
+    assert result.replayed
+    return result
+
+
+@contextmanager
+def refused(
+    records: FakeRecords, error: type[DomainError], words: str = ""
+) -> Iterator[pytest.ExceptionInfo[DomainError]]:
+    """The block is refused with that error, in these words, and the store stays as it was."""
+    before = records.everything()
+    with pytest.raises(error) as caught:
+        yield caught
+    assert type(caught.value) is error
+    assert words in str(caught.value)
+    assert records.everything() == before
