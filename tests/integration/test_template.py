@@ -733,10 +733,6 @@ class Cloud:
     calls: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
     running: str = ""
 
-    def deploy(self, **settings: str) -> None:
-        """Let other parameters hold from now on; the data stays."""
-        self.functions = Functions.of(read_template(TEMPLATE, settings), self.store, DevClock())
-
     def invoke(self, function: str, event: Any) -> Any:
         self.running = function
         try:
@@ -813,7 +809,8 @@ def cloud() -> Iterator[Cloud]:
         dynamodb, s3 = wiring.dynamodb_client(), boto3.client("s3", region_name="us-east-1")
         ensure_table(dynamodb, TABLE, template.table)
         s3.create_bucket(Bucket=BUCKET)
-        store = Store(dynamodb, S3Blobs(lambda: s3, BUCKET), template.table, lambda: None)
+        blobs = S3Blobs(lambda: s3, BUCKET)
+        store = Store(dynamodb=dynamodb, blobs=blobs, clear_blobs=lambda: None)
         running = Cloud(store, Functions.of(template, store, DevClock()))
         dynamodb.meta.events.register("provide-client-params.dynamodb", running.note)
         s3.meta.events.register("provide-client-params.s3", running.note)
@@ -827,7 +824,6 @@ def live_through_everything(cloud: Cloud) -> None:
     for kind in BODIES:
         assert cloud.report(kind) == cloud.report(kind)
     event_id = cloud.report("event")
-    cloud.deploy(EpisodicHalfLifeSeconds="60")  # the event's decay class is implied no longer
     for n in range(20):  # more audit entries than an item holds
         outcome = {"target_record_id": event_id, "outcome_status": "success"}
         cloud.http(

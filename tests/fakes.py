@@ -1,0 +1,295 @@
+"""The ports of the use cases over plain dicts; the contract tests of the store keep them honest."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+from membrane.domain.errors import InvalidArgument, NotFound
+from membrane.domain.policy import PolicyDefaults, implied_classes
+from membrane.domain.records import MemoryRecord
+from membrane.domain.salience import decay_class
+from membrane.domain.stored import StoredRecord
+from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.vocabulary import MemoryType
+from membrane.usecases.ports import (
+    ApiKey,
+    Blob,
+    BlobStore,
+    Clock,
+    Head,
+    IdTaken,
+    KeyStore,
+    KeyUsed,
+    LostRace,
+    Receipt,
+    RecordStore,
+    Report,
+    Retention,
+    Services,
+    SourcePrincipals,
+)
+
+MORNING = datetime(2026, 3, 1, 9, 0, 0, 250_000, tzinfo=UTC)
+"""When a fake clock starts; with a fraction, as real clocks have."""
+
+MAX_CLASSES = 16
+
+
+@dataclass(slots=True)
+class FakeClock:
+    """A clock that stands still until a test moves it."""
+
+    now: datetime = MORNING
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **time: float) -> None:
+        """Move on by so many `days`, `seconds` and so on."""
+        self.now += timedelta(**time)
+
+
+@dataclass(slots=True)
+class BackOff:
+    """Waits no time, and remembers after which tries it was asked to."""
+
+    tries: list[int] = field(default_factory=list)
+
+    def __call__(self, tries: int) -> None:
+        self.tries.append(tries)
+
+
+@dataclass(slots=True)
+class Reports:
+    """What operators were told: RPC and code of each request, and the faults among them."""
+
+    told: list[tuple[str, str]] = field(default_factory=list)
+    faults: list[Exception] = field(default_factory=list)
+
+    def __call__(self, rpc: str, code: str, fault: Exception | None = None) -> None:
+        self.told.append((rpc, code))
+        if fault is not None:
+            self.faults.append(fault)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReceipt:
+    """At a keyed id: which record the key made, of an id that the client chose."""
+
+    record_id: str
+    fingerprint: bytes
+
+
+@dataclass(slots=True)
+class FakeRecords:
+    """A RecordStore in memory: what stands at each id, who holds each head, classes by scope."""
+
+    now: Clock
+    policy: PolicyDefaults = field(default_factory=PolicyDefaults)
+    places: dict[str, StoredRecord | KeptReceipt] = field(default_factory=dict)
+    heads: dict[bytes, str] = field(default_factory=dict)
+    classes: dict[tuple[str, MemoryType], frozenset[str]] = field(default_factory=dict)
+    blobs: dict[str, frozenset[str]] = field(default_factory=dict)
+    """By record id the blobs that it names; set by tests, since no fake record needs one."""
+
+    def load(self, record_id: str) -> StoredRecord | None:
+        """See RecordStore."""
+        found = self._at(record_id)
+        return found if isinstance(found, StoredRecord) else None
+
+    def create(
+        self,
+        new: StoredRecord,
+        *,
+        targets: Sequence[StoredRecord] = (),
+        heads: Sequence[Head] = (),
+        receipt: Receipt | None = None,
+    ) -> None:
+        """See RecordStore."""
+        classes = self._classes_with(new.record)
+        for place in (new.id,) if receipt is None else (receipt.keyed_id, new.id):
+            match self._at(place):
+                case KeptReceipt(record_id, fingerprint):
+                    raise KeyUsed(record_id, fingerprint)
+                case StoredRecord():
+                    raise IdTaken(place)
+                case None:
+                    continue
+        if not all(map(self._is_as_read, targets)):
+            raise LostRace
+        self._move(heads)
+        self.classes |= classes
+        self.places[new.id] = new
+        if receipt is not None:
+            self.places[receipt.keyed_id] = KeptReceipt(new.id, receipt.fingerprint)
+
+    def replace(
+        self, before: StoredRecord, after: StoredRecord, *, heads: Sequence[Head] = ()
+    ) -> None:
+        """See RecordStore."""
+        classes = self._classes_with(after.record) if after.tombstone is None else {}
+        newest = self.places.get(before.id)
+        if not isinstance(newest, StoredRecord) or newest.version != before.version:
+            raise LostRace
+        self._move(heads)
+        self.classes |= classes
+        self.places[before.id] = after
+
+    def receipt(self, keyed_id: str) -> KeyUsed | None:
+        """See RecordStore."""
+        found = self._at(keyed_id)
+        return (
+            KeyUsed(found.record_id, found.fingerprint) if isinstance(found, KeptReceipt) else None
+        )
+
+    def holder(self, head_key: bytes) -> str | None:
+        """See RecordStore."""
+        return self.heads.get(head_key)
+
+    def blob_names(self, record_id: str) -> frozenset[str]:
+        """See RecordStore."""
+        return self.blobs.get(record_id, frozenset())
+
+    def everything(
+        self,
+    ) -> tuple[Mapping[str, object], Mapping[bytes, str], Mapping[object, object]]:
+        """All that is stored, to be compared with what is stored later."""
+        return dict(self.places), dict(self.heads), dict(self.classes)
+
+    def _at(self, record_id: str) -> StoredRecord | KeptReceipt | None:
+        """What stands there, unless it is a tombstone past its time."""
+        found = self.places.get(record_id)
+        grave = found.tombstone if isinstance(found, StoredRecord) else None
+        if grave is not None and grave.expires_at_s <= epoch_seconds(self.now()):
+            return None
+        return found
+
+    def _is_as_read(self, target: StoredRecord) -> bool:
+        newest = self.load(target.id)
+        if newest is None or newest.tombstone is not None:
+            return False
+        read = target.record
+        return (newest.record.scope, newest.record.sensitivity) == (read.scope, read.sensitivity)
+
+    def _move(self, heads: Sequence[Head]) -> None:
+        if any(self.heads.get(head.key) != head.held_by for head in heads):
+            raise LostRace
+        for head in heads:
+            if head.holder is None:
+                self.heads.pop(head.key, None)
+            else:
+                self.heads[head.key] = head.holder
+
+    def _classes_with(
+        self, record: MemoryRecord
+    ) -> Mapping[tuple[str, MemoryType], frozenset[str]]:
+        """The classes that the record's scope and type have with it, where that changes them."""
+        place = (record.scope, record.type)
+        implied = implied_classes(record.type, self.policy)
+        registered = self.classes.get(place, frozenset())
+        named = decay_class(record.lifecycle)
+        if named in implied | registered:
+            return {}
+        if len(implied | registered) >= MAX_CLASSES:
+            raise InvalidArgument(
+                f"the scope has {MAX_CLASSES} decay profiles for {record.type} records already: "
+                + ", ".join(sorted(implied | registered))
+            )
+        return {place: registered | {named}}
+
+
+@dataclass(slots=True)
+class FakeKeys:
+    """A KeyStore in memory."""
+
+    keys: dict[str, ApiKey] = field(default_factory=dict)
+
+    def find(self, digest: str) -> ApiKey | None:
+        """See KeyStore."""
+        return self.keys.get(digest)
+
+    def add(self, key: ApiKey) -> None:
+        """See KeyStore."""
+        self.keys[key.digest] = key
+
+    def listed(self) -> Sequence[ApiKey]:
+        """See KeyStore."""
+        return sorted(self.keys.values(), key=lambda key: key.created_at)
+
+    def revoke(self, digest: str, at: datetime) -> None:
+        """See KeyStore."""
+        if digest not in self.keys:
+            raise NotFound("no such key")
+        key = self.keys[digest]
+        self.keys[digest] = replace(key, revoked_at=key.revoked_at or at)
+
+
+@dataclass(slots=True)
+class FakeBlobs:
+    """A BlobStore in memory."""
+
+    now: Clock = field(default_factory=FakeClock)
+    blobs: dict[str, bytes] = field(default_factory=dict)
+    written_at: dict[str, datetime] = field(default_factory=dict)
+
+    def put(self, name: str, content: bytes) -> None:
+        """See BlobStore."""
+        self.blobs[name] = content
+        self.written_at[name] = self.now()
+
+    def get(self, name: str) -> bytes | None:
+        """See BlobStore."""
+        return self.blobs.get(name)
+
+    def listed(self) -> Iterator[Blob]:
+        """See BlobStore."""
+        yield from [Blob(name, self.written_at[name]) for name in sorted(self.blobs)]
+
+    def remove(self, name: str) -> None:
+        """See BlobStore."""
+        self.blobs.pop(name, None)
+
+
+def counted_ids() -> Callable[[], str]:
+    """UUIDs of version 4 by number: ...0001, ...0002."""
+    numbers = count(1)
+    return lambda: f"00000000-0000-4000-8000-{next(numbers):012d}"
+
+
+def counted_salts() -> Callable[[], str]:
+    """128 bits in hex, by number."""
+    numbers = count(1)
+    return lambda: f"{next(numbers):032x}"
+
+
+def make_services(
+    *,
+    records: RecordStore | None = None,
+    keys: KeyStore | None = None,
+    blobs: BlobStore | None = None,
+    now: Clock | None = None,
+    new_id: Callable[[], str] | None = None,
+    new_salt: Callable[[], str] | None = None,
+    back_off: Callable[[int], None] | None = None,
+    report: Report | None = None,
+    policy: PolicyDefaults | None = None,
+    retention: Retention | None = None,
+    sources: SourcePrincipals | None = None,
+) -> Services:
+    """Services over fakes, but for the parts given."""
+    clock = now or FakeClock()
+    defaults = policy or PolicyDefaults()
+    return Services(
+        records=records or FakeRecords(clock, defaults),
+        keys=keys or FakeKeys(),
+        blobs=blobs or FakeBlobs(clock),
+        now=clock,
+        new_id=new_id or counted_ids(),
+        new_salt=new_salt or counted_salts(),
+        back_off=back_off or BackOff(),
+        report=report or Reports(),
+        policy=defaults,
+        retention=retention or Retention(),
+        sources=sources or SourcePrincipals(),
+    )

@@ -1,0 +1,132 @@
+"""Failures that no emulator produces, put between a real client and the store."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from botocore.awsrequest import AWSResponse
+from botocore.exceptions import (
+    ConnectionClosedError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    ReadTimeoutError,
+)
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_s3 import S3Client
+
+ADDRESS = "http://127.0.0.1"
+TYPES = "com.amazonaws.dynamodb.v20120810#"
+
+Answer = AWSResponse | Exception
+
+
+class _Body:
+    """What botocore reads a response's content from."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+
+    def read(self, *_: object, **__: object) -> bytes:
+        content, self.content = self.content, b""
+        return content
+
+    def stream(self, *_: object, **__: object) -> Iterator[bytes]:
+        yield self.content
+
+
+def response(
+    status: int,
+    content: str,
+    content_type: str = "application/x-amz-json-1.0",
+    length: int | None = None,
+) -> Answer:
+    """A response as it comes from the network; with a length, one that breaks off."""
+    headers: Any = {"content-type": content_type, "x-amzn-requestid": "request-1"}
+    if length is not None:
+        headers["content-length"] = str(length)
+    return AWSResponse(ADDRESS, status, headers, _Body(content.encode()))
+
+
+def failure(code: str, status: int = 400, **fields: Any) -> Answer:
+    """DynamoDB's refusal of a request."""
+    return response(status, json.dumps({"__type": TYPES + code, "message": "no", **fields}))
+
+
+def cancelled(*codes: str) -> Answer:
+    """DynamoDB's refusal of a transaction, with the reason of each action."""
+    reasons = [{"Code": code, "Message": "no"} for code in codes]
+    return failure("TransactionCanceledException", CancellationReasons=reasons)
+
+
+def gateway_failure(status: int) -> Answer:
+    """What a load balancer answers in DynamoDB's place."""
+    return response(status, f"<html><body>{status}</body></html>", "text/html")
+
+
+UNREACHABLE: dict[str, Callable[[], Answer]] = {
+    "connect timeout": lambda: ConnectTimeoutError(endpoint_url=ADDRESS),
+    "read timeout": lambda: ReadTimeoutError(endpoint_url=ADDRESS),
+    "no endpoint": lambda: EndpointConnectionError(endpoint_url=ADDRESS, error="refused"),
+    "connection closed": lambda: ConnectionClosedError(endpoint_url=ADDRESS),
+}
+
+
+def intercept(
+    client: "DynamoDBClient | S3Client", operation: str, answer: Callable[[], Answer | None]
+) -> None:
+    """Ask `answer` before each request of that operation; None lets the request through."""
+
+    def before_send(**_: object) -> AWSResponse | None:
+        given = answer()
+        if isinstance(given, Exception):
+            raise given
+        return given
+
+    hooks(client).register(f"before-send.{_service(client)}.{operation}", before_send)
+
+
+def without_retries(client: "DynamoDBClient | S3Client") -> None:
+    """Let the first failure be the last: how often botocore tries again is not the question."""
+    hooks(client).register_first(
+        f"needs-retry.{_service(client)}",
+        lambda **_: False,  # anything but None ends the matter
+    )
+
+
+def lose_replies(client: "DynamoDBClient", operation: str, times: int = 1) -> list[int]:
+    """Let the next requests of the operation be carried out, and their replies be lost.
+
+    botocore tries again, without its pause. Gives the statuses of the replies lost so far.
+    """
+    lost: list[int] = []
+
+    def again(response: Any, **_: object) -> int | None:
+        if response is None or len(lost) == times:
+            return None
+        lost.append(response[0].status_code)
+        return 0  # seconds to wait
+
+    hooks(client).register_first(f"needs-retry.dynamodb.{operation}", again)
+    return lost
+
+
+def lose_for_good(client: "DynamoDBClient", operation: str) -> None:
+    """Let the next request of the operation be carried out; all tries to learn of it time out."""
+    replies = iter([ReadTimeoutError(endpoint_url=ADDRESS)])
+
+    def lost(**_: object) -> None:
+        for error in replies:
+            raise error
+
+    hooks(client).register(f"after-call.dynamodb.{operation}", lost)
+
+
+def hooks(client: "DynamoDBClient | S3Client") -> Any:
+    """The events of a client; its stubs know nothing of hooks that answer."""
+    return client.meta.events
+
+
+def _service(client: "DynamoDBClient | S3Client") -> str:
+    return str(client.meta.service_model.service_name)

@@ -1,0 +1,47 @@
+"""What a client's requests cost, as the server counts it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+READS = ("GetItem", "Query")
+
+
+@dataclass(slots=True)
+class Cost:
+    """Requests, and the units that they consumed on the table and its indexes."""
+
+    requests: int = 0
+    write_units: float = 0
+    read_units: float = 0
+
+    def within(self, most: "Cost") -> bool:
+        """Whether it is exactly as many requests, and no more units."""
+        return (
+            self.requests == most.requests
+            and self.write_units <= most.write_units
+            and self.read_units <= most.read_units
+        )
+
+
+def meter(client: "DynamoDBClient") -> Cost:
+    """Count what every request of the client costs from now on."""
+    cost = Cost()
+
+    def ask(params: dict[str, Any], **_: object) -> None:
+        params["ReturnConsumedCapacity"] = "INDEXES"
+
+    def count(parsed: dict[str, Any], model: Any, **_: object) -> None:
+        consumed = parsed.get("ConsumedCapacity", [])
+        for each in consumed if isinstance(consumed, list) else [consumed]:
+            if model.name in READS:
+                cost.read_units += each["CapacityUnits"]
+            else:
+                cost.write_units += each["CapacityUnits"]
+        cost.requests += 1
+
+    client.meta.events.register("provide-client-params.dynamodb", ask)
+    client.meta.events.register("after-call.dynamodb", count)
+    return cost
