@@ -131,6 +131,8 @@ def test_salience_is_read_as_of_now(stack: Stack) -> None:
         {"advance_seconds": True},
         {"advance_seconds": 1e300},
         {"set": "yesterday"},
+        {"set": "9999-12-31T23:59:59Z"},
+        {"set": "1969-12-31T23:59:59Z"},
         {"frozen": 1},
         {"frozen": True, "set": "2030-01-01T00:00:00Z"},
         [],
@@ -190,6 +192,8 @@ def test_resets_among_requests_break_nothing(stack: Stack) -> None:
 def test_what_is_only_for_development_needs_the_key_and_this_machine(stack: Stack) -> None:
     assert stack.call("POST", "/_dev/reset", authorization="Bearer wrong")[0] == 403
     assert stack.call("POST", "/_dev/reset", host="memory.example.com")[0] == 403
+    assert stack.call("POST", "/_dev/reset", host="[")[0] == 403
+    assert stack.call("POST", "/_dev/reset", origin="https://evil.example.com")[0] == 403
     _, key = stack.call(
         "POST",
         "/_dev/keys",
@@ -206,6 +210,8 @@ def test_without_keys_everybody_may_do_everything() -> None:
         assert status == 201
         assert body["record"]["audit_log"][0]["principal"] == "local"
         assert stack.call("POST", "/_dev/reset", authorization="")[0] == 200
+        foreign = {"authorization": "", "origin": "https://evil.example.com"}
+        assert stack.call("POST", "/_dev/reset", **foreign)[0] == 403
 
 
 def test_keys_are_made_listed_and_revoked_by_command(stack: Stack) -> None:
@@ -228,6 +234,18 @@ def test_keys_are_made_listed_and_revoked_by_command(stack: Stack) -> None:
     assert secret not in listed.stdout
     subprocess.run([MEMBRANE, "keys", "revoke", key_id, *place], check=True)
     assert stack.call("POST", "/v1/ingest/event", EVENT, **with_key)[0] == 403
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["dev", "--port", "99999"], ["dev", "--port", "-1"], ["keys", "list", "--url", "garbage"], []],
+    ids=["large port", "negative port", "address", "nothing"],
+)
+def test_a_wrong_command_line_is_told_with_the_usage(arguments: list[str]) -> None:
+    ended = subprocess.run([MEMBRANE, *arguments], capture_output=True, text=True, check=False)
+
+    assert ended.returncode == 2
+    assert "usage: membrane" in ended.stderr
 
 
 def test_keys_of_a_deployed_table_are_made_with_the_operators_own_access(tmp_path: Path) -> None:
@@ -254,6 +272,11 @@ def test_keys_of_a_deployed_table_are_made_with_the_operators_own_access(tmp_pat
         (["dev", "--template", "absent.yaml"], "absent.yaml"),
         (["dev", "--parameter", "DueShards=0", "--port", "0"], "MEMBRANE_DUE_SHARDS"),
         (["dev", "--store", "/proc/none/store.db", "--port", "0"], "/proc/none"),
+        (["dev", "--parameter", "DefaultSensitivty=high", "--port", "0"], "DefaultSensitivty"),
+        (
+            ["keys", "list", "--table", "absent", "--endpoint-url", "http://127.0.0.1:1"],
+            "did not answer",
+        ),
     ],
 )
 def test_a_command_that_cannot_be_done_says_why(arguments: list[str], complaint: str) -> None:

@@ -102,6 +102,23 @@ def test_a_restart_keeps_records_large_documents_audit_and_keys(tmp_path: Path) 
     assert read["record"]["payload"]["tool_graph"][0]["result"] == LARGE
 
 
+def test_the_key_that_a_stack_makes_is_the_same_next_time_and_its_users_alone(
+    tmp_path: Path,
+) -> None:
+    store = ("--store", str(tmp_path / "memory.db"))
+    with dev(*store) as stack:
+        first = stack.secret
+
+    with dev(*store) as stack:
+        second = stack.secret
+        _, listed = stack.call("GET", "/_dev/keys")
+
+    (key_file,) = tmp_path.glob("*.blobs/api-key")
+    assert second == first
+    assert len(listed["keys"]) == 1
+    assert key_file.stat().st_mode & 0o077 == 0
+
+
 def test_two_stacks_do_not_share_a_file(tmp_path: Path) -> None:
     store = ("--store", str(tmp_path / "memory.db"))
 
