@@ -15,6 +15,7 @@ from tests.e2e.stack import Stack, dev
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
+DIFFERENCES = (ROOT / "infra" / "README.md").read_text()
 COMMANDS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 DEV = ".venv/bin/membrane dev"
 ADDRESS = "http://127.0.0.1:8765"
@@ -100,6 +101,15 @@ def test_the_layout_names_what_is_there() -> None:
 
     for place in re.findall(r"^\| `([^`]+)`", table, re.MULTILINE):
         assert (ROOT / place).exists(), place
+
+
+def test_every_difference_names_a_test_that_there_is() -> None:
+    named = re.findall(r"`(?:tests/)?([\w/]+\.py)(?:::(\w+))?` \|$", DIFFERENCES, re.MULTILINE)
+
+    assert len(named) >= 14
+    for place, test in named:
+        files = (ROOT / "tests").rglob(place)
+        assert any(f"def {test}" in file.read_text() for file in files), (place, test)
 
 
 def test_every_parameter_of_the_template_is_described() -> None:

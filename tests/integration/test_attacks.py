@@ -13,7 +13,7 @@ from tests.integration.store.samples import noise
 from tests.integration.test_routes import EVENT, REPORTS, SKILL
 
 TABLE = "membrane"
-FLOODS = {
+FLOODS: dict[str, tuple[str, dict[str, Any]]] = {
     "elements of a wrong type": ("tool-output", {"depends_on": [0] * 1_000_000}),
     "empty elements": ("working-state", {"active_constraints": [{}] * 500_000}),
     "unknown fields": ("event", {f"f{number}": 0 for number in range(300_000)}),
@@ -157,9 +157,9 @@ def test_the_deepest_value_that_is_accepted_may_come_back_in_its_record(api: Api
 
 def test_a_changed_half_life_setting_does_not_stand_in_an_outcomes_way(api: Api) -> None:
     episode = {"kind": "episodic", "timeline": []}
+    full = {"type": "episodic", "sensitivity": "low", "payload": episode}
     for number in range(14):
         lifecycle = {"decay": {"half_life_seconds": 100 + number}}
-        full = {"type": "episodic", "sensitivity": "low", "payload": episode}
         assert api.post("/v1/records", {**full, "lifecycle": lifecycle}).status == 201
     target = api.post("/v1/ingest/event", EVENT).record["id"]
     outcome = {"source": "judge", "target_record_id": target, "outcome_status": "success"}

@@ -93,10 +93,10 @@ def _settled(
     `marked` is the fingerprint that the key's receipt holds; None where there is no receipt.
     """
     holder = services.records.load(record_id)
-    if (
-        holder is None
-    ):  # its tombstone expired: since this write began, or long after the key was used
-        raise LostRace if marked is None else AlreadyExists(SPENT)
+    if holder is None and marked is None:
+        raise LostRace  # the tombstone that was in the way has expired just now
+    if holder is None:
+        raise AlreadyExists(SPENT)
     if holder.trail[:1] == new.trail[:1]:
         return Written(current(holder, services))
     if marked is None and record_id != _keyed_id(call):
