@@ -1,0 +1,124 @@
+"""How the edge answers HTTP: every error by the contract's table, bodies in any wrapping."""
+
+import base64
+import json
+from dataclasses import replace
+from typing import Any, NoReturn
+
+import pytest
+
+from membrane.adapters.aws_lambda.http import answer_http
+from membrane.adapters.aws_lambda.problems import KINDS
+from membrane.adapters.aws_lambda.routes import INGEST_EVENT
+from membrane.domain.errors import DomainError, InvalidArgument, TooLarge, Violation
+from tests.fakes import Reports, make_services
+
+CALLER = {
+    "actor_id": "agent",
+    "permissions": ["ingest"],
+    "scopes": ["*"],
+    "max_sensitivity": "low",
+}
+BODY = '{"source": "agent", "event_kind": "build", "ref": "evt-1"}'
+CODES = {
+    "InvalidArgument": (400, "INVALID_ARGUMENT"),
+    "TooLarge": (413, "INVALID_ARGUMENT"),
+    "PermissionDenied": (403, "PERMISSION_DENIED"),
+    "NotFound": (404, "NOT_FOUND"),
+    "FailedPrecondition": (409, "FAILED_PRECONDITION"),
+    "AlreadyExists": (409, "ALREADY_EXISTS"),
+    "Aborted": (409, "ABORTED"),
+    "ResourceExhausted": (429, "RESOURCE_EXHAUSTED"),
+    "Unavailable": (503, "UNAVAILABLE"),
+}
+
+
+def an_event(**parts: Any) -> dict[str, Any]:
+    return {
+        "version": "2.0",
+        "routeKey": INGEST_EVENT.route,
+        "rawQueryString": "",
+        "headers": {},
+        "requestContext": {"http": {}, "authorizer": {"lambda": CALLER}},
+        "body": BODY,
+        "isBase64Encoded": False,
+        **parts,
+    }
+
+
+def answer_raising(error: Exception, reports: Reports | None = None) -> dict[str, Any]:
+    def refuse(*_: object) -> NoReturn:
+        raise error
+
+    operation = replace(INGEST_EVENT, run=refuse)
+    services = make_services(report=reports or Reports())
+    return answer_http(an_event(), (operation,), services)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_a_refusal_is_answered_by_the_contracts_table(kind: type[DomainError]) -> None:
+    reply = answer_raising(kind("a sentence"))
+
+    status, code = CODES[kind.__name__]
+    problem = json.loads(reply["body"])
+    assert reply["statusCode"] == problem["status"] == status
+    assert (problem["code"], problem["detail"]) == (code, "a sentence")
+    assert reply["headers"]["content-type"] == "application/problem+json"
+    assert ("retry-after" in reply["headers"]) == (status in (429, 503))
+
+
+def test_fields_are_named_where_there_are_any() -> None:
+    reply = answer_raising(InvalidArgument("no ref", [Violation("ref", "no ref")]))
+
+    assert json.loads(reply["body"])["errors"] == [{"field": "ref", "message": "no ref"}]
+
+
+def test_an_error_of_a_narrower_kind_is_answered_as_the_kind_it_is() -> None:
+    class TooLong(TooLarge):
+        pass
+
+    assert answer_raising(TooLong("too long"))["statusCode"] == 413
+
+
+def test_what_is_no_refusal_stays_uncaught() -> None:
+    with pytest.raises(ZeroDivisionError):
+        answer_raising(ZeroDivisionError())
+
+
+def test_operators_are_told_how_each_request_ended() -> None:
+    reports = Reports()
+
+    answer_raising(InvalidArgument("no"), reports)
+    answer_http(an_event(), (INGEST_EVENT,), make_services(report=reports))
+    answer_http(an_event(body="{"), (INGEST_EVENT,), make_services(report=reports))
+
+    assert reports.told == [
+        ("IngestEvent", "INVALID_ARGUMENT"),
+        ("IngestEvent", "OK"),
+        ("IngestEvent", "INVALID_ARGUMENT"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("parts", "status"),
+    [
+        ({"body": base64.b64encode(BODY.encode()).decode(), "isBase64Encoded": True}, 201),
+        ({"body": "%%%", "isBase64Encoded": True}, 400),
+        ({"body": base64.b64encode(b"\xff").decode(), "isBase64Encoded": True}, 400),
+        ({"body": None}, 400),
+        ({"body": ""}, 400),
+        ({"rawQueryString": "x=1"}, 400),
+        ({"rawQueryString": "x=%ff"}, 400),
+    ],
+)
+def test_a_body_is_read_in_every_wrapping(parts: dict[str, Any], status: int) -> None:
+    reply = answer_http(an_event(**parts), (INGEST_EVENT,), make_services())
+
+    assert reply["statusCode"] == status
+
+
+def test_a_route_without_its_authorizer_is_a_fault_and_opens_nothing() -> None:
+    bare = an_event(requestContext={"http": {}})
+
+    with pytest.raises(KeyError):
+        answer_http(bare, (INGEST_EVENT,), make_services())
