@@ -2,6 +2,7 @@
 
 import json
 import tracemalloc
+import zlib
 from typing import Any
 
 import pytest
@@ -189,3 +190,18 @@ def test_memory_does_not_reach_the_log_of_a_fault(
     assert reply.status == 500
     assert "not a record of ours" in logged
     assert "TOP-SECRET" not in logged
+
+
+def test_a_record_of_very_many_outcomes_can_still_be_read_and_completed(api: Api) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    own = api.stored()[f"record#{record_id} record"]
+    document = json.loads(unpack(own, "document", record_id, api.functions.store.blobs))
+    document["provenance"]["sources"] *= 10_001
+    packed = {"B": zlib.compress(json.dumps(document).encode())}
+    api.functions.store.dynamodb.put_item(TableName=TABLE, Item={**own, "document": packed})
+    outcome = {"source": "judge", "target_record_id": record_id, "outcome_status": "success"}
+
+    reply = api.post("/v1/ingest/outcome", outcome)
+
+    assert reply.status == 200
+    assert len(api.get(f"/v1/records/{record_id}").record["provenance"]["sources"]) == 10_002

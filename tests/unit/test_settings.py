@@ -200,6 +200,26 @@ def test_what_must_be_there_cannot_be_0(variable: str) -> None:
     assert said.startswith(f"{variable}: must be a whole number from 1 to ")
 
 
+@pytest.mark.parametrize(
+    ("restore", "tombstone"), [("0", "0"), ("31", "30"), ("401", ""), ("", "29"), ("36500", "400")]
+)
+def test_a_tombstone_lasts_as_long_as_what_it_may_restore(restore: str, tombstone: str) -> None:
+    said = complaint(MEMBRANE_RESTORE_DAYS=restore, MEMBRANE_TOMBSTONE_DAYS=tombstone)
+
+    assert said == (
+        "MEMBRANE_TOMBSTONE_DAYS: must be at least 1 and at least MEMBRANE_RESTORE_DAYS"
+    )
+
+
+@pytest.mark.parametrize(("restore", "tombstone"), [("0", "1"), ("30", "30"), ("7", "36500")])
+def test_a_tombstone_may_last_longer(restore: str, tombstone: str) -> None:
+    environment = LEAST | {"MEMBRANE_RESTORE_DAYS": restore, "MEMBRANE_TOMBSTONE_DAYS": tombstone}
+
+    retention = read_settings(environment).retention
+
+    assert retention == Retention(timedelta(days=int(restore)), timedelta(days=int(tombstone)))
+
+
 @pytest.mark.parametrize("variable", SALIENCES)
 @pytest.mark.parametrize("value", ["-0.1", "nan", "inf", "1e101", "much", "0,5"])
 def test_a_salience_that_cannot_be_one_is_refused_with_its_limits(

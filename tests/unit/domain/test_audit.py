@@ -150,6 +150,40 @@ def test_a_missing_entry_shows_at_the_one_after_it(position: int) -> None:
     assert broken == position
 
 
+@pytest.mark.parametrize("left", [0, 1, 3])
+def test_a_missing_end_shows_where_the_number_of_entries_is_known(left: int) -> None:
+    trail = a_trail(4)
+
+    broken = first_broken(RECORD, trail[:left], written=4)
+
+    assert broken == left
+
+
+def test_a_trail_of_as_many_entries_as_were_written_is_intact() -> None:
+    trail = a_trail(4)
+
+    broken = first_broken(RECORD, trail, written=4)
+
+    assert broken is None
+
+
+def test_an_entry_that_nobody_wrote_shows_however_well_it_follows() -> None:
+    trail = a_trail(5)
+
+    broken = first_broken(RECORD, trail, written=4)
+
+    assert broken == 4
+
+
+def test_a_broken_entry_is_named_before_a_missing_end() -> None:
+    trail = a_trail(4)
+    trail[1] = changed(trail[1], actor="mallory")
+
+    broken = first_broken(RECORD, trail[:3], written=4)
+
+    assert broken == 1
+
+
 @pytest.mark.parametrize(("one", "other"), [(0, 1), (1, 2), (0, 3), (2, 3)])
 def test_entries_in_another_order_show(one: int, other: int) -> None:
     trail = a_trail()

@@ -9,7 +9,7 @@ from membrane.domain.audit import first_broken
 from membrane.domain.builder import with_outcome
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.payloads import EpisodicPayload
-from membrane.domain.records import MemoryRecord
+from membrane.domain.records import MemoryRecord, Provenance
 from membrane.domain.requests import IngestOutcome, Report
 from tests.unit.domain.builders import (
     EARLIER_TEXT,
@@ -157,6 +157,18 @@ def test_the_same_outcome_twice_is_recorded_twice() -> None:
     twice = after_outcome(after_outcome(record, an_outcome(), hours=1), an_outcome(), hours=2)
 
     assert len(twice.provenance.sources) == len(twice.audit_log) == 3
+
+
+def test_an_episode_of_very_many_outcomes_can_still_be_read() -> None:
+    record = a_record_of(an_event())
+    sources = record.provenance.sources * 10_000
+    provenance = record.provenance.model_copy(update={"sources": sources})
+
+    completed = after_outcome(
+        record.model_copy(update={"provenance": provenance}), an_outcome(), hours=1
+    )
+
+    assert Provenance.model_validate(printed(completed.provenance)) == completed.provenance
 
 
 def test_a_full_record_is_kept_as_it_was_given() -> None:

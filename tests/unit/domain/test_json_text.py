@@ -8,7 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from membrane.domain.errors import InvalidArgument
-from membrane.domain.json_text import canonical_json, compact_json, parse_json, reparsed
+from membrane.domain.json_text import (
+    MAX_RECORD_DEPTH,
+    canonical_json,
+    compact_json,
+    parse_json,
+    reparsed,
+)
 
 JSON_VALUES = st.recursive(
     st.none()
@@ -138,6 +144,21 @@ def test_nesting_beyond_the_limit_is_refused(levels: int, opening: str, closing:
         parse_json(text)
 
     assert str(caught.value) == "malformed JSON: nested deeper than 64 levels"
+
+
+def test_a_caller_that_knows_better_may_allow_more_levels() -> None:
+    text = nested(MAX_RECORD_DEPTH, "[", "]")
+
+    value = parse_json(text, MAX_RECORD_DEPTH)
+
+    assert compact_json(value) == text
+
+
+def test_more_levels_than_the_caller_allows_are_refused_with_their_number() -> None:
+    text = nested(MAX_RECORD_DEPTH + 1, "[", "]")
+
+    with pytest.raises(InvalidArgument, match="nested deeper than 72 levels"):
+        parse_json(text, MAX_RECORD_DEPTH)
 
 
 def test_brackets_in_strings_do_not_count_as_nesting() -> None:

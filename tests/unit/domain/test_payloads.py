@@ -296,6 +296,24 @@ def test_a_plan_that_cannot_be_followed_is_refused(plan: dict[str, Any], fault: 
     assert complaint == f"validation error for payload: {fault}"
 
 
+def test_a_plan_of_10_000_nodes_is_accepted_and_no_larger_one() -> None:
+    ids = [f"n{number}" for number in range(10_001)]
+
+    payload = payload_of(a_plan(nodes=nodes(*ids[:10_000])))
+    complaint = complaint_about(a_plan(nodes=nodes(*ids)))
+
+    assert len(printed(payload)["nodes"]) == 10_000
+    assert complaint == (
+        "validation error for payload.nodes: payload.nodes has more than 10000 elements"
+    )
+
+
+def test_a_count_may_be_as_large_as_a_64_bit_integer() -> None:
+    payload = payload_of(SKILL | {"performance": {"success_count": 2**63 - 1}})
+
+    assert printed(payload)["performance"] == {"success_count": 2**63 - 1}
+
+
 def test_data_and_control_together_must_have_no_cycle() -> None:
     there, back = edges(("a", "b"), ("b", "a"))
     plan = a_plan(nodes=nodes("a", "b"), edges=[there, back | {"kind": "control"}])

@@ -143,6 +143,18 @@ def test_an_audit_entry_prints_actor_and_rationale_even_where_they_are_empty() -
     assert (written["actor"], written["rationale"]) == ("", "")
 
 
+def test_an_audit_entry_prints_either_its_salt_or_the_hash_of_the_text_that_it_lost() -> None:
+    entry = a_record_of(an_event()).audit_log[0]
+    erased = entry.model_copy(
+        update={"actor": "", "rationale": "", "salt": "", "text_hash": "0" * 64}
+    )
+
+    names, names_left = set(printed(entry)), set(printed(erased))
+
+    assert names - names_left == {"salt"}
+    assert names_left - names == {"text_hash"}
+
+
 def test_a_part_of_a_record_may_be_printed_alone() -> None:
     record = a_record_of(an_event(tags=["a"]))
 

@@ -194,6 +194,32 @@ def test_an_unknown_field_is_refused_by_its_name(report: AnyReport) -> None:
     assert complaints(error) == {"sourc": "sourc unknown field"}
 
 
+def test_a_flood_of_fields_is_refused_at_once() -> None:
+    sent = REPORTS[IngestEvent] | {f"field-{number}": 0 for number in range(200)}
+
+    error = refusal(IngestEvent, sent)
+
+    assert complaints(error) == {"request": "an object has too many fields"}
+
+
+def test_an_object_of_the_callers_own_may_have_any_number_of_fields() -> None:
+    args = {f"field-{number}": number for number in range(1_000)}
+
+    output = a_tool_output(args=args)
+
+    assert output.args == args
+
+
+@pytest.mark.parametrize(("report", "field"), LISTS_OF_TEXTS)
+def test_10_000_elements_are_accepted_and_no_more(report: AnyReport, field: str) -> None:
+    accepted = validated(report, REPORTS[report] | {field: ["x"] * 10_000})
+
+    error = refusal(report, REPORTS[report] | {field: ["x"] * 10_001})
+
+    assert len(getattr(accepted, field)) == 10_000
+    assert complaints(error) == {field: f"{field} has more than 10000 elements"}
+
+
 def test_an_unknown_field_is_refused_even_where_it_is_null() -> None:
     sent = REPORTS[IngestEvent] | {"sumary": None}
 
@@ -388,6 +414,7 @@ def test_args_that_are_no_json_object_are_refused(args: Any, reason: str) -> Non
         ("[[]]", ".0", "active_constraints.0 must be an object"),
         ([{"type": 5}], ".0.type", "active_constraints.0.type must be a string"),
         ('[{}, {"key": null}]', ".1.key", "active_constraints.1.key must be a string"),
+        ([{"key": None, "value": {}}], ".0.key", "active_constraints.0.key must be a string"),
         ([{"required": 1}], ".0.required", "active_constraints.0.required must be true or false"),
     ],
     ids=lambda value: repr(value)[:30],
@@ -401,6 +428,16 @@ def test_active_constraints_of_another_shape_are_refused(
 
     assert complaints(error) == {
         f"active_constraints{field}": f"invalid active_constraints JSON: {reason}"
+    }
+
+
+def test_an_unknown_field_of_a_constraint_is_refused_by_its_place() -> None:
+    sent = REPORTS[IngestWorkingState] | {"active_constraints": [{"extra": 1}]}
+
+    error = refusal(IngestWorkingState, sent)
+
+    assert complaints(error) == {
+        "active_constraints.0.extra": "active_constraints.0.extra unknown field"
     }
 
 
@@ -504,10 +541,21 @@ def test_salience_has_no_upper_limit_that_anybody_needs(salience: float) -> None
     assert given.salience == salience
 
 
-def test_a_vanishing_salience_is_none() -> None:
-    given = a_given_record(salience=9e-101)
+@pytest.mark.parametrize(("sent", "kept"), [(1e-100, 1e-100), (9e-101, 0.0), (5e-324, 0.0)])
+def test_a_vanishing_salience_is_none(sent: float, kept: float) -> None:
+    given = a_given_record(salience=sent)
 
-    assert given.salience == 0.0
+    assert given.salience == kept
+
+
+def test_more_salience_than_the_table_can_hold_is_refused() -> None:
+    sent = {"record": a_sent_record(salience=1.01e100)}
+
+    error = refusal(IngestRecord, sent)
+
+    assert complaints(error) == {
+        "salience": "validation error for salience: salience must be <= 1e+100"
+    }
 
 
 @pytest.mark.parametrize(

@@ -159,13 +159,25 @@ def test_the_least_salience_is_kept() -> None:
     assert salience == 1e-100
 
 
-def test_a_curve_that_the_settings_do_not_have_is_refused_with_those_that_there_are() -> None:
+@pytest.mark.parametrize(("curves", "known"), [(CURVES, "out, steps"), ({}, "none")])
+def test_a_curve_that_the_settings_do_not_have_is_refused_with_those_that_there_are(
+    curves: Curves, known: str
+) -> None:
     with pytest.raises(InvalidArgument) as caught:
-        curve_points("secret", CURVES)
+        curve_points("secret", curves)
 
     assert str(caught.value) == (
-        "decay.custom_curve names no curve of the settings (there are: out, steps)"
+        f"decay.custom_curve names no curve of the settings (there are: {known})"
     )
+
+
+def test_a_stored_curve_that_the_settings_have_no_longer_is_a_fault_of_the_settings() -> None:
+    lifecycle = a_lifecycle(curve="custom", custom_curve="gone")
+
+    with pytest.raises(KeyError):
+        salience_at(T0, an_anchor(), lifecycle, CURVES)
+    with pytest.raises(KeyError):
+        due_at(an_anchor(), lifecycle, CURVES)
 
 
 @pytest.mark.parametrize(
@@ -258,6 +270,7 @@ def test_what_does_not_bear_on_decay_makes_no_class_of_its_own(change: dict[str,
         (1.0, 0.0, {"curve": "linear"}, 7_193),
         (1.0, 0.0, {"curve": "custom", "custom_curve": "out"}, 35_964),
         (0.005, 0.0, {"curve": "custom", "custom_curve": "steps"}, 12_600),
+        (0.01, 0.0, {"curve": "custom", "custom_curve": "steps"}, 14_400),
         (1.0, 0.0, {"max_age_seconds": 600}, 600),
         (1.0, 0.25, {"max_age_seconds": 600}, 601),
         (1.0, 0.0, {"max_age_seconds": 1_000_000}, 35_877),

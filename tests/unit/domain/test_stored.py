@@ -1,5 +1,6 @@
 """A record as the store keeps it: its salience as of any instant, its next version."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -49,6 +50,24 @@ def test_a_changed_record_is_the_next_version() -> None:
 
     assert (changed.version, changed.record) == (2, record)
     assert (stored.version, stored.record.confidence) == (1, 0.8)
+
+
+def test_a_record_counts_the_audit_entries_that_were_written() -> None:
+    stored = a_stored_record()
+    trail = stored.record.audit_log
+
+    changed = stored.changed(stored.record.model_copy(update={"audit_log": trail * 3}))
+
+    assert (stored.written_entries, changed.written_entries) == (1, 3)
+
+
+def test_a_record_still_counts_the_audit_entries_that_it_lost() -> None:
+    stored = replace(a_stored_record(), audit_count=7)
+    trail = stored.record.audit_log
+
+    changed = stored.changed(stored.record.model_copy(update={"audit_log": trail * 2}))
+
+    assert changed.written_entries == 8
 
 
 def test_a_record_remembers_the_operation_that_changed_it() -> None:

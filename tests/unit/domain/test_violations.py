@@ -11,6 +11,7 @@ from membrane.domain.errors import InvalidArgument, Violation
 from membrane.domain.requests import IngestEvent, IngestOutcome, IngestRecord, Report
 from membrane.domain.violations import MAX_VIOLATIONS, validated
 from tests.unit.domain.builders import REPORTS, a_plan, a_sent_record, complaints, refusal
+from tests.unit.domain.whole_payloads import WHOLE
 
 AnyReport = type[Report | IngestOutcome]
 
@@ -186,6 +187,15 @@ def test_the_first_broken_rule_of_a_record_is_the_message() -> None:
             "lifecycle.pinned must be true or false",
         ),
         ({"lifecycle": []}, "lifecycle", "lifecycle must be an object"),
+        ({"payload": 5}, "payload", "payload must be an object"),
+        (
+            {"payload": WHOLE["plan_graph"] | {"constraints": []}},
+            "payload.constraints",
+            "payload.constraints must be an object",
+        ),
+        ({"salience": "1"}, "salience", "salience must be a number"),
+        ({"salience": True}, "salience", "salience must be a number"),
+        ({"salience": float("inf")}, "salience", "salience must be a finite number"),
         ({"nonsense": 1}, "nonsense", "nonsense unknown field"),
     ],
     ids=lambda value: str(value)[:40],

@@ -6,7 +6,6 @@ from typing import Annotated
 from pydantic import Field
 
 from membrane.domain.fields import (
-    LIST,
     DecayCurveWord,
     DeletionPolicyWord,
     Fraction,
@@ -61,9 +60,9 @@ class ProvenanceSource(Part):
 
 
 class Provenance(Part):
-    """Where a record comes from."""
+    """Where a record comes from; every outcome adds a source, so only its size ends the list."""
 
-    sources: Annotated[tuple[ProvenanceSource, ...], LIST]
+    sources: Annotated[tuple[ProvenanceSource, ...], Field(strict=False)]
     created_by: Text = ""
 
 
