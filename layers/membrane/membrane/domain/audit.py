@@ -57,7 +57,7 @@ def first_broken(
         if entry.previous_hash != expected or entry.hash != _recomputed(record_id, entry):
             return position
         expected = entry.hash
-    return None if written is None or written == len(trail) else len(trail)
+    return None if written is None or written == len(trail) else min(written, len(trail))
 
 
 def _recomputed(record_id: str, entry: AuditEntry) -> str | None:

@@ -171,7 +171,7 @@ Report = IngestEvent | IngestToolOutput | IngestObservation | IngestWorkingState
 class DecayInput(Part):
     """A decay profile of which policy fills what is absent."""
 
-    curve: DecayCurveWord | None = None
+    curve: Annotated[DecayCurveWord | None, _OPTIONAL] = None
     half_life_seconds: Annotated[int, Field(ge=1, le=MAX_HALF_LIFE_S)] | None = None
     min_salience: Salience = 0.0
     max_age_seconds: Annotated[int, Field(ge=0, le=MAX_AGE_S)] = 0
@@ -185,7 +185,7 @@ class LifecycleInput(Part):
     decay: DecayInput = DecayInput()
     last_reinforced_at: Any = None
     pinned: bool = False
-    deletion_policy: DeletionPolicyWord | None = None
+    deletion_policy: Annotated[DeletionPolicyWord | None, _OPTIONAL] = None
 
 
 class SourceInput(Part):

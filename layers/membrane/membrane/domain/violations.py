@@ -38,6 +38,7 @@ _PHRASES = {
     "model_attributes_type": "must be an object",
     "tuple_type": "must be an array",
     "missing": "is required",
+    "string_too_short": "must not be empty",
 }
 
 
