@@ -6,6 +6,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
@@ -18,12 +19,21 @@ from tests.e2e.stack import MEMBRANE, Stack, dev
 LARGE = "".join(random.Random(7).choices("0123456789abcdefghijklmnopqrstuvwxyz", k=120_000))
 
 
+BROKEN_OFF = (HTTPException, URLError, ConnectionError, TimeoutError)
+"""How a client sees that the stack was killed."""
+
+
+class NotAcknowledgedError(Exception):
+    """The stack answered, but not that it kept the report."""
+
+
 def report(stack: Stack, index: int) -> str:
     """Every tenth report has a document that lies outside the table."""
     result = LARGE if index % 10 == 0 else index
     body = {"source": "agent", "tool_name": "cat", "result": result}
     status, reply = stack.call("POST", "/v1/ingest/tool-output", body)
-    assert status == 201
+    if status != 201:
+        raise NotAcknowledgedError(status)
     return str(reply["record"]["id"])
 
 
@@ -38,7 +48,7 @@ def kill_amid_reports(
         while True:
             try:
                 acknowledged.append(report(stack, index))
-            except (URLError, ConnectionError, TimeoutError):
+            except (*BROKEN_OFF, NotAcknowledgedError):
                 return
             if len(acknowledged) >= enough:
                 reached.set()
