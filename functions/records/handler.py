@@ -1,10 +1,11 @@
 """POST /v1/records; GET and DELETE /v1/records/{id}; GET /v1/records/{id}/audit."""
 
-from membrane.adapters.aws_lambda.entry import Context, Event, Reply, answer_routes
+from membrane.adapters.aws_lambda.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.http import answer_http
 from membrane.adapters.aws_lambda.routes import RECORDS
 from membrane.wiring import services
 
 
 def handler(event: Event, _context: Context) -> Reply:
     """Answer one HTTP request about full records."""
-    return answer_routes(event, RECORDS, services())
+    return answer_http(event, RECORDS, services())

@@ -6,18 +6,15 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from membrane import wiring
 from membrane.adapters.aws_lambda.problems import headers_of, problem
 from membrane.domain.errors import DomainError, InvalidArgument, NotFound
 from membrane.domain.json_text import parse_json
 from membrane.domain.timestamps import normalise, rfc3339
 from membrane.domain.vocabulary import Permission
-from membrane.usecases.api_keys import create_key, list_keys, revoke_key
-from membrane.usecases.ports import KeyStore
 from membrane_local.clock import FIRST, LAST
 from membrane_local.functions import FunctionError, PayloadTooLargeError
 from membrane_local.gateway import FORBIDDEN, NOT_FOUND, TOO_LARGE, Gateway, Request, Response
-from membrane_local.key_forms import key_asked_for, key_json
+from membrane_local.key_places import TableKeys
 from membrane_local.table import ForeignTableError
 
 PREFIX = "/_dev/"
@@ -60,11 +57,11 @@ class DevRoutes:
                 self._set_clock(parse_json(request.body))
                 return self._clock()
             case "GET", ["keys"]:
-                return self._keys()
+                return Response.of_json(200, {"keys": self._keys().listed()})
             case "POST", ["keys"]:
-                return self._create_key(parse_json(request.body))
+                return Response.of_json(201, self._keys().create(parse_json(request.body)))
             case "DELETE", ["keys", key_id]:
-                return self._revoke_key(key_id)
+                return Response.of_json(200, self._keys().revoke(key_id))
             case _:
                 return NOT_FOUND
 
@@ -107,25 +104,11 @@ class DevRoutes:
             case _:
                 raise InvalidArgument(_CLOCK_FORMS)
 
-    def _keys(self) -> Response:
-        return Response.of_json(200, {"keys": [key_json(key) for key in list_keys(self._store())]})
-
-    def _create_key(self, asked: Any) -> Response:
-        new = create_key(
-            *key_asked_for(asked),
-            keys=self._store(),
-            now=self.gateway.functions.clock.now(),
-            new_secret=wiring.new_secret,
-        )
-        return Response.of_json(201, {"secret": new.secret, **key_json(new.key)})
-
-    def _revoke_key(self, key_id: str) -> Response:
-        now = self.gateway.functions.clock.now()
-        return Response.of_json(200, key_json(revoke_key(key_id, keys=self._store(), now=now)))
-
-    def _store(self) -> KeyStore:
+    def _keys(self) -> TableKeys:
+        """The table's keys, on the stack's own clock."""
         functions = self.gateway.functions
-        return functions.services[functions.template.authorizer_id].keys
+        store = functions.services[functions.template.authorizer_id].keys
+        return TableKeys(store, functions.clock.now)
 
 
 _CLOCK_FORMS = (

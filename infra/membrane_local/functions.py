@@ -90,11 +90,8 @@ class Functions:
         environment = {
             name: local.get(value, value) for name, value in function.environment.items()
         }
-        settings = read_settings(
-            {"MEMBRANE_TABLE": TABLE, "MEMBRANE_BUCKET": BUCKET, **environment}
-        )
         return wiring.build(
-            settings,
+            read_settings(environment),
             self.store.dynamodb,
             self.store.blobs,
             self.clock.now,

@@ -9,7 +9,7 @@ from membrane.adapters.dynamodb.key_store import DynamoKeys
 from membrane.domain.errors import DomainError, InvalidArgument, NotFound
 from membrane.domain.json_text import JsonObject
 from membrane.usecases.api_keys import create_key, list_keys, revoke_key
-from membrane.usecases.ports import KeyStore
+from membrane.usecases.ports import Clock, KeyStore
 from membrane_local.http_client import HttpClient
 from membrane_local.key_forms import key_asked_for, key_json
 
@@ -32,13 +32,14 @@ class TableKeys:
     """Keys in a table that the operator's own credentials may write."""
 
     keys: KeyStore
+    now: Clock
 
     def create(self, asked: Mapping[str, Any]) -> JsonObject:
         """A new key, with its `secret`."""
         new = create_key(
             *key_asked_for(asked),
             keys=self.keys,
-            now=wiring.system_clock(),
+            now=self.now(),
             new_secret=wiring.new_secret,
         )
         return {"secret": new.secret, **key_json(new.key)}
@@ -49,7 +50,7 @@ class TableKeys:
 
     def revoke(self, key_id: str) -> JsonObject:
         """The key that was revoked; raises NotFound."""
-        return key_json(revoke_key(key_id, keys=self.keys, now=wiring.system_clock()))
+        return key_json(revoke_key(key_id, keys=self.keys, now=self.now()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ _FAILURES: Mapping[int, type[DomainError]] = {400: InvalidArgument, 404: NotFoun
 
 def keys_of_table(table: str, endpoint_url: str | None) -> TableKeys:
     """The keys of a table in the environment's account and Region."""
-    return TableKeys(DynamoKeys(wiring.dynamodb_client(endpoint_url), table))
+    return TableKeys(DynamoKeys(wiring.dynamodb_client(endpoint_url), table), wiring.system_clock)
 
 
 def table_of_stack(stack: str) -> str:

@@ -1,5 +1,6 @@
 """Assembles records from what was reported and what policy gave it (seed 000, step 4)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -148,27 +149,24 @@ def with_entry(
     record: MemoryRecord, action: AuditAction, *, actor: str, rationale: str, making: Making
 ) -> MemoryRecord:
     """The record with one more audit entry, updated now."""
-    entry = audit.entry_after(
-        record.audit_log,
-        record_id=record.id,
-        action=action,
-        actor=actor,
-        rationale=rationale,
-        principal=making.principal,
-        timestamp=making.timestamp,
-        salt=making.salt,
-    )
+    entry = _entry(record.audit_log, action, actor, rationale, making)
     return record.model_copy(
         update={"updated_at": making.timestamp, "audit_log": (*record.audit_log, entry)}
     )
 
 
 def _created(making: Making, rationale: str) -> AuditEntry:
+    return _entry((), AuditAction.CREATE, CREATED_BY, rationale, making)
+
+
+def _entry(
+    previous: Sequence[AuditEntry], action: AuditAction, actor: str, rationale: str, making: Making
+) -> AuditEntry:
     return audit.entry_after(
-        (),
+        previous,
         record_id=making.record_id,
-        action=AuditAction.CREATE,
-        actor=CREATED_BY,
+        action=action,
+        actor=actor,
         rationale=rationale,
         principal=making.principal,
         timestamp=making.timestamp,

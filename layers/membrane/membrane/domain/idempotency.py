@@ -10,6 +10,9 @@ from membrane.domain.json_text import canonical_json
 MAX_OPERATIONS = 100
 """The newest operations that a record remembers."""
 
+IDENTITY_BYTES = 12
+FINGERPRINT_BYTES = 4
+
 KEYED_VERSION = 8
 """The UUID version of ids made from an idempotency key; no client may choose one."""
 
@@ -19,10 +22,10 @@ class Operation:
     """One change of one record: who asked for it under which key, and with which body."""
 
     identity: bytes
-    """12 bytes of the SHA-256 over principal, RPC and key."""
+    """IDENTITY_BYTES of the SHA-256 over principal, RPC and key."""
 
     fingerprint: bytes
-    """4 bytes of the body's fingerprint: enough to notice a key that is used twice."""
+    """FINGERPRINT_BYTES of the body's: enough to notice a key that is used twice."""
 
 
 def keyed_id(principal: str, rpc: str, key: str) -> str:
@@ -43,7 +46,7 @@ def is_keyed_id(record_id: str) -> bool:
 
 def operation(principal: str, rpc: str, key: str, fingerprint: bytes) -> Operation:
     """The operation that a keyed request stands for."""
-    return Operation(digest(principal, rpc, key)[:12], fingerprint[:4])
+    return Operation(digest(principal, rpc, key)[:IDENTITY_BYTES], fingerprint[:FINGERPRINT_BYTES])
 
 
 def fingerprint_of(request: object) -> bytes:

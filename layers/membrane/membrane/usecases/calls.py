@@ -18,7 +18,7 @@ class Call:
     rpc: str
     key: str | None
     fingerprint: bytes
-    """SHA-256 of the request as it was sent."""
+    """SHA-256 of the request as it was sent; empty without a key, which alone asks for it."""
 
     @property
     def operation(self) -> Operation | None:

@@ -81,7 +81,7 @@ def _first_version(record: MemoryRecord, born_s: float, call: Call) -> StoredRec
         record=record,
         anchor=Anchor(salience=record.salience, at_s=born_s, born_s=born_s),
         version=1,
-        fingerprint=call.fingerprint if call.key is not None else b"",
+        fingerprint=call.fingerprint,
     )
 
 

@@ -1,6 +1,6 @@
 """Where an event comes from, told by its shape (design 5), and the way it takes from there."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Protocol
 
@@ -20,11 +20,6 @@ class Context(Protocol):
     """What is used of Lambda's context object."""
 
     aws_request_id: str
-
-
-def answer_routes(event: Event, operations: Iterable[Operation], services: Services) -> Reply:
-    """For a function that serves HTTP alone."""
-    return answer_http(event, operations, services)
 
 
 def answer(event: Event, context: Context, operation: Operation, services: Services) -> Reply:

@@ -55,11 +55,13 @@ def perform(
         asked = ask()
         if not isinstance(asked, dict):
             raise InvalidArgument("the request must be a JSON object")
-        fingerprint = fingerprint_of({name: asked[name] for name in asked if name != KEY})
+        sent = {name: asked[name] for name in asked if name != KEY}
         if operation.takes_key and asked.get(KEY) is None and default_key is not None:
             asked = {**asked, KEY: default_key}
         request = validated(operation.request, asked)
-        call = Call(principal, operation.rpc, asked.get(KEY), fingerprint)
+        key = asked.get(KEY)
+        fingerprint = b"" if key is None else fingerprint_of(sent)
+        call = Call(principal, operation.rpc, key, fingerprint)
         return operation.run(request, call, services)
 
 

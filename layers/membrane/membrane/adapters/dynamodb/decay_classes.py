@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import Item, Value, read_words, text
 from membrane.adapters.dynamodb.failures import translated
-from membrane.adapters.dynamodb.writes import Write
+from membrane.adapters.dynamodb.writes import Write, lost
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.records import MemoryRecord
 from membrane.domain.salience import decay_class
 from membrane.domain.vocabulary import MemoryType
-from membrane.usecases.ports import LostRace
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -74,7 +73,7 @@ class ClassRegistry:
             values[":count"] = {"N": str(registered)}
         return Write(
             "Update",
-            _lost,
+            lost,
             condition,
             key=_key(record.scope),
             update="ADD #type :class",
@@ -89,7 +88,3 @@ class ClassRegistry:
 
 def _key(scope: str) -> dict[str, Value]:
     return {"pk": text(table_keys.scope_partition(scope)), "sk": text(table_keys.CLASSES)}
-
-
-def _lost(_item: Item) -> Exception:
-    return LostRace()

@@ -14,13 +14,11 @@ from membrane.adapters.dynamodb.attributes import (
     size_of,
     text,
 )
-from membrane.adapters.dynamodb.table_keys import BLOBS, blob_name
+from membrane.adapters.dynamodb.table_keys import blob_name
 from membrane.usecases.ports import BlobStore
 
 MAX_INLINE_BYTES = 32 * 1024
 """What is larger than this when compressed goes to the bucket (design 6)."""
-
-_SHA256 = "sha256"
 
 
 @dataclass(slots=True)
@@ -37,36 +35,38 @@ class Packing:
         One that fits inline is compressed only where that saves a unit, so that small items stay
         readable.
         """
-        inline = {}
+        inline: dict[str, bytes] = {}
         for name, content in texts.items():
             encoded = content.encode()
             if len(encoded) > MAX_INLINE_BYTES:
                 self.item[name] = self._large(zlib.compress(encoded))
             else:
-                inline[name] = content
-        self.item.update({name: text(content) for name, content in inline.items()})
+                inline[name] = encoded
+                self.item[name] = text(content)
         best = _units(self.item)
         squeezed = dict(self.item)
-        for name, content in inline.items():
+        for name, encoded in inline.items():
             if best == 1:
                 return
-            squeezed[name] = binary(zlib.compress(content.encode()))
-            if _units(squeezed) < best:
-                best = _units(squeezed)
+            squeezed[name] = binary(zlib.compress(encoded))
+            units = _units(squeezed)
+            if units < best:
+                best = units
                 self.item.update(squeezed)
 
     def _large(self, compressed: bytes) -> Value:
         if len(compressed) <= MAX_INLINE_BYTES:
             return binary(compressed)
-        self.blobs[blob_name(self.record_id, compressed)] = compressed
-        return {"M": {_SHA256: text(hashlib.sha256(compressed).hexdigest())}}
+        sha256 = hashlib.sha256(compressed).hexdigest()
+        self.blobs[blob_name(self.record_id, sha256)] = compressed
+        return {"M": {"sha256": text(sha256)}}
 
 
 def blob_named(item: Item, name: str, record_id: str) -> str | None:
     """The blob that holds the text of an attribute; None where the item holds it itself."""
     match item.get(name):
         case {"M": {"sha256": {"S": str(sha256)}}}:
-            return f"{BLOBS}{record_id}/{sha256}"
+            return blob_name(record_id, sha256)
         case _:
             return None
 
@@ -79,7 +79,7 @@ def unpack(item: Item, name: str, record_id: str, blobs: BlobStore) -> str:
         case {"B": bytes(compressed)}:
             return _decompressed(item, name, compressed)
         case {"M": {"sha256": {"S": str(sha256)}}}:
-            found = blobs.get(f"{BLOBS}{record_id}/{sha256}")
+            found = blobs.get(blob_name(record_id, sha256))
             if found is None or hashlib.sha256(found).hexdigest() != sha256:
                 raise CorruptItem(item, f"the blob of {name} is absent or altered")
             return _decompressed(item, name, found)

@@ -1,7 +1,8 @@
 """The only codec between records and items.
 
-A record's own item holds as native attributes what is filtered or updated in place, and two JSON
-texts: `document` (payload, provenance, tags, confidence) and `audit` (the newest entries).
+A record's own item holds as native attributes what is filtered or updated in place, and three JSON
+texts: `document` (payload, provenance, tags, confidence), `lifecycle`, and `audit` (the newest
+entries).
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,13 +27,13 @@ from membrane.adapters.dynamodb.documents import Packing, blob_named, unpack
 from membrane.adapters.dynamodb.edge_items import relations_in
 from membrane.adapters.dynamodb.receipts import is_receipt
 from membrane.adapters.dynamodb.texts import named, parsed
-from membrane.domain.idempotency import Operation
+from membrane.domain.idempotency import FINGERPRINT_BYTES, IDENTITY_BYTES, Operation
 from membrane.domain.json_text import JsonObject, compact_json
 from membrane.domain.natural_key import natural_key
 from membrane.domain.records import AuditEntry, MemoryRecord, Relation, as_json
 from membrane.domain.salience import Anchor, Curves, decay_class, due_at, rank_of
 from membrane.domain.stored import StoredRecord, Tombstone
-from membrane.domain.timestamps import epoch_seconds, rfc3339
+from membrane.domain.timestamps import rfc3339
 from membrane.usecases.ports import BlobStore
 
 MAX_RESIDENT_ENTRIES = 16
@@ -44,8 +45,7 @@ SPILL = 8
 PACKED = ("document", "audit", "lifecycle", "entries")
 """The attributes that hold JSON texts."""
 
-_IDENTITY_BYTES = 12
-_OPERATION_BYTES = 16
+_OPERATION_BYTES = IDENTITY_BYTES + FINGERPRINT_BYTES
 _IN_DOCUMENT = frozenset({"confidence", "tags", "provenance", "payload"})
 
 
@@ -133,7 +133,7 @@ class Codec:
             anchor=Anchor(
                 salience=record.salience,
                 at_s=read_number(own, "anchored_at"),
-                born_s=epoch_seconds(read_instant(own, "created_at")),
+                born_s=born,
             ),
             version=read_integer(own, "version"),
             fingerprint=read_binary(own, "fingerprint") if "fingerprint" in own else b"",
@@ -269,7 +269,7 @@ def _decoded_operations(own: Item) -> tuple[Operation, ...]:
     if len(joined) % _OPERATION_BYTES:
         raise CorruptItem(own, "operations is cut off")
     return tuple(
-        Operation(joined[start : start + _IDENTITY_BYTES], joined[start + _IDENTITY_BYTES : end])
+        Operation(joined[start : start + IDENTITY_BYTES], joined[start + IDENTITY_BYTES : end])
         for start in range(0, len(joined), _OPERATION_BYTES)
         for end in (start + _OPERATION_BYTES,)
     )

@@ -26,11 +26,11 @@ from membrane.adapters.dynamodb.record_items import (
     blobs_named,
     spilled_item,
 )
-from membrane.adapters.dynamodb.writes import Refusal, Write, commit
+from membrane.adapters.dynamodb.writes import Refusal, Write, commit, lost
 from membrane.domain.salience import decay_class
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.ports import BlobStore, Clock, Head, IdTaken, KeyUsed, LostRace, Receipt
+from membrane.usecases.ports import BlobStore, Clock, Head, IdTaken, KeyUsed, Receipt
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -58,9 +58,8 @@ class DynamoRecords:
         """One strongly consistent Query: audit, edges and the record's own item."""
         items = list(self._partition_up_to_record(record_id))
         stored = self.codec.decode(items)
-        if stored is None or self._has_expired(stored):
-            return None
-        return stored
+        grave = None if stored is None else stored.tombstone
+        return None if grave is not None and self._is_past(grave.expires_at_s) else stored
 
     def create(
         self,
@@ -78,8 +77,8 @@ class DynamoRecords:
         writes += [_head(head) for head in heads]
         writes += self.classes.registration(new.record)
         if packing.blobs:
-            self._require_free(new.id if receipt is None else receipt.keyed_id)
-            self._require_free(new.id)
+            for place in (new.id,) if receipt is None else (receipt.keyed_id, new.id):
+                self._require_free(place)
             self._write_blobs(packing.blobs)
         commit(self.client, self.table, writes)
         self.classes.remember(new.record)
@@ -98,7 +97,7 @@ class DynamoRecords:
         if spill:
             spilled = spilled_item(after, origin.spilled, resident[:spill])
             blobs |= spilled.blobs
-            writes.append(Write("Put", _lost, item=spilled.item))
+            writes.append(Write("Put", lost, item=spilled.item))
         writes += [_head(head) for head in heads]
         if decay_class(after.record.lifecycle) != decay_class(before.record.lifecycle):
             writes += self.classes.registration(after.record)
@@ -161,15 +160,12 @@ class DynamoRecords:
     def _require_free(self, record_id: str) -> None:
         """Raises what `create` raises, before a blob is written for nothing."""
         standing = self._own_item(record_id)
-        expired = "expires_at" in standing and read_number(standing, "expires_at") <= epoch_seconds(
-            self.now()
-        )
+        expired = "expires_at" in standing and self._is_past(read_number(standing, "expires_at"))
         if standing and not expired:
             raise _taken(record_id)(standing)
 
-    def _has_expired(self, stored: StoredRecord) -> bool:
-        grave = stored.tombstone
-        return grave is not None and grave.expires_at_s <= epoch_seconds(self.now())
+    def _is_past(self, instant_s: float) -> bool:
+        return instant_s <= epoch_seconds(self.now())
 
     def _put_free(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
         now = number(int(epoch_seconds(self.now())))
@@ -181,7 +177,7 @@ class DynamoRecords:
 
     def _edges(self, new: StoredRecord, targets: Sequence[StoredRecord]) -> Iterator[Write]:
         for item in edge_items(new):
-            yield Write("Put", _lost, item=item)
+            yield Write("Put", lost, item=item)
         for target in targets:
             yield _as_read(target)
 
@@ -189,10 +185,6 @@ class DynamoRecords:
         """Blob first, item second: an item never names a blob that is not there."""
         for name, content in blobs.items():
             self.blobs.put(name, content)
-
-
-def _lost(_item: Item) -> Exception:
-    return LostRace()
 
 
 def _taken(record_id: str) -> Refusal:
@@ -217,7 +209,7 @@ def _as_read(target: StoredRecord) -> Write:
         values[":scope"] = text(record.scope)
     return Write(
         "ConditionCheck",
-        _lost,
+        lost,
         f"{_AS_READ} AND {'#scope = :scope' if record.scope else 'attribute_not_exists(#scope)'}",
         key=_own_key(record.id),
         names={"#scope": "scope"},
@@ -242,7 +234,7 @@ def _update(before: Item, after: Mapping[str, Value], version: int) -> Write:
     update = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removes)}" if removes else "")
     return Write(
         "Update",
-        _lost,
+        lost,
         "#version = :version",
         key={name: after[name] for name in ("pk", "sk")},
         update=update,
@@ -257,8 +249,8 @@ def _head(head: Head) -> Write:
     values = {} if head.held_by is None else {":held_by": text(head.held_by)}
     condition = "attribute_not_exists(pk)" if head.held_by is None else "holder = :held_by"
     if head.holder is None:
-        return Write("Delete", _lost, condition, key=key, values=values)
-    return Write("Put", _lost, condition, item=key | {"holder": text(head.holder)}, values=values)
+        return Write("Delete", lost, condition, key=key, values=values)
+    return Write("Put", lost, condition, item=key | {"holder": text(head.holder)}, values=values)
 
 
 def _head_key(key: bytes) -> dict[str, Value]:

@@ -3,7 +3,6 @@
 So no scope can be taken for another, whatever characters it is made of.
 """
 
-import hashlib
 import zlib
 
 from membrane.domain.digests import digest
@@ -69,9 +68,9 @@ def shard_of(record_id: str, shards: int) -> int:
     return zlib.crc32(record_id.encode()) % shards
 
 
-def blob_name(record_id: str, content: bytes) -> str:
+def blob_name(record_id: str, sha256: str) -> str:
     """Where a document of a record lies in the bucket; never shared between records."""
-    return f"{BLOBS}{record_id}/{hashlib.sha256(content).hexdigest()}"
+    return f"{BLOBS}{record_id}/{sha256}"
 
 
 def _scope(scope: str) -> str:

@@ -8,6 +8,7 @@ from botocore.exceptions import ClientError
 
 from membrane.adapters.dynamodb.attributes import Item, Value
 from membrane.adapters.dynamodb.failures import cancellation_codes, translated
+from membrane.usecases.ports import LostRace
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -16,6 +17,11 @@ FAILED_CONDITION = "ConditionalCheckFailed"
 
 Refusal = Callable[[Item], Exception]
 """What a failed condition means, given the item that stands in the way (empty if none)."""
+
+
+def lost(_item: Item) -> Exception:
+    """The refusal of a write whose condition is that nobody came first."""
+    return LostRace()
 
 
 @dataclass(frozen=True, slots=True)
