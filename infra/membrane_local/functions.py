@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import sys
+import time
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -40,6 +41,12 @@ class LocalContext:
 
     aws_request_id: str
     function_name: str
+    deadline_s: float
+    """On the machine's monotonic clock: time travel does not stop a function."""
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Milliseconds until the function's timeout."""
+        return max(0, round((self.deadline_s - time.monotonic()) * 1000))
 
 
 @dataclass(slots=True)
@@ -72,7 +79,9 @@ class Functions:
         if function is None:
             raise KeyError(logical_id)
         handler = _handler(function.folder, function.handler)
-        context = LocalContext(str(uuid4()), logical_id)
+        context = LocalContext(
+            str(uuid4()), logical_id, time.monotonic() + function.timeout_s
+        )
         payload = _carried(event)
         with wiring.serving(self.services[logical_id]):
             try:

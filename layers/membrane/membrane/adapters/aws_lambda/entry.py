@@ -21,6 +21,9 @@ class Context(Protocol):
 
     aws_request_id: str
 
+    def get_remaining_time_in_millis(self) -> int:
+        """Milliseconds until Lambda stops the function."""
+
 
 def answer(event: Event, context: Context, operation: Operation, services: Services) -> Reply:
     """For an ingest function: one request from HTTP, bus or direct invoke, or a batch of messages.
