@@ -79,9 +79,7 @@ class Functions:
         if function is None:
             raise KeyError(logical_id)
         handler = _handler(function.folder, function.handler)
-        context = LocalContext(
-            str(uuid4()), logical_id, time.monotonic() + function.timeout_s
-        )
+        context = LocalContext(str(uuid4()), logical_id, time.monotonic() + function.timeout_s)
         payload = _carried(event)
         with wiring.serving(self.services[logical_id]):
             try:
