@@ -1,0 +1,27 @@
+"""What the bench prints: one figure a line, each with the limit that it must keep."""
+
+import json
+from dataclasses import asdict, dataclass
+
+TIMES = "x"
+"""The unit of a ratio."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured value; where it is a ratio, `ratio_to` names what it is compared with."""
+
+    name: str
+    value: float
+    unit: str
+    limit: float | None = None
+    ratio_to: str | None = None
+
+    @property
+    def missed(self) -> bool:
+        """Whether the value is over its limit."""
+        return self.limit is not None and self.value > self.limit
+
+    def line(self) -> str:
+        """The figure as JSON, rounded to what its unit can tell."""
+        return json.dumps(asdict(self) | {"value": round(self.value, 3)})

@@ -1,0 +1,123 @@
+"""What the bench sends: one report of each kind, 1,000 bytes that hardly compress, two tags."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from membrane_local.template import Function, Template, read_template
+from tests.integration.store.samples import noise
+
+ROOT = Path(__file__).parents[2]
+TEXT_CHARACTERS = 1_000
+SCOPE = "project:alpha"
+_PLACE = {"scope": SCOPE, "tags": ["one", "two"]}
+
+REPORTS: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
+    "IngestEvent": (
+        "POST /v1/ingest/event",
+        {"source": "ci", "event_kind": "build", "ref": "build:1"},
+        "summary",
+    ),
+    "IngestToolOutput": (
+        "POST /v1/ingest/tool-output",
+        {"source": "agent", "tool_name": "grep", "args": {"pattern": "TODO"}},
+        "result",
+    ),
+    "IngestObservation": (
+        "POST /v1/ingest/observation",
+        {"source": "agent", "subject": "user", "predicate": "likes"},
+        "object",
+    ),
+    "IngestWorkingState": (
+        "POST /v1/ingest/working-state",
+        {"source": "agent", "thread_id": "thread:1", "state": "planning"},
+        "context_summary",
+    ),
+}
+"""By RPC: its route, a report, and the field that holds the text."""
+
+OUTCOME_ROUTE = "POST /v1/ingest/outcome"
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One HTTP request."""
+
+    route: str
+    body: Mapping[str, Any]
+    key: str
+
+    def event(self) -> dict[str, Any]:
+        """The request as API Gateway hands it to a function, payload format 2.0."""
+        method, path = self.route.split()
+        return {
+            "version": "2.0",
+            "routeKey": self.route,
+            "rawPath": path,
+            "rawQueryString": "",
+            "headers": {
+                "accept": "*/*",
+                "authorization": "Bearer 0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
+                "content-length": "1234",
+                "content-type": "application/json",
+                "host": "a1b2c3d4e5.execute-api.us-east-1.amazonaws.com",
+                "idempotency-key": self.key,
+                "user-agent": "agent/1.0",
+                "x-amzn-trace-id": "Root=1-6741f0d5-0f1e2d3c4b5a69788796a5b4",
+                "x-forwarded-for": "203.0.113.7",
+                "x-forwarded-port": "443",
+                "x-forwarded-proto": "https",
+            },
+            "requestContext": {
+                "accountId": "123456789012",
+                "apiId": "a1b2c3d4e5",
+                "authorizer": {
+                    "lambda": {
+                        "actor_id": "agent",
+                        "permissions": ["ingest", "read"],
+                        "scopes": [SCOPE],
+                        "max_sensitivity": "medium",
+                    }
+                },
+                "domainName": "a1b2c3d4e5.execute-api.us-east-1.amazonaws.com",
+                "domainPrefix": "a1b2c3d4e5",
+                "http": {
+                    "method": method,
+                    "path": path,
+                    "protocol": "HTTP/1.1",
+                    "sourceIp": "203.0.113.7",
+                    "userAgent": "agent/1.0",
+                },
+                "requestId": "JKJaXmPLvHcESHA=",
+                "routeKey": self.route,
+                "stage": "$default",
+                "time": "21/Nov/2026:10:00:00 +0000",
+                "timeEpoch": 1795255200000,
+            },
+            "body": json.dumps(self.body),
+            "isBase64Encoded": False,
+        }
+
+
+def report(rpc: str, number: int) -> Sent:
+    """The report of that RPC; each number has a text and a key of its own."""
+    route, body, field = REPORTS[rpc]
+    return Sent(route, {**body, **_PLACE, field: noise(TEXT_CHARACTERS, number)}, f"key-{number}")
+
+
+def outcome(record_id: str, number: int) -> Sent:
+    """How the episode that a record tells of ended."""
+    body = {"source": "agent", "target_record_id": record_id, "outcome_status": "success"}
+    return Sent(OUTCOME_ROUTE, body, f"key-{number}")
+
+
+def deployed() -> Template:
+    """The template with its parameters at their defaults."""
+    return read_template(ROOT / "template.yaml")
+
+
+def function_of(route: str) -> Function:
+    """The function that a route leads to."""
+    return next(each for each in deployed().functions if route in each.closed_routes)
