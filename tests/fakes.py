@@ -1,11 +1,13 @@
 """The ports of the use cases over plain dicts; the contract tests of the store keep them honest."""
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from membrane.domain.errors import InvalidArgument, NotFound
+from membrane.domain.json_text import JsonObject
 from membrane.domain.policy import PolicyDefaults, implied_classes
 from membrane.domain.records import MemoryRecord
 from membrane.domain.salience import decay_class
@@ -19,11 +21,16 @@ from membrane.usecases.ports import (
     Clock,
     Head,
     IdTaken,
+    ImportObject,
+    ImportStore,
+    InvokeLater,
+    Kept,
     KeyStore,
     KeyUsed,
     LostRace,
     Receipt,
     RecordStore,
+    Replaced,
     Report,
     Retention,
     Services,
@@ -71,6 +78,16 @@ class Reports:
         self.told.append((rpc, code))
         if fault is not None:
             self.faults.append(fault)
+
+
+@dataclass(slots=True)
+class Later:
+    """Starts no function, and remembers what was asked for: its name and its event."""
+
+    asked: list[tuple[str, JsonObject]] = field(default_factory=list)
+
+    def __call__(self, function_name: str, event: JsonObject) -> None:
+        self.asked.append((function_name, event))
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +268,52 @@ class FakeBlobs:
         self.blobs.pop(name, None)
 
 
+@dataclass(slots=True)
+class FakeImports:
+    """An ImportStore in memory, which also remembers how often each object was put."""
+
+    objects: dict[str, bytes] = field(default_factory=dict)
+    puts: dict[str, int] = field(default_factory=dict)
+    kept: dict[str, bytes] = field(default_factory=dict)
+    tags: dict[str, str] = field(default_factory=dict)
+    tag_numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def put(self, key: str, content: bytes) -> str:
+        """Put an object, and give the sequencer of this put."""
+        self.objects[key] = content
+        self.puts[key] = self.puts.get(key, 0) + 1
+        return f"{self.puts[key]:016X}"
+
+    def find(self, key: str) -> ImportObject | None:
+        """See ImportStore."""
+        if key not in self.objects:
+            return None
+        version = hashlib.sha256(self.objects[key]).hexdigest()
+        return ImportObject("bucket", key, version, version, len(self.objects[key]))
+
+    def read(self, found: ImportObject, start: int, length: int) -> bytes:
+        """See ImportStore."""
+        if self.find(found.key) != found:
+            raise Replaced
+        return self.objects[found.key][start : start + length]
+
+    def result(self, name: str) -> Kept | None:
+        """See ImportStore."""
+        return Kept(self.kept[name], self.tags[name]) if name in self.kept else None
+
+    def keep(self, name: str, content: bytes) -> None:
+        """See ImportStore."""
+        self.kept[name] = content
+        self.tags[name] = str(next(self.tag_numbers))
+
+    def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
+        """See ImportStore."""
+        if self.tags.get(name) != (before and before.etag):
+            raise LostRace
+        self.keep(name, content)
+        return Kept(content, self.tags[name])
+
+
 def counted_ids() -> Callable[[], str]:
     """UUIDs of version 4 by number: ...0001, ...0002."""
     numbers = count(1)
@@ -268,11 +331,13 @@ def make_services(
     records: RecordStore | None = None,
     keys: KeyStore | None = None,
     blobs: BlobStore | None = None,
+    imports: ImportStore | None = None,
     now: Clock | None = None,
     new_id: Callable[[], str] | None = None,
     new_salt: Callable[[], str] | None = None,
     back_off: Callable[[int], None] | None = None,
     report: Report | None = None,
+    invoke_later: InvokeLater | None = None,
     policy: PolicyDefaults | None = None,
     retention: Retention | None = None,
     sources: SourcePrincipals | None = None,
@@ -284,11 +349,13 @@ def make_services(
         records=records or FakeRecords(clock, defaults),
         keys=keys or FakeKeys(),
         blobs=blobs or FakeBlobs(clock),
+        imports=imports or FakeImports(),
         now=clock,
         new_id=new_id or counted_ids(),
         new_salt=new_salt or counted_salts(),
         back_off=back_off or BackOff(),
         report=report or Reports(),
+        invoke_later=invoke_later or Later(),
         policy=defaults,
         retention=retention or Retention(),
         sources=sources or SourcePrincipals(),

@@ -6,16 +6,17 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from membrane import wiring
+from membrane.domain.json_text import JsonObject
 from membrane.domain.limits import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.settings import read_settings
-from membrane.usecases.ports import Services
+from membrane.usecases.ports import InvokeLater, Services
 from membrane_local.clock import DevClock
 from membrane_local.stores import BUCKET, TABLE, Store
 from membrane_local.template import Function, Template
@@ -57,6 +58,8 @@ class Functions:
     store: Store
     clock: DevClock
     services: Mapping[str, Services]
+    invoke_later: InvokeLater = field(default_factory=lambda: _nobody)
+    """Who runs functions asynchronously; set by the stack's events."""
 
     @classmethod
     def of(cls, template: Template, store: Store, clock: DevClock) -> "Functions":
@@ -103,7 +106,13 @@ class Functions:
             self.store.blobs,
             self.clock.now,
             report=_show_fault,
+            imports=self.store.imports,
+            invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108 - set later
         )
+
+
+def _nobody(logical_id: str, _event: JsonObject) -> None:
+    raise RuntimeError(f"nothing starts {logical_id} here without waiting for it")
 
 
 def _show_fault(rpc: str, code: str, fault: Exception | None = None) -> None:

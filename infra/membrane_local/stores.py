@@ -17,6 +17,7 @@ from membrane.adapters.s3 import S3Blobs
 from membrane.usecases.ports import BlobStore
 from membrane_local.blobs import DirectoryBlobs
 from membrane_local.dynoxide import running
+from membrane_local.import_objects import BucketImports, DirectoryImports, ReceivingImports
 from membrane_local.table import empty_table, ensure_table
 from membrane_local.template import Properties
 
@@ -44,6 +45,7 @@ class Store:
     dynamodb: "DynamoDBClient"
     blobs: BlobStore
     clear_blobs: Callable[[], None]
+    imports: ReceivingImports
     key_file: Path | None = None
     """Where a key that the stack made for itself is kept; None where nothing outlives the stack."""
 
@@ -79,8 +81,13 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
 def _at_endpoint(endpoint: str, folder: Path, table: Properties) -> Store:
     client = wiring.dynamodb_client(endpoint)
     ensure_table(client, TABLE, table)
-    blobs = DirectoryBlobs(folder)
-    return Store(client, blobs, blobs.clear, folder / "api-key")
+    blobs, imports = DirectoryBlobs(folder), DirectoryImports(folder, BUCKET)
+
+    def clear() -> None:
+        blobs.clear()
+        imports.clear()
+
+    return Store(client, blobs, clear, imports, folder / "api-key")
 
 
 @contextmanager
@@ -95,7 +102,12 @@ def _in_memory(table: Properties) -> Iterator[Store]:
         _one_at_a_time(s3, lock)
         ensure_table(dynamodb, TABLE, table)
         s3.create_bucket(Bucket=BUCKET)
-        yield Store(dynamodb, S3Blobs(lambda: s3, BUCKET), lambda: _empty_bucket(s3, BUCKET))
+        yield Store(
+            dynamodb,
+            S3Blobs(lambda: s3, BUCKET),
+            lambda: _empty_bucket(s3, BUCKET),
+            BucketImports(lambda: s3, BUCKET),
+        )
 
 
 def _one_at_a_time(client: Any, lock: threading.RLock) -> None:

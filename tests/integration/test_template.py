@@ -29,6 +29,7 @@ from membrane.settings import read_settings
 from membrane.usecases.ports import SourcePrincipals
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
+from membrane_local.import_objects import BucketImports
 from membrane_local.stores import BUCKET, TABLE, Store
 from membrane_local.table import ensure_table
 from membrane_local.template import read_template
@@ -810,7 +811,8 @@ def cloud() -> Iterator[Cloud]:
         ensure_table(dynamodb, TABLE, template.table)
         s3.create_bucket(Bucket=BUCKET)
         blobs = S3Blobs(lambda: s3, BUCKET)
-        store = Store(dynamodb=dynamodb, blobs=blobs, clear_blobs=lambda: None)
+        imports = BucketImports(lambda: s3, BUCKET)
+        store = Store(dynamodb, blobs, lambda: None, imports)
         running = Cloud(store, Functions.of(template, store, DevClock()))
         dynamodb.meta.events.register("provide-client-params.dynamodb", running.note)
         s3.meta.events.register("provide-client-params.s3", running.note)

@@ -20,13 +20,22 @@ from membrane.adapters.dynamodb.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.key_store import DynamoKeys
 from membrane.adapters.dynamodb.record_items import Codec, Shards
 from membrane.adapters.dynamodb.record_store import DynamoRecords
-from membrane.adapters.s3 import S3Blobs
+from membrane.adapters.invoking import LambdaInvoker
+from membrane.adapters.s3 import S3Blobs, S3Imports
 from membrane.domain.policy import implied_classes
 from membrane.settings import Settings, read_settings
-from membrane.usecases.ports import BlobStore, Clock, Report, Services
+from membrane.usecases.ports import (
+    BlobStore,
+    Clock,
+    ImportStore,
+    InvokeLater,
+    Report,
+    Services,
+)
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_lambda import LambdaClient
     from types_boto3_s3 import S3Client
 
 FIRST_PAUSE_S = 0.02
@@ -64,6 +73,9 @@ def build(
     blobs: BlobStore,
     now: Clock,
     report: Report = telemetry.report,
+    *,
+    imports: ImportStore,
+    invoke_later: InvokeLater,
 ) -> Services:
     """Services over a table's client, a blob store and a clock."""
     codec = Codec(
@@ -75,11 +87,13 @@ def build(
         records=DynamoRecords(dynamodb, settings.table, codec, blobs, registry, now),
         keys=DynamoKeys(dynamodb, settings.table),
         blobs=blobs,
+        imports=imports,
         now=now,
         new_id=new_id,
         new_salt=new_salt,
         back_off=back_off,
         report=report,
+        invoke_later=invoke_later,
         policy=settings.policy,
         retention=settings.retention,
         sources=settings.sources,
@@ -124,6 +138,12 @@ def s3_client() -> "S3Client":
 
 
 @cache
+def lambda_client() -> "LambdaClient":
+    """A Lambda client, made when a function hands over what it has no time left for."""
+    return cast("LambdaClient", _session().create_client("lambda", config=CLIENT_CONFIG))
+
+
+@cache
 def _session() -> botocore.session.Session:
     return botocore.session.get_session()
 
@@ -131,5 +151,11 @@ def _session() -> botocore.session.Session:
 @cache
 def _from_environment() -> Services:
     settings = read_settings(os.environ)
-    blobs = S3Blobs(s3_client, settings.bucket)
-    return build(settings, dynamodb_client(), blobs, system_clock)
+    return build(
+        settings,
+        dynamodb_client(),
+        S3Blobs(s3_client, settings.bucket),
+        system_clock,
+        imports=S3Imports(s3_client, settings.bucket),
+        invoke_later=LambdaInvoker(lambda_client),
+    )

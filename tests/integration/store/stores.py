@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -19,7 +19,17 @@ from membrane.adapters.s3 import S3Blobs
 from membrane.settings import Settings, read_settings
 from membrane.usecases.ports import BlobStore, KeyStore, RecordStore, Services
 from membrane_local.template import read_template
-from tests.fakes import BackOff, FakeBlobs, FakeClock, FakeKeys, FakeRecords, Reports, counted_ids
+from tests.fakes import (
+    BackOff,
+    FakeBlobs,
+    FakeClock,
+    FakeImports,
+    FakeKeys,
+    FakeRecords,
+    Later,
+    Reports,
+    counted_ids,
+)
 from tests.integration.store.limits import Watched, require_legal_item, watch
 
 if TYPE_CHECKING:
@@ -158,8 +168,18 @@ def _table_store(endpoint: str | None, blobs: BlobStore) -> Iterator[TableStore]
     client, inspector = wiring.dynamodb_client(endpoint), wiring.dynamodb_client(endpoint)
     definition: Any = {part: TABLE[part] for part in STRUCTURE}
     inspector.create_table(TableName=settings.table, **definition)
+    build = partial(
+        wiring.build,
+        settings,
+        client,
+        blobs,
+        clock,
+        Reports(),
+        imports=FakeImports(),
+        invoke_later=Later(),
+    )
     services = replace(
-        wiring.build(settings, client, blobs, clock, Reports()),
+        build(),
         back_off=back_off,
         new_id=counted_ids(),
     )
@@ -167,7 +187,7 @@ def _table_store(endpoint: str | None, blobs: BlobStore) -> Iterator[TableStore]
         records=services.records,
         keys=services.keys,
         clock=clock,
-        elsewhere=lambda: wiring.build(settings, client, blobs, clock, Reports()).records,
+        elsewhere=lambda: build().records,
         table=settings.table,
         blobs=blobs,
         settings=settings,

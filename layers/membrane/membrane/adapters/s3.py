@@ -1,4 +1,4 @@
-"""Blobs in a private S3 bucket."""
+"""Blobs and imports in a private S3 bucket."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadErro
 from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.errors import ResourceExhausted, Unavailable
-from membrane.usecases.ports import Blob
+from membrane.usecases.ports import Blob, ImportObject, Kept, LostRace, Replaced
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 PREFIX = "blobs/"
 
 _ABSENT = frozenset({"NoSuchKey", "404"})
-_THROTTLED = frozenset({"SlowDown", "503", "RequestLimitExceeded"})
+_CHANGED = frozenset({"PreconditionFailed", "412"})
+_THROTTLED = frozenset({"SlowDown", "503", "RequestLimitExceeded", "ConditionalRequestConflict"})
 _SERVER_FAILURE = 500
 
 
@@ -71,3 +72,78 @@ def _translated() -> Iterator[None]:
         if status >= _SERVER_FAILURE:
             raise Unavailable("the blob store did not answer") from error
         raise
+
+
+@dataclass(frozen=True, slots=True)
+class S3Imports:
+    """The ImportStore over one bucket."""
+
+    client: Callable[[], "S3Client"]
+    bucket: str
+
+    def find(self, key: str) -> ImportObject | None:
+        """One HeadObject; the sender may say in the metadata `sha256` what the content is."""
+        try:
+            with _translated():
+                head = self.client().head_object(Bucket=self.bucket, Key=key)
+        except ClientError as error:
+            if error.response["Error"]["Code"] in _ABSENT:
+                return None
+            raise
+        etag = head["ETag"].strip('"')
+        version = head.get("Metadata", {}).get("sha256", etag)
+        return ImportObject(self.bucket, key, etag, version, head["ContentLength"])
+
+    def read(self, found: ImportObject, start: int, length: int) -> bytes:
+        """One GetObject of a range, on condition of the ETag."""
+        try:
+            with _translated():
+                reply = self.client().get_object(
+                    Bucket=self.bucket,
+                    Key=found.key,
+                    IfMatch=f'"{found.etag}"',
+                    Range=f"bytes={start}-{start + length - 1}",
+                )
+                return reply["Body"].read()
+        except ClientError as error:
+            if error.response["Error"]["Code"] in _ABSENT | _CHANGED:
+                raise Replaced from error
+            raise
+
+    def result(self, name: str) -> Kept | None:
+        """One GetObject."""
+        try:
+            with _translated():
+                reply = self.client().get_object(Bucket=self.bucket, Key=name)
+                return Kept(reply["Body"].read(), reply["ETag"])
+        except ClientError as error:
+            if error.response["Error"]["Code"] in _ABSENT:
+                return None
+            raise
+
+    def keep(self, name: str, content: bytes) -> None:
+        """One PutObject."""
+        with _translated():
+            self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
+
+    def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
+        """One PutObject, on condition of the ETag or of absence."""
+        try:
+            with _translated():
+                reply = (
+                    self.client().put_object(
+                        Bucket=self.bucket, Key=name, Body=content, IfNoneMatch="*"
+                    )
+                    if before is None
+                    else self.client().put_object(
+                        Bucket=self.bucket, Key=name, Body=content, IfMatch=before.etag
+                    )
+                )
+                return Kept(content, reply["ETag"])
+        except ClientError as error:
+            if error.response["Error"]["Code"] not in _ABSENT | _CHANGED:
+                raise
+            there = self.result(name)
+            if there is None or there.content != content:
+                raise LostRace from error
+            return there  # our own write, whose reply was lost

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from membrane.domain.json_text import JsonObject
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.stored import StoredRecord
 from membrane.domain.trust import Principal
@@ -159,6 +160,50 @@ class BlobStore(Protocol):
         """Remove a blob; one that is not there already is no error."""
 
 
+class Replaced(Exception):
+    """The object is no longer the one that was found: removed, or put again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportObject:
+    """An object to be imported, as it was found."""
+
+    bucket: str
+    key: str
+    etag: str
+    """Of this very object: a read under another one fails."""
+    version: str
+    """The same for the same content, where its sender or the bucket says so."""
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A text that is kept under a name, and the tag under which it can be replaced."""
+
+    content: bytes
+    etag: str
+
+
+class ImportStore(Protocol):
+    """Objects to import, and the results. May raise ResourceExhausted or Unavailable."""
+
+    def find(self, key: str) -> ImportObject | None:
+        """The object that is there now."""
+
+    def read(self, found: ImportObject, start: int, length: int) -> bytes:
+        """So many bytes from there, fewer at the end; raises Replaced."""
+
+    def result(self, name: str) -> Kept | None:
+        """What was kept under the name."""
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Keep it, whatever stands there."""
+
+    def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
+        """Keep it in the place of what was read there; raises LostRace where that has changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Retention:
     """How long a tombstone keeps the document, and how long it stays itself."""
@@ -174,6 +219,11 @@ class SourcePrincipals:
     bus: Principal | None = None
     queue: Principal | None = None
     direct: Principal | None = None
+    imports: Principal | None = None
+
+
+InvokeLater = Callable[[str, JsonObject], None]
+"""Start a function, named by its environment, with that event and do not wait for it."""
 
 
 class Report(Protocol):
@@ -190,12 +240,14 @@ class Services:
     records: RecordStore
     keys: KeyStore
     blobs: BlobStore
+    imports: ImportStore
     now: Clock
     new_id: Callable[[], str]
     new_salt: Callable[[], str]
     back_off: Callable[[int], None]
     """Wait a random time before try number n + 1."""
     report: Report
+    invoke_later: InvokeLater
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
     retention: Retention = field(default_factory=Retention)
     sources: SourcePrincipals = field(default_factory=SourcePrincipals)

@@ -1,0 +1,52 @@
+"""Which lines of an import must keep their order: those that name the same thing."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Protocol, TypeVar
+
+_NAMING = ("target_record_id", "thread_id", "ref")
+"""Fields of a report that name a record, a thread or an event."""
+
+
+class Named(Protocol):
+    """What names things."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The things that it makes, changes or points at."""
+
+
+Step = TypeVar("Step", bound=Named)
+
+
+def names_in(asked: Mapping[str, Any]) -> Iterator[str]:
+    """What a request that nobody has checked yet names: records, its thread, event or fact."""
+    record = asked.get("record")
+    given = record if isinstance(record, Mapping) else {}
+    relations = given.get("relations")
+    related = [each for each in _list(relations) if isinstance(each, Mapping)]
+    fact = [asked.get("subject"), asked.get("predicate")]
+    for name in (
+        *(asked.get(field) for field in _NAMING),
+        given.get("id"),
+        *(relation.get("target_id") for relation in related),
+        " ".join(fact) if all(isinstance(part, str) for part in fact) else None,  # type: ignore[arg-type]  # both are texts
+    ):
+        if isinstance(name, str) and name:
+            yield name
+
+
+def in_waves(steps: Iterable[Step]) -> list[list[Step]]:
+    """Waves of steps that may run side by side; steps that share a name keep their order."""
+    waves: list[list[Step]] = []
+    newest: dict[str, int] = {}
+    for step in steps:
+        wave = max((newest[name] + 1 for name in step.names if name in newest), default=0)
+        newest |= dict.fromkeys(step.names, wave)
+        if wave == len(waves):
+            waves.append([])
+        waves[wave].append(step)
+    return waves
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

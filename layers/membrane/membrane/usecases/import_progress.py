@@ -1,0 +1,149 @@
+"""How far an import has come: its result object, which is its checkpoint too."""
+
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.json_text import compact_json, parse_json
+from membrane.domain.timestamps import rfc3339
+from membrane.usecases.ports import ImportObject, Kept, Services
+
+IMPORTS = "imports/"
+RESULTS = "import-results/"
+REFUSALS_A_PART = 1_000
+MAX_REASON_CHARACTERS = 500
+
+
+class Status(StrEnum):
+    """What becomes of an import."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A refused line; the reason never repeats what the line holds."""
+
+    line: int
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What became of some lines."""
+
+    created: int = 0
+    replayed: int = 0
+    blank: int = 0
+    refusals: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The result object.
+
+    Every REFUSALS_A_PART refusals move, in line order, into a part of their own: those named here
+    are the ones after the last part.
+    """
+
+    object: str
+    version: str
+    put: str
+    """S3's sequencer of the put that started it: a later one is greater."""
+    bytes_total: int
+    status: Status
+    started_at: str
+    updated_at: str
+    run: str
+    """Who is at work: a run that finds another's name here leaves the rest to it."""
+    reason: str = ""
+    """Why it failed."""
+    bytes_done: int = 0
+    lines: int = 0
+    created: int = 0
+    replayed: int = 0
+    blank: int = 0
+    refused: int = 0
+    refused_parts: int = 0
+    refusals: tuple[Refusal, ...] = ()
+
+    def after(self, tally: Tally, lines: int, bytes_done: int) -> "Progress":
+        """With the lines up to there."""
+        return replace(
+            self,
+            bytes_done=bytes_done,
+            lines=lines,
+            created=self.created + tally.created,
+            replayed=self.replayed + tally.replayed,
+            blank=self.blank + tally.blank,
+            refused=self.refused + len(tally.refusals),
+            refusals=self.refusals + tally.refusals,
+        )
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Keeps the progress of one run, for as long as no other run has taken over."""
+
+    services: Services
+    progress: Progress
+    kept: Kept | None
+
+    def save(self, status: Status = Status.RUNNING, reason: str = "") -> None:
+        """Write parts that are full, then the result; raises LostRace for a run that lost it."""
+        progress = self.progress
+        while len(progress.refusals) >= REFUSALS_A_PART:
+            progress = self._with_next_part(progress)
+        self.progress = replace(
+            progress, status=status, reason=reason, updated_at=rfc3339(self.services.now())
+        )
+        content = compact_json(asdict(self.progress)).encode()
+        name = result_name(progress.object)
+        self.kept = self.services.imports.keep_next(name, content, self.kept)
+
+    def _with_next_part(self, progress: Progress) -> Progress:
+        number = progress.refused_parts + 1
+        part, rest = progress.refusals[:REFUSALS_A_PART], progress.refusals[REFUSALS_A_PART:]
+        text = "".join(f"{compact_json(asdict(refusal))}\n" for refusal in part)
+        self.services.imports.keep(part_name(progress.object, number), text.encode())
+        return replace(progress, refused_parts=number, refusals=rest)
+
+
+def result_name(key: str) -> str:
+    """Where the result of an object stands."""
+    return f"{RESULTS}{key.removeprefix(IMPORTS)}.json"
+
+
+def part_name(key: str, number: int) -> str:
+    """Where refusals stand, REFUSALS_A_PART to a part, numbered from 1."""
+    return f"{RESULTS}{key.removeprefix(IMPORTS)}/refused-{number:05d}.ndjson"
+
+
+def progress_of(kept: Kept | None) -> Progress | None:
+    """The progress that a result object holds; None where there is none that can be read."""
+    if kept is None:
+        return None
+    try:
+        given = parse_json(kept.content)
+        refusals = tuple(Refusal(**refusal) for refusal in given.pop("refusals"))
+        return Progress(**{**given, "status": Status(given["status"])}, refusals=refusals)
+    except (InvalidArgument, AttributeError, KeyError, TypeError, ValueError):
+        return None
+
+
+def begun(found: ImportObject, put: str, now: datetime) -> Progress:
+    """Nothing is done yet."""
+    return Progress(
+        object=found.key,
+        version=found.version,
+        put=put,
+        bytes_total=found.size,
+        status=Status.RUNNING,
+        started_at=rfc3339(now),
+        updated_at=rfc3339(now),
+        run="",
+    )
