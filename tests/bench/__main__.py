@@ -3,14 +3,20 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping
 
-from tests.bench import warm
+import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
+from tests.bench import costs, growth, throughput, warm
 from tests.bench.figures import Figure
 from tests.bench.processes import INSTALLED
 from tests.bench.workload import ROOT
 
 SOURCE = (ROOT / "layers" / "membrane", INSTALLED)
 
-PARTS: Mapping[str, Callable[[], Iterator[Figure]]] = {"warm": lambda: warm.figures(SOURCE)}
+PARTS: Mapping[str, Callable[[], Iterator[Figure]]] = {
+    "warm": lambda: warm.figures(SOURCE),
+    "costs": costs.figures,
+    "growth": growth.figures,
+    "throughput": throughput.figures,
+}
 
 
 def main(chosen: list[str]) -> int:

@@ -38,24 +38,32 @@ REPORTS: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
 }
 """By RPC: its route, a report, and the field that holds the text."""
 
-OUTCOME_ROUTE = "POST /v1/ingest/outcome"
-
 
 @dataclass(frozen=True, slots=True)
 class Sent:
     """One HTTP request."""
 
     route: str
-    body: Mapping[str, Any]
-    key: str
+    body: Mapping[str, Any] | None
+    key: str = ""
+    record_id: str = ""
+    """What `{id}` in the route stands for."""
+
+    @property
+    def method(self) -> str:
+        return self.route.split()[0]
+
+    @property
+    def path(self) -> str:
+        return self.route.split()[1].replace("{id}", self.record_id)
 
     def event(self) -> dict[str, Any]:
         """The request as API Gateway hands it to a function, payload format 2.0."""
-        method, path = self.route.split()
+        body = {} if self.body is None else {"body": json.dumps(self.body)}
         return {
             "version": "2.0",
             "routeKey": self.route,
-            "rawPath": path,
+            "rawPath": self.path,
             "rawQueryString": "",
             "headers": {
                 "accept": "*/*",
@@ -63,7 +71,7 @@ class Sent:
                 "content-length": "1234",
                 "content-type": "application/json",
                 "host": "a1b2c3d4e5.execute-api.us-east-1.amazonaws.com",
-                "idempotency-key": self.key,
+                **({"idempotency-key": self.key} if self.key else {}),
                 "user-agent": "agent/1.0",
                 "x-amzn-trace-id": "Root=1-6741f0d5-0f1e2d3c4b5a69788796a5b4",
                 "x-forwarded-for": "203.0.113.7",
@@ -76,7 +84,7 @@ class Sent:
                 "authorizer": {
                     "lambda": {
                         "actor_id": "agent",
-                        "permissions": ["ingest", "read"],
+                        "permissions": ["ingest", "read", "revise"],
                         "scopes": [SCOPE],
                         "max_sensitivity": "medium",
                     }
@@ -84,8 +92,8 @@ class Sent:
                 "domainName": "a1b2c3d4e5.execute-api.us-east-1.amazonaws.com",
                 "domainPrefix": "a1b2c3d4e5",
                 "http": {
-                    "method": method,
-                    "path": path,
+                    "method": self.method,
+                    "path": self.path,
                     "protocol": "HTTP/1.1",
                     "sourceIp": "203.0.113.7",
                     "userAgent": "agent/1.0",
@@ -96,8 +104,9 @@ class Sent:
                 "time": "21/Nov/2026:10:00:00 +0000",
                 "timeEpoch": 1795255200000,
             },
-            "body": json.dumps(self.body),
+            "pathParameters": {"id": self.record_id},
             "isBase64Encoded": False,
+            **body,
         }
 
 
@@ -110,7 +119,31 @@ def report(rpc: str, number: int) -> Sent:
 def outcome(record_id: str, number: int) -> Sent:
     """How the episode that a record tells of ended."""
     body = {"source": "agent", "target_record_id": record_id, "outcome_status": "success"}
-    return Sent(OUTCOME_ROUTE, body, f"key-{number}")
+    return Sent("POST /v1/ingest/outcome", body, f"key-{number}")
+
+
+def full_record(number: int) -> Sent:
+    """A whole record, of a skill."""
+    text = noise(TEXT_CHARACTERS, number)
+    skill = {"kind": "competence", "skill_name": text, "triggers": [], "recipe": []}
+    record = {"type": "competence", "sensitivity": "low", "payload": skill, **_PLACE}
+    return Sent("POST /v1/records", record, f"key-{number}")
+
+
+def read(record_id: str) -> Sent:
+    """The record of an id."""
+    return Sent("GET /v1/records/{id}", None, record_id=record_id)
+
+
+def audit(record_id: str) -> Sent:
+    """Its audit trail."""
+    return Sent("GET /v1/records/{id}/audit", None, record_id=record_id)
+
+
+def delete(record_id: str, number: int) -> Sent:
+    """Its end."""
+    body = {"rationale": "no longer needed"}
+    return Sent("DELETE /v1/records/{id}", body, f"key-{number}", record_id)
 
 
 def deployed() -> Template:

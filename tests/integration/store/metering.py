@@ -17,6 +17,14 @@ class Cost:
     write_units: float = 0
     read_units: float = 0
 
+    def __sub__(self, before: "Cost") -> "Cost":
+        """What came on top of an earlier count."""
+        return Cost(
+            self.requests - before.requests,
+            self.write_units - before.write_units,
+            self.read_units - before.read_units,
+        )
+
     def within(self, most: "Cost") -> bool:
         """Whether it is exactly as many requests, and no more units."""
         return (

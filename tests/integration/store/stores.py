@@ -163,6 +163,14 @@ def dynoxide_store(endpoint: str) -> Iterator[TableStore]:
 
 @contextmanager
 def _table_store(endpoint: str | None, blobs: BlobStore) -> Iterator[TableStore]:
+    store = table_store(endpoint, blobs)
+    yield store
+    for item in store.everything():
+        require_legal_item(item)
+
+
+def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
+    """A new table, and a store over it."""
     clock, back_off = FakeClock(), BackOff()
     settings = replace(read_settings(SETTINGS), table=f"contract-{uuid4()}")
     client, inspector = wiring.dynamodb_client(endpoint), wiring.dynamodb_client(endpoint)
@@ -183,7 +191,7 @@ def _table_store(endpoint: str | None, blobs: BlobStore) -> Iterator[TableStore]
         back_off=back_off,
         new_id=counted_ids(),
     )
-    store = TableStore(
+    return TableStore(
         records=services.records,
         keys=services.keys,
         clock=clock,
@@ -197,6 +205,3 @@ def _table_store(endpoint: str | None, blobs: BlobStore) -> Iterator[TableStore]
         services=services,
         back_off=back_off,
     )
-    yield store
-    for item in store.everything():
-        require_legal_item(item)

@@ -15,10 +15,11 @@ from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
 from membrane.usecases.read_record import read_audit, retrieve_by_id
 from tests.fakes import MORNING, counted_salts
+from tests.integration.store.budgets import CHANGE, GET, INGEST
+from tests.integration.store.filling import fill
 from tests.integration.store.limits import item_bytes
-from tests.integration.store.metering import Cost, meter
-from tests.integration.store.samples import event as event_payload
-from tests.integration.store.samples import noise, stored
+from tests.integration.store.metering import meter
+from tests.integration.store.samples import noise
 from tests.integration.store.stores import TableStore, dynoxide_store
 from tests.unit.usecases.asking import (
     call,
@@ -39,17 +40,12 @@ REPORTS: dict[str, Callable[[], Report]] = {
     "observation": lambda: observation(object=TEXT, **PLACE),
     "working state": lambda: working_state(context_summary=TEXT, **PLACE),
 }
-INGEST = Cost(requests=1, write_units=5, read_units=0)
-CHANGE = Cost(requests=2, write_units=7, read_units=1)
-GET = Cost(requests=1, write_units=0, read_units=1)
-
-
 SIZES = (10, 1_000)
 
 
 @pytest.fixture(scope="module")
 def stores(endpoint: str) -> Iterator[Mapping[int, TableStore]]:
-    """Stores of so many records, all in the very scope that is written to."""
+    """A store of each size."""
     with ExitStack() as stack:
         yield {size: stack.enter_context(filled_store(endpoint, size)) for size in SIZES}
 
@@ -59,14 +55,7 @@ def filled_store(endpoint: str, size: int) -> Iterator[TableStore]:
     """A store of that many records."""
     with dynoxide_store(endpoint) as store:
         store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
-        records = (
-            stored(f"filler-{number}", payload=event_payload(summary=TEXT))
-            for number in range(size)
-        )
-        items = [store.codec.encode(record, record.trail, spilled=0).item for record in records]
-        for start in range(0, size, 25):
-            puts: Any = [{"PutRequest": {"Item": item}} for item in items[start : start + 25]]
-            store.inspector.batch_write_item(RequestItems={store.table: puts})
+        fill(store.inspector, store.table, store.codec, range(size))
         yield store
 
 

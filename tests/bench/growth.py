@@ -1,0 +1,52 @@
+"""Ingest over a small and over a large table: requests and units must be the same (design 10)."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+from membrane import wiring
+from membrane.adapters.dynamodb.record_items import Codec
+from membrane_local.dynoxide import running
+from tests.bench.costs import costs, counted
+from tests.bench.figures import Figure
+from tests.fakes import FakeBlobs
+from tests.integration.store.filling import BATCH, fill
+from tests.integration.store.metering import Cost
+from tests.integration.store.stores import table_store
+
+FEW = 1_000
+MANY = 100_000
+
+
+def figures(few: int = FEW, many: int = MANY) -> Iterator[Figure]:
+    """Each operation's cost with many records stored; its limit is the cost with few."""
+    with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "table.db") as endpoint:
+        small, large = costs_over(endpoint, few), costs_over(endpoint, many)
+    for operation, cost in large.items():
+        yield from counted(f"{operation} at {many} records", cost, small[operation])
+
+
+def costs_over(endpoint: str, size: int) -> Mapping[str, Cost]:
+    """The costs over a new table of that many records in the scope that is written to."""
+    store = table_store(endpoint, FakeBlobs())
+    fill_in_parallel(endpoint, store.table, store.codec, size)
+    return costs(store)
+
+
+def fill_in_parallel(endpoint: str, table: str, codec: Codec, size: int) -> None:
+    """Put that many records with all processors."""
+    share = BATCH * 40
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        pending = [
+            pool.submit(_fill, endpoint, table, codec, range(start, min(start + share, size)))
+            for start in range(0, size, share)
+        ]
+        for part in pending:
+            part.result()
+
+
+def _fill(endpoint: str, table: str, codec: Codec, numbers: range) -> None:
+    fill(wiring.dynamodb_client(endpoint), table, codec, numbers)
