@@ -1,10 +1,12 @@
 # Every target sets up what it needs; `make help` lists them.
 
+ARCHITECTURE := arm64
+BUILD := .aws-sam
 BIN := .venv/bin
 SAM := .venv-sam/bin/sam
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test test-unit check lint types imports template clean
+.PHONY: help setup demo dev test test-unit check lint types imports template build test-sam clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -41,6 +43,13 @@ imports: .venv/.ready ## Check that imports point inwards
 
 template: .venv-sam/.ready ## Validate template.yaml
 	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template template.yaml
+
+# The other processor is a change of the template, so that layer and functions cannot differ.
+build: .venv-sam/.ready ## Build what `sam deploy` deploys (ARCHITECTURE=x86_64 for the other processor)
+	@mkdir -p $(BUILD)
+	sed 's/arm64/$(ARCHITECTURE)/' template.yaml >$(BUILD)/template.yaml
+	SAM_CLI_TELEMETRY=0 LAYER_ARCHITECTURE=$(ARCHITECTURE) $(SAM) build --parallel --base-dir . \
+	  --template $(BUILD)/template.yaml --build-dir $(BUILD)/build
 
 clean: ## Remove all that these targets made
 	rm -rf .venv .venv-sam .aws-sam build dist

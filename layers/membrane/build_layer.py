@@ -1,0 +1,127 @@
+"""Builds the layer: the package and what it imports, for Lambda's Python and one processor.
+
+    python build_layer.py FOLDER (arm64 | x86_64)
+
+Any Python from 3.11 on with pip can build it; the bytecode takes one of Lambda's own version.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+LAMBDA_PYTHON = "3.13"
+PLATFORMS = {"arm64": "manylinux2014_aarch64", "x86_64": "manylinux2014_x86_64"}
+HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parents[1]
+NOT_SHIPPED = ("RECORD", "INSTALLER", "REQUESTED")
+"""Of a package's `dist-info`: what pip noted of this installation. Licences and versions stay."""
+
+
+def build(into: Path, architecture: str) -> None:
+    """Fill the folder; says what came out of it."""
+    if architecture not in PLATFORMS:
+        raise SystemExit(f"a layer is built for {' or '.join(PLATFORMS)}, not {architecture!r}")
+    shutil.rmtree(into, ignore_errors=True)
+    install(into, PLATFORMS[architecture])
+    shutil.copytree(HERE / "membrane", into / "membrane", ignore=lambda *_: ["__pycache__"])
+    subprocess.run(
+        [
+            sys.executable,
+            "-B",
+            HERE / "trim_botocore.py",
+            HERE / "membrane",
+            into / "botocore/data",
+        ],
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(into)},
+    )
+    compiler = lambdas_python()
+    if compiler:
+        compile_all(into, compiler)
+        bytecode = f"bytecode of {compiler}"
+    else:
+        bytecode = (
+            f"NO BYTECODE: there is no Python {LAMBDA_PYTHON} here to compile it, "
+            "so every cold start takes about twice as long"
+        )
+    print(f"layer for {architecture}: {size(into)}; {bytecode}")
+
+
+def install(into: Path, platform: str) -> None:
+    """The locked requirements, without what only belongs to this installation."""
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
+            *("--no-compile", "--no-deps", "--require-hashes", "--only-binary", ":all:"),
+            *("--platform", platform, "--python-version", LAMBDA_PYTHON),
+            *("--target", into, "--requirement", PROJECT / "requirements/runtime.txt"),
+        ],
+        check=True,
+    )
+    shutil.rmtree(into / "bin", ignore_errors=True)
+    for name in NOT_SHIPPED:
+        for path in into.glob(f"*.dist-info/{name}"):
+            path.unlink()
+
+
+def trim(into: Path) -> None:
+    """By the locked botocore itself: the interpreter that builds may have none."""
+    script = HERE / "trim_botocore.py"
+    subprocess.run(
+        [sys.executable, "-B", script, into / "membrane", into / "botocore/data"],
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(into)},
+    )
+
+
+def lambdas_python() -> str | None:
+    """An interpreter of Lambda's version: this one, else on PATH or in pyenv."""
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    candidates = [
+        sys.executable,
+        str(PROJECT / ".venv/bin/python"),
+        f"python{LAMBDA_PYTHON}",
+        *map(str, sorted(pyenv.glob(f"versions/{LAMBDA_PYTHON}.*/bin/python"))),
+    ]
+    return next(filter(is_lambdas, candidates), None)
+
+
+def is_lambdas(python: str) -> bool:
+    """Whether the interpreter runs and has Lambda's version; pyenv's shims may do neither."""
+    ask = "import sys; print('%d.%d' % sys.version_info[:2])"
+    try:
+        said = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False)
+    except OSError:
+        return False
+    return said.stdout.strip() == LAMBDA_PYTHON
+
+
+def compile_all(into: Path, python: str) -> None:
+    """Bytecode that holds whatever the files' times, and names the files as Lambda mounts them."""
+    subprocess.run(
+        [
+            *(python, "-m", "compileall", "-q", "-j", "0", "--invalidation-mode", "unchecked-hash"),
+            *("-s", into, "-p", "/opt/python", into),
+        ],
+        check=True,
+    )
+
+
+def size(into: Path) -> str:
+    """Of the layer as Lambda unpacks it, and of the archive that `sam package` sends."""
+    files = [path for path in into.rglob("*") if path.is_file()]
+    with tempfile.TemporaryFile() as sent:
+        with zipfile.ZipFile(sent, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in files:
+                archive.write(path, path.relative_to(into))
+        zipped = sent.tell()
+    unzipped = sum(path.stat().st_size for path in files)
+    return f"{unzipped / 1e6:.1f} MB, zipped {zipped / 1e6:.1f} MB"
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]).absolute(), sys.argv[2])

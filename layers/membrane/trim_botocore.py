@@ -1,0 +1,178 @@
+"""Cuts botocore's descriptions of services down to what a package calls.
+
+The whole of them is 27 MB, and reading them is a third of a cold start. What stays: the services
+that the package makes clients of; of each the operations whose names occur anywhere in its code,
+with the shapes that they reach, without documentation, and the paginators over them; every
+partition and Region. Waiters go: a function that waits is paid for waiting.
+"""
+
+import ast
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from botocore import xform_name
+from botocore.exceptions import DataNotFoundError, UnknownServiceError
+from botocore.loaders import Loader
+
+COMMON = ("partitions", "sdk-default-configuration", "_retry")
+OF_BOTOCORE = {"s3": {"HeadBucket"}}
+"""What botocore itself calls: where a bucket of another Region really is."""
+
+Json = dict[str, Any]
+
+
+class UnknowableCallError(Exception):
+    """The code asks for a client in a way that does not tell of which service."""
+
+
+def trim(package: Path, data: Path, into: Path) -> None:
+    """Write to `into` what `package` needs of botocore's folder `data`."""
+    loader = Loader(extra_search_paths=[str(data)], include_default_search_paths=False)
+    modules = [ast.parse(path.read_bytes(), path) for path in sorted(package.rglob("*.py"))]
+    services, names = services_of(modules), names_in(modules)
+    for name in COMMON:
+        _write(into / f"{name}.json", loader.load_data(name))
+    _write(into / "endpoints.json", _endpoints(loader.load_data("endpoints"), services))
+    for service in services:
+        folder = into / service / loader.determine_latest_version(service, "service-2")
+        model = loader.load_service_model(service, "service-2")
+        called = {
+            name
+            for name in model["operations"]
+            if xform_name(name) in names or name in OF_BOTOCORE.get(service, ())
+        }
+        _write(folder / "service-2.json", _model(model, called))
+        _write(
+            folder / "endpoint-rule-set-1.json",
+            loader.load_service_model(service, "endpoint-rule-set-1"),
+        )
+        _write(folder / "paginators-1.json", _paginators(loader, service, called))
+
+
+def services_of(modules: Iterable[ast.Module]) -> list[str]:
+    """The services whose clients the code makes; raises UnknowableCallError."""
+    found = set()
+    for node in _nodes(modules):
+        if not isinstance(node, ast.Call) or _name(node.func) != "create_client":
+            continue
+        match node.args:
+            case [ast.Constant(value=str(service)), *_]:
+                found.add(service)
+            case _:
+                raise UnknowableCallError(
+                    f"create_client must name its service in the call: {ast.unparse(node)}"
+                )
+    return sorted(found)
+
+
+def names_in(modules: Iterable[ast.Module]) -> set[str]:
+    """Whatever could name an operation: attributes, and texts, as `get_paginator` takes them."""
+    names = set()
+    for node in _nodes(modules):
+        match node:
+            case ast.Attribute(attr=name) | ast.Constant(value=str(name)):
+                names.add(name)
+            case _:
+                pass
+    return names
+
+
+def _nodes(modules: Iterable[ast.Module]) -> Iterator[ast.AST]:
+    return (node for module in modules for node in ast.walk(module))
+
+
+def _name(function: ast.expr) -> str:
+    match function:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+        case _:
+            return ""
+
+
+def _endpoints(endpoints: Json, services: Iterable[str]) -> Json:
+    partitions = [
+        {
+            **partition,
+            "services": {
+                name: service for name, service in partition["services"].items() if name in services
+            },
+        }
+        for partition in endpoints["partitions"]
+    ]
+    return {**endpoints, "partitions": partitions}
+
+
+def _model(model: Json, called: set[str]) -> Json:
+    operations = {name: model["operations"][name] for name in sorted(called)}
+    reached = _reached(operations, model["shapes"])
+    shapes = {name: model["shapes"][name] for name in sorted(reached)}
+    return dict(_undocumented({**model, "operations": operations, "shapes": shapes}))
+
+
+def _reached(operations: Json, shapes: Json) -> set[str]:
+    """The shapes of requests, replies and errors, and those that they are made of."""
+    reached: set[str] = set()
+    pending = _shapes_named_in(operations)
+    while pending:
+        reached |= pending
+        pending = _shapes_named_in([shapes[name] for name in pending]) - reached
+    return reached
+
+
+def _shapes_named_in(value: Any) -> set[str]:
+    named = set()
+    match value:
+        case dict():
+            shape = value.get("shape")
+            if isinstance(shape, str):
+                named.add(shape)
+            for inner in value.values():
+                named |= _shapes_named_in(inner)
+        case list():
+            for inner in value:
+                named |= _shapes_named_in(inner)
+        case _:
+            pass
+    return named
+
+
+def _undocumented(value: Any) -> Any:
+    """The value without documentation; a member of that name is no text, and stays."""
+    match value:
+        case dict():
+            return {
+                name: _undocumented(inner)
+                for name, inner in value.items()
+                if not (name.startswith("documentation") and isinstance(inner, str))
+            }
+        case list():
+            return [_undocumented(inner) for inner in value]
+        case _:
+            return value
+
+
+def _paginators(loader: Loader, service: str, called: set[str]) -> Json:
+    try:
+        paginators = loader.load_service_model(service, "paginators-1")["pagination"]
+    except (DataNotFoundError, UnknownServiceError):
+        paginators = {}
+    return {"pagination": {name: paginators[name] for name in paginators if name in called}}
+
+
+def _write(path: Path, content: Mapping[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, separators=(",", ":")), "utf-8")
+
+
+if __name__ == "__main__":
+    package, data = map(Path, sys.argv[1:])
+    with tempfile.TemporaryDirectory() as folder:
+        trimmed = Path(folder, "data")
+        trim(package, data, trimmed)
+        shutil.rmtree(data)
+        shutil.move(trimmed, data)
