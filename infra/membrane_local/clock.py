@@ -1,5 +1,6 @@
 """A clock that can be frozen, set and advanced, so that forgetting can be watched."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 
@@ -14,6 +15,8 @@ class DevClock:
         self._lock = Lock()
         self._shift = timedelta()
         self._frozen_at: datetime | None = None
+        self._set_back = timedelta()
+        self._listeners: list[Callable[[], None]] = []
 
     @property
     def frozen(self) -> bool:
@@ -25,15 +28,26 @@ class DevClock:
         with self._lock:
             return self._now()
 
+    def passed_s(self) -> float:
+        """Seconds that have passed since FIRST, for what waits: a time set back takes none back."""
+        with self._lock:
+            return (self._now() - FIRST + self._set_back).total_seconds()
+
+    def tell(self, listener: Callable[[], None]) -> None:
+        """Call the listener whenever the time was moved, stopped or let run on."""
+        self._listeners.append(listener)
+
     def advance(self, by: timedelta) -> None:
         """Move the time; raises OverflowError or ValueError beyond FIRST and LAST."""
         with self._lock:
             self._move_to(self._now() + by)
+        self._tell()
 
     def set(self, to: datetime) -> None:
         """Set the time to an instant with a zone; raises ValueError beyond FIRST and LAST."""
         with self._lock:
             self._move_to(to.astimezone(UTC))
+        self._tell()
 
     def freeze(self, *, frozen: bool) -> None:
         """Stop the time where it is, or let it run on from there."""
@@ -41,6 +55,11 @@ class DevClock:
             now = self._now()
             self._frozen_at = now if frozen else None
             self._shift = now - datetime.now(UTC)
+        self._tell()
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener()
 
     def _now(self) -> datetime:
         return self._frozen_at or datetime.now(UTC) + self._shift
@@ -48,6 +67,7 @@ class DevClock:
     def _move_to(self, instant: datetime) -> None:
         if not FIRST <= instant <= LAST:
             raise ValueError("out of range")
+        self._set_back += max(timedelta(), self._now() - instant)
         self._shift = instant - datetime.now(UTC)
         if self._frozen_at is not None:
             self._frozen_at = instant

@@ -1,7 +1,7 @@
 """`membrane dev`: the whole service in one process."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from membrane import wiring
 from membrane.usecases.api_keys import create_key, digest_of
 from membrane.usecases.ports import KeyStore
 from membrane_local.clock import DevClock
+from membrane_local.deliveries import Deliveries
 from membrane_local.functions import Functions
 from membrane_local.gateway import OWNER, Gateway
 from membrane_local.server import Application, server_for
@@ -49,7 +50,8 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
             if options.requires_keys
             else None
         )
-        yield Application(gateway), secret
+        with closing(Deliveries.of(functions)) as deliveries:
+            yield Application(gateway, deliveries), secret
 
 
 def run_dev(options: DevOptions, say: Callable[[str], None]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from membrane.adapters.aws_lambda.problems import headers_of, problem
 from membrane.domain.errors import DomainError, InvalidArgument, NotFound
@@ -12,6 +12,8 @@ from membrane.domain.json_text import parse_json
 from membrane.domain.timestamps import normalise, rfc3339
 from membrane.domain.vocabulary import Permission
 from membrane_local.clock import FIRST, LAST
+from membrane_local.deliveries import Deliveries
+from membrane_local.event_routes import EventRoutes
 from membrane_local.functions import FunctionError, PayloadTooLargeError
 from membrane_local.gateway import FORBIDDEN, NOT_FOUND, TOO_LARGE, Gateway, Request, Response
 from membrane_local.key_places import TableKeys
@@ -26,6 +28,7 @@ class DevRoutes:
     """Invocation, reset, time travel and keys."""
 
     gateway: Gateway
+    deliveries: Deliveries
     reset: Callable[[], None]
 
     def refusal(self, request: Request) -> Response | None:
@@ -40,10 +43,21 @@ class DevRoutes:
     def answer(self, request: Request) -> Response:
         """The response to a request under PREFIX that was not refused."""
         try:
-            return self._route(request.method, request.raw_path.removeprefix(PREFIX), request)
+            return self._answer(request)
         except DomainError as error:
             body = problem(error)
             return Response.of_json(body["status"], body, headers_of(error))
+
+    def _answer(self, request: Request) -> Response:
+        """With `?wait`, a look comes after all that is due was delivered, and so does a reply."""
+        waits = "wait" in dict(parse_qsl(request.raw_query, keep_blank_values=True))
+        events = EventRoutes(self.deliveries)
+        if waits and request.method == "GET":
+            events.settle()
+        response = self._route(request.method, request.raw_path.removeprefix(PREFIX), request)
+        if waits:
+            events.settle()
+        return response
 
     def _route(self, method: str, place: str, request: Request) -> Response:
         match method, place.split("/"):
@@ -62,13 +76,18 @@ class DevRoutes:
                 return Response.of_json(201, self._keys().create(parse_json(request.body)))
             case "DELETE", ["keys", key_id]:
                 return Response.of_json(200, self._keys().revoke(key_id))
+            case _, ["events" | "queues", *_] as parts:
+                return EventRoutes(self.deliveries).answer(method, parts, request)
             case _:
                 return NOT_FOUND
 
     def _invoke(self, logical_id: str, request: Request) -> Response:
-        """The function's reply, or its error as Lambda reports one."""
+        """The function's reply, or its error as Lambda reports one; nothing, if not waited for."""
         event = parse_json(request.body)
         try:
+            if request.headers.get("x-amz-invocation-type") == "Event":
+                self.deliveries.invoke(logical_id, event)
+                return Response.of_json(202, {})
             return Response.of_json(200, self.gateway.functions.invoke(logical_id, event))
         except KeyError as error:
             raise NotFound(f"the template has no function {logical_id}") from error

@@ -74,7 +74,7 @@ class Functions:
             function.logical_id: self._services(function) for function in self.template.functions
         }
 
-    def invoke(self, logical_id: str, event: Any) -> Any:
+    def invoke(self, logical_id: str, event: Any, request_id: str | None = None) -> Any:
         """The function's reply; raises FunctionError, PayloadTooLargeError, and KeyError."""
         function = next(
             (each for each in self.template.functions if each.logical_id == logical_id), None
@@ -82,7 +82,9 @@ class Functions:
         if function is None:
             raise KeyError(logical_id)
         handler = _handler(function.folder, function.handler)
-        context = LocalContext(str(uuid4()), logical_id, time.monotonic() + function.timeout_s)
+        context = LocalContext(
+            request_id or str(uuid4()), logical_id, time.monotonic() + function.timeout_s
+        )
         payload = _carried(event)
         with wiring.serving(self.services[logical_id]):
             try:

@@ -11,6 +11,7 @@ from typing import Any
 import uvicorn
 
 from membrane.domain.limits import MAX_PAYLOAD_BYTES
+from membrane_local.deliveries import Deliveries
 from membrane_local.dev_routes import PREFIX, DevRoutes
 from membrane_local.gateway import TIMED_OUT, TOO_LARGE, Gateway, Request, Response
 
@@ -68,6 +69,7 @@ class Application:
     """ASGI over the gateway and the local stack's own routes."""
 
     gateway: Gateway
+    deliveries: Deliveries
     gate: Gate = field(default_factory=Gate)
     threads: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(MAX_CONCURRENCY, "request")
@@ -85,14 +87,15 @@ class Application:
 
     def reset(self) -> None:
         """An empty store again, and functions that remember nothing of the old one."""
-        with self.gate.alone():
+        with self.gate.alone(), self.deliveries.held():
             functions = self.gateway.functions
             functions.store.empty()
             functions.start_afresh()
+            self.deliveries.start_afresh()
 
     def answer(self, request: Request) -> Response:
         """The response to one request; a reset waits until it is alone."""
-        dev = DevRoutes(self.gateway, self.reset)
+        dev = DevRoutes(self.gateway, self.deliveries, self.reset)
         with self.gate.shared():
             if not request.raw_path.startswith(PREFIX):
                 return self.gateway.answer(request)

@@ -45,6 +45,8 @@ class Template:
     """The logical id of the HTTP API's default authorizer function."""
     bucket_id: str
     table_id: str
+    resources: Properties
+    """Every resource with its type and properties."""
 
 
 def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Template:
@@ -66,9 +68,10 @@ def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Tem
         parameters=values.parameters,
         table=values.resolved(table),
         functions=functions,
-        authorizer_id=_logical_id(authorizer["FunctionArn"]),
+        authorizer_id=logical_id(authorizer["FunctionArn"]),
         bucket_id=_single(resources, BUCKET)[0],
         table_id=table_id,
+        resources=values.resolved(resources),
     )
 
 
@@ -168,10 +171,10 @@ def _single(resources: Properties, resource_type: str) -> tuple[str, Properties]
     return name, resource["Properties"]
 
 
-def _logical_id(reference: Any) -> str:
-    """The resource that `!GetAtt X.Arn` or `!Ref X` means."""
+def logical_id(reference: Any) -> str:
+    """The resource that `!GetAtt X.Arn` or `!Ref X` means; the latter also once resolved."""
     match reference:
-        case {"Fn::GetAtt": [str(name), *_]} | {"Ref": str(name)}:
+        case {"Fn::GetAtt": [str(name), *_]} | {"Ref": str(name)} | str(name):
             return name
         case _:
             raise TemplateError(f"not a reference to a resource of the template: {reference}")

@@ -1,0 +1,129 @@
+"""EventBridge in this process: rules that send an event to every function whose pattern fits."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from membrane.domain.errors import InvalidArgument, NotFound
+from membrane.domain.json_text import JsonObject, parse_json
+from membrane.domain.timestamps import normalise, rfc3339
+from membrane_local.clock import DevClock
+from membrane_local.event_patterns import matches
+from membrane_local.event_sources import ACCOUNT, REGION, Rule
+
+MAX_ENTRIES = 10
+MAX_ENTRIES_BYTES = 1_048_576
+"""Which the entries of one `PutEvents` stay below together (AWS, `PutEvents`)."""
+
+MAX_DETAIL_TYPE = 128
+MAX_DEPTH = 1_000
+_TIME_BYTES = 14
+_FIELDS = {"Source", "DetailType", "Detail", "EventBusName", "Resources", "Time", "TraceHeader"}
+
+Deliver = Callable[[Rule, JsonObject], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Bus:
+    """Every bus of a template, and the default bus."""
+
+    buses: Mapping[str, str]
+    """Logical id by name."""
+    rules: Sequence[Rule]
+    clock: DevClock
+    deliver: Deliver
+
+    def put(self, entries: Any) -> JsonObject:
+        """The reply of `PutEvents`; raises InvalidArgument for what it refuses as a whole.
+
+        An entry of a source of AWS is taken, too: nobody else sends such events here. A bus that
+        there is not is refused with NotFound, where AWS drops the event.
+        """
+        if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_ENTRIES:
+            raise InvalidArgument(f"Entries must be a list of 1 to {MAX_ENTRIES} entries")
+        for entry in entries:
+            _require_form(entry)
+        if sum(map(_size, entries)) >= MAX_ENTRIES_BYTES:
+            raise InvalidArgument(f"the entries together have {MAX_ENTRIES_BYTES} bytes or more")
+        buses = [self._named(entry.get("EventBusName")) for entry in entries]
+        results = [self._put(*each) for each in zip(entries, buses, strict=True)]
+        return {
+            "Entries": results,
+            "FailedEntryCount": sum("ErrorCode" in result for result in results),
+        }
+
+    def publish(self, event: Mapping[str, Any], bus: str | None = None) -> JsonObject:
+        """Send an event with `source`, `detail-type` and `detail` to a bus, by its logical id.
+
+        None is the default bus. What is missing of the envelope is filled in; the event that was
+        sent is returned.
+        """
+        whole: JsonObject = {
+            "version": "0",
+            "id": str(uuid4()),
+            "account": ACCOUNT,
+            "time": rfc3339(self.clock.now().replace(microsecond=0)),
+            "region": REGION,
+            "resources": [],
+            **event,
+        }
+        for rule in self.rules:
+            if rule.bus == bus and matches(rule.pattern, whole):
+                self.deliver(rule, whole)
+        return whole
+
+    def _put(self, entry: Mapping[str, Any], bus: str | None) -> JsonObject:
+        for name in ("Source", "DetailType", "Detail"):
+            if not entry.get(name):
+                return _failed("InvalidArgument", f"{name} is a required argument")
+        if len(entry["DetailType"]) > MAX_DETAIL_TYPE:
+            return _failed("InvalidArgument", f"DetailType takes {MAX_DETAIL_TYPE} characters")
+        try:
+            detail = parse_json(entry["Detail"], MAX_DEPTH)
+            time = {"time": normalise(entry["Time"])} if "Time" in entry else {}
+        except (ValueError, InvalidArgument):
+            return _failed("MalformedDetail", "Detail is malformed, or Time is")
+        if not isinstance(detail, dict):
+            return _failed("MalformedDetail", "Detail must be a JSON object")
+        sent = self.publish(
+            {
+                "source": entry["Source"],
+                "detail-type": entry["DetailType"],
+                "detail": detail,
+                "resources": entry.get("Resources", []),
+                **time,
+            },
+            bus,
+        )
+        return {"EventId": sent["id"]}
+
+    def _named(self, name: str | None) -> str | None:
+        if name in (None, "default"):
+            return None
+        if name not in self.buses:
+            known = ", ".join(["default", *self.buses])
+            raise NotFound(f"there is no bus {name}; there are: {known}")
+        return self.buses[name]
+
+
+def _failed(code: str, message: str) -> JsonObject:
+    return {"ErrorCode": code, "ErrorMessage": message}
+
+
+def _require_form(entry: Any) -> None:
+    if not isinstance(entry, dict) or not entry.keys() <= _FIELDS:
+        raise InvalidArgument(f"an entry is an object of: {', '.join(sorted(_FIELDS))}")
+    resources = entry.get("Resources", [])
+    if not isinstance(resources, list):
+        raise InvalidArgument("Resources must be a list")
+    texts = [*resources, *(entry[name] for name in entry if name != "Resources")]
+    if not all(isinstance(text, str) for text in texts):
+        raise InvalidArgument("every field of an entry is text, Detail too, but for Resources")
+
+
+def _size(entry: Mapping[str, Any]) -> int:
+    """Bytes of an entry (EventBridge, "Calculating PutEvents event entry size")."""
+    texts = [entry.get("Source", ""), entry.get("DetailType", ""), entry.get("Detail", "")]
+    texts += entry.get("Resources", [])
+    return _TIME_BYTES * ("Time" in entry) + sum(len(text.encode()) for text in texts)

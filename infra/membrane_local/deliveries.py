@@ -1,0 +1,288 @@
+"""What the template lets happen without a caller, done as EventBridge, Lambda and SQS would do it.
+
+Every delivery is a job of the agenda in the lane of its function: a sender never waits, and a
+function gets one thing after the other. A target in this process can always be reached, so the
+retries of a rule never come to bear; those of Lambda and of SQS do.
+"""
+
+import sys
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from membrane.domain.errors import DomainError
+from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.limits import MAX_PAYLOAD_BYTES, payload_bytes
+from membrane.domain.timestamps import rfc3339
+from membrane_local.agenda import Agenda
+from membrane_local.bus import Bus
+from membrane_local.event_sources import (
+    ACCOUNT,
+    REGION,
+    AsyncSettings,
+    EventSources,
+    QueueSource,
+    Rule,
+    Schedule,
+)
+from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
+from membrane_local.queues import Message, Queue, open_queues
+
+MAX_ASYNC_BYTES = 1_048_576
+"""What an asynchronous invocation carries (AWS, `Invoke`)."""
+
+RETRY_AFTER_S = (60, 120)
+"""Before the first retry and before each further one (Lambda, "Asynchronous invocation")."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Invocation:
+    """An asynchronous invocation on its way, the same one at every try."""
+
+    function: str
+    event: Any
+    request_id: str
+    accepted_s: float
+    tries: int = 0
+
+
+@dataclass(frozen=True)
+class Deliveries:
+    """The events of one stack."""
+
+    functions: Functions
+    sources: EventSources
+    agenda: Agenda
+    queues: Mapping[str, Queue]
+
+    @classmethod
+    def of(cls, functions: Functions) -> "Deliveries":
+        """Queues that are read, and functions that can invoke each other; schedules begin now."""
+        sources = EventSources.of(functions.template)
+        queues = open_queues(sources.queues, functions.clock)
+        deliveries = cls(functions, sources, Agenda(functions.clock), queues)
+        functions.invoke_later = deliveries.invoke
+        for source in sources.queue_sources:
+            queues[source.queue].on_send = partial(deliveries.read_soon, source)
+        deliveries.begin_schedules()
+        return deliveries
+
+    @property
+    def bus(self) -> Bus:
+        """The buses."""
+        sources = self.sources
+        return Bus(sources.buses, sources.rules, self.functions.clock, self._deliver)
+
+    def invoke(self, function: str, event: Any) -> None:
+        """Invoke a function asynchronously; raises PayloadTooLargeError and KeyError."""
+        if function not in self.sources.invocations:
+            raise KeyError(function)
+        if payload_bytes(event) > MAX_ASYNC_BYTES:
+            raise PayloadTooLargeError(f"the payload is larger than {MAX_ASYNC_BYTES} bytes")
+        accepted_s = self.functions.clock.passed_s()
+        self._try_soon(_Invocation(function, event, str(uuid4()), accepted_s))
+
+    def settled(self, timeout_s: float) -> bool:
+        """Wait until everything that is due has been delivered; False where that takes longer."""
+        return self.agenda.settled(timeout_s)
+
+    def held(self) -> AbstractContextManager[None]:
+        """Wait for what is being delivered; nothing else is within the block."""
+        return self.agenda.held()
+
+    def start_afresh(self) -> None:
+        """Nothing left to deliver, empty queues, and schedules that begin anew."""
+        self.agenda.forget()
+        for queue in self.queues.values():
+            queue.clear()
+        self.begin_schedules()
+
+    def close(self) -> None:
+        """Deliver nothing more."""
+        self.agenda.close()
+
+    def begin_schedules(self) -> None:
+        """Let every schedule's first interval begin."""
+        for schedule in self.sources.schedules:
+            self._wait_for(schedule)
+
+    def read_soon(self, source: QueueSource, after_s: float = 0) -> None:
+        """Let the function take what its queue then holds."""
+        self.agenda.add(source.function, partial(self._read, source), after_s)
+
+    # --- Lambda: asynchronous invocations -----------------------------------------------------
+
+    def _try_soon(self, invocation: _Invocation, after_s: float = 0) -> None:
+        self.agenda.add(invocation.function, partial(self._try, invocation), after_s)
+
+    def _try(self, invocation: _Invocation) -> None:
+        try:
+            self.functions.invoke(invocation.function, invocation.event, invocation.request_id)
+        except (FunctionError, PayloadTooLargeError) as error:
+            self._try_again(invocation, error)
+
+    def _try_again(self, failed: _Invocation, error: Exception) -> None:
+        settings = self.sources.invocations[failed.function]
+        tries = failed.tries + 1
+        after_s = RETRY_AFTER_S[min(tries, len(RETRY_AFTER_S)) - 1]
+        age_s = self.functions.clock.passed_s() - failed.accepted_s + after_s
+        if tries > settings.retries:
+            self._give_up(failed, settings, "RetriesExhausted", error)
+        elif age_s > settings.max_age_s:
+            self._give_up(failed, settings, "EventAgeExceeded", error)
+        else:
+            again = _Invocation(
+                failed.function, failed.event, failed.request_id, failed.accepted_s, tries
+            )
+            self._try_soon(again, after_s)
+
+    def _give_up(
+        self, failed: _Invocation, settings: AsyncSettings, condition: str, error: Exception
+    ) -> None:
+        """Lambda's record of the invocation, to the function's on-failure destination."""
+        error_type = error.error_type if isinstance(error, FunctionError) else "Function.TooLarge"
+        record = {
+            "version": "1.0",
+            "timestamp": rfc3339(self.functions.clock.now()),
+            "requestContext": {
+                "requestId": failed.request_id,
+                "functionArn": f"{_function_arn(failed.function)}:$LATEST",
+                "condition": condition,
+                "approximateInvokeCount": failed.tries + 1,
+            },
+            "requestPayload": failed.event,
+            "responseContext": {
+                "statusCode": 200,
+                "executedVersion": "$LATEST",
+                "functionError": "Unhandled",
+            },
+            "responsePayload": {"errorType": error_type, "errorMessage": str(error)},
+        }
+        self._set_aside(settings.dead_letters, failed.function, record)
+
+    # --- EventBridge: rules and schedules -----------------------------------------------------
+
+    def _deliver(self, rule: Rule | Schedule, event: JsonObject) -> None:
+        try:
+            self.invoke(rule.function, event)
+        except PayloadTooLargeError as error:
+            reason = {
+                "RULE_ARN": _rule_arn(rule.name),
+                "TARGET_ARN": _function_arn(rule.function),
+                "ERROR_CODE": "SDK_CLIENT_ERROR",
+                "ERROR_MESSAGE": str(error),
+            }
+            self._set_aside(rule.dead_letters, rule.function, event, reason)
+
+    def _wait_for(self, schedule: Schedule) -> None:
+        self.agenda.add(schedule.name, partial(self._begin, schedule), schedule.interval_s)
+
+    def _begin(self, schedule: Schedule) -> None:
+        """One event, however many intervals a leap in time has passed over."""
+        self._wait_for(schedule)
+        event = {
+            "version": "0",
+            "id": str(uuid4()),
+            "detail-type": "Scheduled Event",
+            "source": "aws.events",
+            "account": ACCOUNT,
+            "time": rfc3339(self.functions.clock.now().replace(microsecond=0)),
+            "region": REGION,
+            "resources": [_rule_arn(schedule.name)],
+            "detail": {},
+        }
+        self._deliver(schedule, event)
+
+    def _set_aside(
+        self,
+        queue: str | None,
+        function: str,
+        body: JsonObject,
+        attributes: Mapping[str, str] | None = None,
+    ) -> None:
+        """Into the dead letters, or lost as in AWS, where there are none or they refuse it."""
+        if queue is None:
+            print(f"{function}: an event is lost: there are no dead letters", file=sys.stderr)
+            return
+        try:
+            self.queues[queue].send(compact_json(body), attributes)
+        except DomainError as error:
+            print(f"{function}: an event is lost: {error}", file=sys.stderr)
+
+    # --- SQS: batches -------------------------------------------------------------------------
+
+    def _read(self, source: QueueSource) -> None:
+        """Hand one batch to the function; what it does not delete comes back by itself."""
+        queue = self.queues[source.queue]
+        batch = queue.receive(source.batch_size, partial(_fits, source.queue))
+        if not batch:
+            return
+        self.read_soon(source)
+        event = _batch_event(source.queue, batch)
+        try:
+            reply = self.functions.invoke(source.function, event)
+        except (FunctionError, PayloadTooLargeError):
+            failed = {message.message_id for message in batch}
+        else:
+            failed = _failures(reply, batch) if source.reports_failures else set()
+        queue.delete({message.message_id for message in batch} - failed)
+        if failed:
+            self.read_soon(source, queue.settings.visibility_s)
+
+
+def _batch_event(queue: str, batch: list[Message]) -> JsonObject:
+    return {
+        "Records": [
+            {
+                "messageId": message.message_id,
+                "receiptHandle": f"{message.message_id}#{message.receives}",
+                "body": message.body,
+                "attributes": {
+                    "ApproximateReceiveCount": str(message.receives),
+                    "SentTimestamp": str(round(message.sent_at.timestamp() * 1000)),
+                    "SenderId": ACCOUNT,
+                    "ApproximateFirstReceiveTimestamp": str(
+                        round((message.first_received_at or message.sent_at).timestamp() * 1000)
+                    ),
+                },
+                "messageAttributes": {
+                    name: {"stringValue": value, "dataType": "String"}
+                    for name, value in message.attributes.items()
+                },
+                "eventSource": "aws:sqs",
+                "eventSourceARN": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{queue}",
+                "awsRegion": REGION,
+            }
+            for message in batch
+        ]
+    }
+
+
+def _fits(queue: str, batch: list[Message]) -> bool:
+    """Whether one invocation carries the messages together, as Lambda cuts its batches."""
+    return payload_bytes(_batch_event(queue, batch)) <= MAX_PAYLOAD_BYTES
+
+
+def _failures(reply: Any, batch: list[Message]) -> set[str]:
+    """The ids that the reply names as failed; all, where it is no such reply."""
+    every = {message.message_id for message in batch}
+    match reply or {}:
+        case {"batchItemFailures": list(failures)}:
+            named = [each.get("itemIdentifier") for each in failures if isinstance(each, dict)]
+            known = every.intersection(named)
+            return known if len(known) == len(failures) else every
+        case {"batchItemFailures": object()} | str() | list() | int() | float():
+            return every
+        case _:
+            return set()
+
+
+def _function_arn(function: str) -> str:
+    return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{function}"
+
+
+def _rule_arn(rule: str) -> str:
+    return f"arn:aws:events:{REGION}:{ACCOUNT}:rule/{rule}"

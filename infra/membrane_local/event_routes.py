@@ -1,0 +1,98 @@
+"""`/_dev/events` and `/_dev/queues`: what senders do in AWS, and a look into the queues."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from membrane.domain.errors import InvalidArgument, NotFound, Unavailable
+from membrane.domain.json_text import JsonObject, compact_json, parse_json
+from membrane.domain.timestamps import rfc3339
+from membrane_local.deliveries import Deliveries
+from membrane_local.gateway import NOT_FOUND, Request, Response
+from membrane_local.queues import Message, Queue
+
+PATIENCE_S = 25.0
+"""How long a caller is kept waiting: less than a response may take."""
+
+_FORMS = 'the body must be {"body": message} or {"messages": [{"body": message}, …]}'
+
+
+@dataclass(frozen=True, slots=True)
+class EventRoutes:
+    """Sending, and looking on."""
+
+    deliveries: Deliveries
+
+    def answer(self, method: str, place: list[str], request: Request) -> Response:
+        """The response; raises DomainError."""
+        match method, place:
+            case "POST", ["events"]:
+                body = parse_json(request.body)
+                if not isinstance(body, dict) or body.keys() != {"Entries"}:
+                    raise InvalidArgument('the body must be {"Entries": […]}')
+                return Response.of_json(200, self.deliveries.bus.put(body["Entries"]))
+            case "GET", ["queues"]:
+                counts = {name: _counts(each) for name, each in self.deliveries.queues.items()}
+                return Response.of_json(200, {"queues": counts})
+            case "GET", ["queues", name]:
+                return Response.of_json(200, self._content(name))
+            case "POST", ["queues", name]:
+                bodies = _bodies(parse_json(request.body))
+                return Response.of_json(200, {"message_ids": self._queue(name).send_all(bodies)})
+            case "DELETE", ["queues", name, message_id]:
+                if not self._queue(name).delete([message_id]):
+                    raise NotFound(f"{name} has no message {message_id}")
+                return Response(204, {}, b"")
+            case _:
+                return NOT_FOUND
+
+    def settle(self) -> None:
+        """Wait until everything that is due has been delivered."""
+        if not self.deliveries.settled(PATIENCE_S):
+            raise Unavailable(f"not everything was delivered within {PATIENCE_S:g} s")
+
+    def _queue(self, name: str) -> Queue:
+        if name not in self.deliveries.queues:
+            raise NotFound(f"the template has no queue {name}")
+        return self.deliveries.queues[name]
+
+    def _content(self, name: str) -> JsonObject:
+        """Counts, and the messages where nothing takes them by itself."""
+        queue = self._queue(name)
+        is_read = name in {source.queue for source in self.deliveries.sources.queue_sources}
+        messages = [] if is_read else [_message_json(each) for each in queue.waiting()]
+        return {**_counts(queue), "messages": messages}
+
+
+def _counts(queue: Queue) -> JsonObject:
+    return {"visible": len(queue.waiting()), "in_flight": queue.hidden()}
+
+
+def _message_json(message: Message) -> JsonObject:
+    return {
+        "message_id": message.message_id,
+        "body": message.body,
+        "attributes": dict(message.attributes),
+        "sent_at": rfc3339(message.sent_at),
+        "receives": message.receives,
+    }
+
+
+def _bodies(asked: Any) -> list[str]:
+    """The texts of the messages; what is not text is sent as JSON."""
+    match asked:
+        case {"body": _, **rest} if not rest:
+            return [_text(asked)]
+        case {"messages": [_, *_] as messages, **rest} if not rest:
+            return [_text(message) for message in messages]
+        case _:
+            raise InvalidArgument(_FORMS)
+
+
+def _text(message: Any) -> str:
+    match message:
+        case {"body": str(text), **rest} if not rest:
+            return text
+        case {"body": value, **rest} if not rest:
+            return compact_json(value)
+        case _:
+            raise InvalidArgument(_FORMS)

@@ -1,0 +1,252 @@
+"""What the template lets happen without a caller: queues, bus rules, schedules, async retries."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from membrane_local.event_patterns import Pattern, checked
+from membrane_local.stores import BUCKET
+from membrane_local.template import FUNCTION, Properties, Template, TemplateError, logical_id
+
+QUEUE = "AWS::SQS::Queue"
+BUS = "AWS::Events::EventBus"
+STACK_NAME = "membrane"
+"""As infra/samconfig.toml has it: what `AWS::StackName` stands for."""
+
+ACCOUNT, REGION = "000000000000", "us-east-1"
+
+_UNIT_S = {"minute": 60, "hour": 3_600, "day": 86_400}
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSettings:
+    """One queue; the defaults are those of SQS."""
+
+    logical_id: str
+    visibility_s: int = 30
+    retention_s: int = 345_600
+    dead_letters: str | None = None
+    """Logical id of the queue that takes what was received too often."""
+    max_receives: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSource:
+    """A queue whose messages a function takes in batches."""
+
+    function: str
+    queue: str
+    batch_size: int
+    reports_failures: bool
+    """Whether the reply names the messages that failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of a bus, or of the default bus (None), with a function as its target."""
+
+    name: str
+    function: str
+    bus: str | None
+    pattern: Pattern
+    dead_letters: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A rule that sends a function an event of its own at every interval."""
+
+    name: str
+    function: str
+    interval_s: int
+    dead_letters: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AsyncSettings:
+    """What becomes of an asynchronous invocation that fails; the defaults are those of Lambda."""
+
+    retries: int = 2
+    max_age_s: int = 21_600
+    dead_letters: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventSources:
+    """Every source of events that a template has."""
+
+    buses: Mapping[str, str]
+    """Logical id by name."""
+    queues: tuple[QueueSettings, ...]
+    queue_sources: tuple[QueueSource, ...]
+    rules: tuple[Rule, ...]
+    schedules: tuple[Schedule, ...]
+    invocations: Mapping[str, AsyncSettings]
+    """By function."""
+
+    @classmethod
+    def of(cls, template: Template) -> "EventSources":
+        """Raises TemplateError for what would not run here as it runs in AWS."""
+        functions = _resources(template, FUNCTION)
+        events = [
+            _Event(function, name, event["Type"], event.get("Properties", {}))
+            for function, properties in functions.items()
+            for name, event in properties.get("Events", {}).items()
+        ]
+        for event in events:
+            if event.kind not in _KINDS:
+                raise TemplateError(f"{event.name}: the local stack has no {event.kind} events")
+        return cls(
+            buses={
+                _bus_name(properties.get("Name", name)): name
+                for name, properties in _resources(template, BUS).items()
+            },
+            queues=tuple(_queue(*each) for each in _resources(template, QUEUE).items()),
+            queue_sources=tuple(_of_kind("SQS", events, _queue_source)),
+            rules=tuple(_of_kind("EventBridgeRule", events, _rule(template))),
+            schedules=tuple(_of_kind("Schedule", events, _schedule)),
+            invocations={
+                name: _async_settings(name, properties.get("EventInvokeConfig", {}))
+                for name, properties in functions.items()
+            },
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """One entry of a function's `Events`."""
+
+    function: str
+    key: str
+    kind: str
+    properties: Properties
+
+    @property
+    def name(self) -> str:
+        """As SAM names what it makes of it."""
+        return self.function + self.key
+
+
+_KINDS = ("HttpApi", "SQS", "EventBridgeRule", "Schedule")
+
+
+def _of_kind(kind: str, events: list[_Event], read: Callable[[_Event], Any]) -> Iterator[Any]:
+    return (read(event) for event in events if event.kind == kind)
+
+
+def _queue(name: str, properties: Properties) -> QueueSettings:
+    _only(
+        name,
+        properties,
+        "SqsManagedSseEnabled",
+        "KmsMasterKeyId",
+        "MessageRetentionPeriod",
+        "RedrivePolicy",
+        "VisibilityTimeout",
+    )
+    usual = QueueSettings(name)
+    redrive = properties.get("RedrivePolicy", {})
+    return QueueSettings(
+        name,
+        visibility_s=int(properties.get("VisibilityTimeout", usual.visibility_s)),
+        retention_s=int(properties.get("MessageRetentionPeriod", usual.retention_s)),
+        dead_letters=_optional_id(redrive.get("deadLetterTargetArn")),
+        max_receives=int(redrive.get("maxReceiveCount", 0)),
+    )
+
+
+def _queue_source(event: _Event) -> QueueSource:
+    properties = event.properties
+    _only(event.name, properties, "BatchSize", "FunctionResponseTypes", "Queue", "ScalingConfig")
+    return QueueSource(
+        function=event.function,
+        queue=logical_id(properties["Queue"]),
+        batch_size=int(properties.get("BatchSize", 10)),
+        reports_failures="ReportBatchItemFailures" in properties.get("FunctionResponseTypes", ()),
+    )
+
+
+def _rule(template: Template) -> Callable[[_Event], Rule]:
+    def read(event: _Event) -> Rule:
+        properties = event.properties
+        _only(event.name, properties, "DeadLetterConfig", "EventBusName", "Pattern", "RetryPolicy")
+        bus = properties.get("EventBusName")
+        return Rule(
+            name=event.name,
+            function=event.function,
+            bus=None if bus in (None, "default") else logical_id(bus),
+            pattern=checked(_local(properties["Pattern"], template.bucket_id)),
+            dead_letters=_dead_letters(properties),
+        )
+
+    return read
+
+
+def _schedule(event: _Event) -> Schedule:
+    properties = event.properties
+    _only(event.name, properties, "DeadLetterConfig", "RetryPolicy", "Schedule")
+    rate = re.fullmatch(r"rate\((\d+) (minute|hour|day)s?\)", properties["Schedule"])
+    if rate is None or int(rate[1]) < 1:
+        raise TemplateError(f"{event.name}: the local stack runs schedules of the form rate(1 day)")
+    return Schedule(
+        name=event.name,
+        function=event.function,
+        interval_s=int(rate[1]) * _UNIT_S[rate[2]],
+        dead_letters=_dead_letters(properties),
+    )
+
+
+def _async_settings(name: str, properties: Properties) -> AsyncSettings:
+    _only(
+        name,
+        properties,
+        "DestinationConfig",
+        "MaximumEventAgeInSeconds",
+        "MaximumRetryAttempts",
+    )
+    usual = AsyncSettings()
+    on_failure = properties.get("DestinationConfig", {}).get("OnFailure", {})
+    return AsyncSettings(
+        retries=int(properties.get("MaximumRetryAttempts", usual.retries)),
+        max_age_s=int(properties.get("MaximumEventAgeInSeconds", usual.max_age_s)),
+        dead_letters=_optional_id(on_failure.get("Destination")),
+    )
+
+
+def _dead_letters(properties: Properties) -> str | None:
+    return _optional_id(properties.get("DeadLetterConfig", {}).get("Arn"))
+
+
+def _optional_id(reference: Any) -> str | None:
+    return None if reference is None else logical_id(reference)
+
+
+def _resources(template: Template, kind: str) -> dict[str, Properties]:
+    return {
+        name: resource.get("Properties", {})
+        for name, resource in template.resources.items()
+        if resource["Type"] == kind
+    }
+
+
+def _only(name: str, properties: Properties, *known: str) -> None:
+    """What is not known might change what happens, so it is not passed over."""
+    unknown = sorted(properties.keys() - set(known))
+    if unknown:
+        raise TemplateError(f"{name}: the local stack does not know {', '.join(unknown)}")
+
+
+def _bus_name(name: str) -> str:
+    return STACK_NAME if name == "AWS::StackName" else name
+
+
+def _local(pattern: Any, bucket_id: str) -> Any:
+    """The pattern with the local bucket's name where the template means its bucket."""
+    match pattern:
+        case dict():
+            return {name: _local(part, bucket_id) for name, part in pattern.items()}
+        case list():
+            return [_local(part, bucket_id) for part in pattern]
+        case _:
+            return BUCKET if pattern == bucket_id else pattern

@@ -1,0 +1,160 @@
+"""SQS queues in memory, on the stack's own clock.
+
+moto has queues too, but on the machine's clock: neither a visibility timeout nor a retention would
+pass when the stack travels in time. What is here is what the template's standard queues do: a
+message that was received is hidden until its visibility timeout has passed, is set aside by the
+receipt that would be one too many, keeps its id on the way, and is dropped at the end of the
+retention, counted from when it was first sent.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from threading import RLock
+from uuid import uuid4
+
+from membrane.domain.errors import InvalidArgument
+from membrane_local.clock import DevClock
+from membrane_local.event_sources import QueueSettings
+
+MAX_MESSAGE_BYTES = 1_048_576
+"""Body and attributes (AWS, `SendMessage`)."""
+
+_REFUSED_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(slots=True)
+class Message:
+    """One message and how far it has come."""
+
+    body: str
+    sent_at: datetime
+    sent_s: float
+    """On the clock of `DevClock.passed_s`, as all that ends in `_s` here."""
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    message_id: str = field(default_factory=lambda: str(uuid4()))
+    receives: int = 0
+    first_received_at: datetime | None = None
+    hidden_until_s: float = 0
+
+
+class Queue:
+    """One standard queue."""
+
+    def __init__(
+        self, settings: QueueSettings, clock: DevClock, dead_letters: "Queue | None" = None
+    ) -> None:
+        self.settings = settings
+        self.on_send: Callable[[], None] = _nobody
+        self._clock = clock
+        self._dead_letters = dead_letters
+        self._lock = RLock()
+        self._messages: list[Message] = []
+
+    def send(self, body: str, attributes: Mapping[str, str] | None = None) -> str:
+        """The new message's id; raises InvalidArgument for a body that SQS refuses."""
+        (message_id,) = self.send_all([body], attributes)
+        return message_id
+
+    def send_all(
+        self, bodies: Iterable[str], attributes: Mapping[str, str] | None = None
+    ) -> list[str]:
+        """The same for messages that can then be received together; all are sent or none."""
+        now, now_s = self._clock.now(), self._clock.passed_s()
+        messages = [Message(body, now, now_s, dict(attributes or {})) for body in bodies]
+        for message in messages:
+            _require_sendable(message)
+        self._take(*messages)
+        return [message.message_id for message in messages]
+
+    def receive(self, limit: int, fits: Callable[[list[Message]], bool]) -> list[Message]:
+        """Up to so many visible messages, oldest first, as long as they fit together.
+
+        They are hidden now. One that was received too often goes to the dead letters instead.
+        """
+        with self._lock:
+            received: list[Message] = []
+            for message in self._visible():
+                if self._is_worn_out(message):
+                    self._set_aside(message)
+                elif len(received) < limit and fits([*received, message]):
+                    received.append(message)
+            for message in received:
+                message.receives += 1
+                message.first_received_at = message.first_received_at or self._clock.now()
+                message.hidden_until_s = self._clock.passed_s() + self.settings.visibility_s
+            return received
+
+    def delete(self, message_ids: Iterable[str]) -> int:
+        """How many of them were there."""
+        gone = set(message_ids)
+        with self._lock:
+            before = len(self._messages)
+            self._messages = [each for each in self._messages if each.message_id not in gone]
+            return before - len(self._messages)
+
+    def waiting(self) -> list[Message]:
+        """Every message that could be received now, oldest first."""
+        with self._lock:
+            return list(self._visible())
+
+    def hidden(self) -> int:
+        """How many messages were received and are neither deleted nor visible again."""
+        with self._lock:
+            return len(self._messages) - len(self.waiting())
+
+    def clear(self) -> None:
+        """Drop every message."""
+        with self._lock:
+            self._messages.clear()
+
+    def _take(self, *messages: Message) -> None:
+        with self._lock:
+            self._messages.extend(messages)
+        self.on_send()
+
+    def _visible(self) -> Iterator[Message]:
+        now_s = self._clock.passed_s()
+        oldest_s = now_s - self.settings.retention_s
+        self._messages = [each for each in self._messages if each.sent_s > oldest_s]
+        return iter([each for each in self._messages if each.hidden_until_s <= now_s])
+
+    def _is_worn_out(self, message: Message) -> bool:
+        return self._dead_letters is not None and message.receives >= self.settings.max_receives
+
+    def _set_aside(self, message: Message) -> None:
+        self._messages.remove(message)
+        message.hidden_until_s = 0
+        if self._dead_letters is not None:
+            self._dead_letters._take(message)  # noqa: SLF001 - a queue, too
+
+
+def open_queues(settings: Iterable[QueueSettings], clock: DevClock) -> dict[str, Queue]:
+    """The queues by logical id, each with its dead letters."""
+    every = {each.logical_id: each for each in settings}
+    queues: dict[str, Queue] = {}
+
+    def opened(name: str) -> Queue:
+        if name not in queues:
+            dead_letters = every[name].dead_letters
+            queues[name] = Queue(
+                every[name], clock, None if dead_letters is None else opened(dead_letters)
+            )
+        return queues[name]
+
+    return {name: opened(name) for name in every}
+
+
+def _require_sendable(message: Message) -> None:
+    if not message.body:
+        raise InvalidArgument("a message has one character at least")
+    if _REFUSED_CHARACTERS.search(message.body):
+        raise InvalidArgument("the message has a character that SQS refuses")
+    texts = [message.body, *message.attributes, *message.attributes.values()]
+    if sum(len(text.encode()) for text in texts) > MAX_MESSAGE_BYTES:
+        raise InvalidArgument(f"the message is larger than {MAX_MESSAGE_BYTES} bytes")
+
+
+def _nobody() -> None:
+    """Whom a queue without a function tells of its messages."""
