@@ -10,6 +10,7 @@ from datetime import timedelta
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import yaml
 from moto import mock_aws
 
 from membrane import wiring
+from membrane.adapters.aws_lambda.imports import RESERVE_MS
 from membrane.adapters.aws_lambda.operations import Operation
 from membrane.adapters.aws_lambda.routes import OPERATIONS, REPORTS
 from membrane.adapters.dynamodb.table_keys import API_KEYS, RECORD
@@ -26,6 +28,7 @@ from membrane.adapters.s3 import S3Blobs
 from membrane.domain.trust import Principal
 from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
 from membrane.settings import read_settings
+from membrane.usecases.import_progress import IMPORTS
 from membrane.usecases.ports import SourcePrincipals
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
@@ -257,14 +260,44 @@ def test_a_rule_may_put_what_it_could_not_deliver_into_its_queue() -> None:
         if statement["Principal"] == {"Service": "events.amazonaws.com"}
     }
     assert sending.keys() == kept_in
-    for on_the_bus, *schedules in sending.values():
+    for on_the_bus, *elsewhere in sending.values():
         assert on_the_bus["Fn::Sub"].endswith(":rule/${EventBus}/*")
-        assert schedules == [
+        assert elsewhere == [
             arn(f"{name}{event}")
             for name, properties in functions().items()
             for event, each in properties.get("Events", {}).items()
             if each["Type"] == "Schedule"
+            or (each["Type"] == "EventBridgeRule" and "EventBusName" not in each["Properties"])
         ]
+
+
+def test_an_object_under_imports_starts_its_import() -> None:
+    ((name, bucket),) = resources("AWS::S3::Bucket").items()
+
+    (rule,) = events("ImportLinesFunction", "EventBridgeRule")
+
+    assert "EventBusName" not in rule
+    assert rule["Pattern"] == {
+        "source": ["aws.s3"],
+        "detail-type": ["Object Created"],
+        "detail": {"bucket": {"name": [ref(name)]}, "object": {"key": [{"prefix": IMPORTS}]}},
+    }
+    assert bucket["NotificationConfiguration"] == {
+        "EventBridgeConfiguration": {"EventBridgeEnabled": True}
+    }
+
+
+def test_an_import_may_start_itself_again_and_nothing_else() -> None:
+    invoking = [
+        (name, statement["Resource"])
+        for name in functions()
+        for statement in rights(name)
+        if uses("lambda", statement)
+    ]
+
+    assert invoking == [("ImportLinesFunction", arn("ImportLinesFunction"))]
+    assert functions()["ImportLinesFunction"]["RecursiveLoop"] == "Allow"
+    assert timeout_s("ImportLinesFunction") * 1000 > 2 * RESERVE_MS
 
 
 def test_whatever_is_given_up_raises_an_alarm() -> None:
@@ -437,7 +470,10 @@ def test_events_may_only_ingest_into_one_scope_up_to_low_and_direct_invoke_is_cl
         return Principal(actor_id, frozenset({Permission.INGEST}), ("events",), Sensitivity.LOW)
 
     assert read_settings(default_environment()).sources == SourcePrincipals(
-        bus=principal("event-bus"), queue=principal("queue"), direct=None
+        bus=principal("event-bus"),
+        queue=principal("queue"),
+        direct=None,
+        imports=principal("import"),
     )
 
 
@@ -640,7 +676,12 @@ def rights(function: str) -> list[dict[str, Any]]:
         resources("AWS::IAM::ManagedPolicy")[target(policy)]
         for policy in role.get("ManagedPolicyArns", [])
     ]
-    return allowing([role.get("Policies", []), *shared_policies])
+    later_policies = [
+        policy
+        for policy in resources("AWS::IAM::RolePolicy").values()
+        if target(policy["RoleName"]) == target(functions()[function]["Role"])
+    ]
+    return allowing([role.get("Policies", []), *shared_policies, *later_policies])
 
 
 def uses(service: str, statement: Mapping[str, Any]) -> bool:
@@ -721,8 +762,9 @@ SINGLE_ACTIONS = {
     "Delete": "DeleteItem",
     "ConditionCheck": "ConditionCheckItem",
     "ListObjectsV2": "ListBucket",
+    "HeadObject": "GetObject",
 }
-"""What IAM calls the parts of a transaction, and a listing."""
+"""What IAM calls the parts of a transaction, a listing, and a look at an object."""
 
 
 @dataclass(slots=True)
@@ -819,6 +861,64 @@ def cloud() -> Iterator[Cloud]:
         yield running
 
 
+def import_everything(cloud: Cloud) -> None:
+    """Import lines that do all that a line can do."""
+    lines = [
+        {
+            "rpc": "IngestRecord",
+            "record": {
+                "id": "imported",
+                "type": "episodic",
+                "sensitivity": "low",
+                "payload": {
+                    "kind": "episodic",
+                    "timeline": [
+                        {
+                            "t": "2026-01-01T00:00:00Z",
+                            "event_kind": "build",
+                            "ref": "1",
+                            "summary": LARGE,
+                        }
+                    ],
+                },
+            },
+        }
+    ]
+    lines += [
+        {
+            "rpc": "IngestOutcome",
+            "source": str(n),
+            "target_record_id": "imported",
+            "outcome_status": "success",
+        }
+        for n in range(20)
+    ]
+    lines += [
+        {
+            "rpc": "IngestRecord",
+            "record": {
+                "type": "competence",
+                "sensitivity": "low",
+                "lifecycle": {"decay": {"half_life_seconds": 78}},
+                "relations": [{"predicate": "about", "target_id": "imported"}],
+                "payload": {
+                    "kind": "competence",
+                    "skill_name": "deploy",
+                    "triggers": [],
+                    "recipe": [],
+                },
+            },
+        }
+    ]
+    content = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    cloud.store.imports.receive(f"{IMPORTS}all.ndjson", BytesIO(content))
+    found = cloud.store.imports.find(f"{IMPORTS}all.ndjson")
+    assert found is not None
+    put = {"key": found.key, "etag": found.etag, "sequencer": "1"}
+    reply = cloud.invoke("ImportLinesFunction", {"detail": {"object": put}})
+    assert (reply["created"], reply["refused"]) == (len(lines), 0)
+
+
 def live_through_everything(cloud: Cloud) -> None:
     """Make every function do all that it can do."""
     cloud.invoke("HealthFunction", {})
@@ -850,5 +950,6 @@ def live_through_everything(cloud: Cloud) -> None:
     cloud.http("GET /v1/records/{id}", record_id="chosen")
     cloud.http("GET /v1/records/{id}/audit", record_id="chosen")
     cloud.http("DELETE /v1/records/{id}", record_id="chosen")
+    import_everything(cloud)
     cloud.functions.clock.advance(timedelta(days=2))  # the blobs of older versions are orphans now
     assert cloud.invoke("CollectBlobsFunction", {})["removed"] > 0

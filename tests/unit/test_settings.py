@@ -33,6 +33,7 @@ PRINCIPALS = [
     "MEMBRANE_BUS_PRINCIPAL",
     "MEMBRANE_QUEUE_PRINCIPAL",
     "MEMBRANE_DIRECT_PRINCIPAL",
+    "MEMBRANE_IMPORT_PRINCIPAL",
 ]
 
 
@@ -58,7 +59,7 @@ def test_what_is_not_set_is_as_the_policy_has_it() -> None:
 
     assert settings.policy == PolicyDefaults()
     assert settings.retention == Retention()
-    assert settings.sources == SourcePrincipals(bus=None, queue=None, direct=None)
+    assert settings.sources == SourcePrincipals(bus=None, queue=None, direct=None, imports=None)
     assert (settings.rank_shards, settings.due_shards) == (1, 16)
 
 

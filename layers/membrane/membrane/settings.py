@@ -54,6 +54,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             bus=reader.read("BUS_PRINCIPAL", "", _principal),
             queue=reader.read("QUEUE_PRINCIPAL", "", _principal),
             direct=reader.read("DIRECT_PRINCIPAL", "", _principal),
+            imports=reader.read("IMPORT_PRINCIPAL", "", _principal),
         ),
         rank_shards=reader.read("RANK_SHARDS", "1", _shards),
         due_shards=reader.read("DUE_SHARDS", "16", _shards),

@@ -141,9 +141,6 @@ class S3Imports:
                 )
                 return Kept(content, reply["ETag"])
         except ClientError as error:
-            if error.response["Error"]["Code"] not in _ABSENT | _CHANGED:
-                raise
-            there = self.result(name)
-            if there is None or there.content != content:
+            if error.response["Error"]["Code"] in _ABSENT | _CHANGED:
                 raise LostRace from error
-            return there  # our own write, whose reply was lost
+            raise

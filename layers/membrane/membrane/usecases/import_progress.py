@@ -5,9 +5,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from membrane.domain.errors import InvalidArgument
-from membrane.domain.json_text import compact_json, parse_json
+from membrane.domain.json_text import JsonObject, compact_json, parse_json
 from membrane.domain.timestamps import rfc3339
-from membrane.usecases.ports import ImportObject, Kept, Services
+from membrane.usecases.ports import ImportObject, Kept, LostRace, Services
 
 IMPORTS = "imports/"
 RESULTS = "import-results/"
@@ -84,6 +84,10 @@ class Progress:
             refusals=self.refusals + tally.refusals,
         )
 
+    def counts(self) -> JsonObject:
+        """Without the refusals."""
+        return {name: value for name, value in asdict(self).items() if name != "refusals"}
+
 
 @dataclass(slots=True)
 class Ledger:
@@ -102,8 +106,15 @@ class Ledger:
             progress, status=status, reason=reason, updated_at=rfc3339(self.services.now())
         )
         content = compact_json(asdict(self.progress)).encode()
-        name = result_name(progress.object)
-        self.kept = self.services.imports.keep_next(name, content, self.kept)
+        name, imports = result_name(progress.object), self.services.imports
+        try:
+            self.kept = imports.keep_next(name, content, self.kept)
+        except LostRace:
+            there = imports.result(name)
+            newest = progress_of(there)
+            if newest is not None and newest.run != progress.run:
+                raise
+            self.kept = imports.keep_next(name, content, there)  # only a reply was lost
 
     def _with_next_part(self, progress: Progress) -> Progress:
         number = progress.refused_parts + 1
@@ -135,15 +146,37 @@ def progress_of(kept: Kept | None) -> Progress | None:
         return None
 
 
-def begun(found: ImportObject, put: str, now: datetime) -> Progress:
+def begun(key: str, found: ImportObject | None, put: str, now: datetime) -> Progress:
     """Nothing is done yet."""
     return Progress(
-        object=found.key,
-        version=found.version,
+        object=key,
+        version="" if found is None else found.version,
         put=put,
-        bytes_total=found.size,
+        bytes_total=0 if found is None else found.size,
         status=Status.RUNNING,
         started_at=rfc3339(now),
         updated_at=rfc3339(now),
         run="",
     )
+
+
+def resumed(before: Progress | None, start: Progress) -> Progress:
+    """From where an unfinished import of the same content stopped; else from the start."""
+    if before is None:
+        return start
+    if before.put == start.put:
+        return before
+    unfinished = before.status is not Status.DONE
+    content = (before.version, before.bytes_total)
+    if unfinished and content == (start.version, start.bytes_total):
+        return replace(before, put=start.put)
+    return start
+
+
+def is_later(put: str, other: str) -> bool:
+    """Whether one put of an object came after another: S3's sequencers are hexadecimal digits.
+
+    They may be of different lengths: the shorter one stands for itself with zeros after it.
+    """
+    longest = max(len(put), len(other))
+    return put.ljust(longest, "0") > other.ljust(longest, "0")

@@ -20,6 +20,7 @@ class Context(Protocol):
     """What is used of Lambda's context object."""
 
     aws_request_id: str
+    function_name: str
 
     def get_remaining_time_in_millis(self) -> int:
         """Milliseconds until Lambda stops the function."""

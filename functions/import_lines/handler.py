@@ -1,0 +1,10 @@
+"""Objects under imports/ in the bucket: every line becomes what it reports."""
+
+from membrane.adapters.aws_lambda.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.imports import import_object
+from membrane.wiring import services
+
+
+def handler(event: Event, context: Context) -> Reply:
+    """Import one object, or go on with it."""
+    return import_object(event, context, services())

@@ -1,0 +1,140 @@
+"""NDJSON objects in the bucket: an event says that one was put, its lines are requests (design 5).
+
+A line is a request with the name of its RPC: `{"rpc": "IngestEvent", "source": ...}`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Any
+
+from membrane.adapters.aws_lambda.entry import Context, Event
+from membrane.adapters.aws_lambda.operations import KEY, Operation, perform
+from membrane.adapters.aws_lambda.problems import kind_of
+from membrane.adapters.aws_lambda.routes import INGEST_RECORD, REPORTS
+from membrane.domain.errors import DomainError, InvalidArgument, PermissionDenied, Violation
+from membrane.domain.idempotency import keyed_id
+from membrane.domain.json_text import MAX_DEPTH, MAX_RECORD_DEPTH, JsonObject, parse_json
+from membrane.domain.ordering import names_in
+from membrane.domain.trust import Principal
+from membrane.usecases.import_lines import ObjectPut, Step, import_lines
+from membrane.usecases.import_progress import IMPORTS, Status
+from membrane.usecases.ports import Report, Services
+
+RESERVE_MS = 20_000
+"""Left to a run when it begins no further line: time to end those under way, and to hand over."""
+HOP = "membrane-import-hop"
+"""In the event with which a run hands over: how many runs came before."""
+MAX_HOPS = 96
+"""Of 15 minutes each: a day."""
+
+OPERATIONS: Mapping[str, Operation] = {
+    operation.rpc: operation for operation in (*REPORTS, INGEST_RECORD)
+}
+
+
+def import_object(event: Event, context: Context, services: Services) -> JsonObject:
+    """Import the object; where time runs out, this function is started again for the rest.
+
+    The reply is the import's result without its refusals. Raises what made the import fail, so that
+    the event is retried and then kept.
+    """
+    put, hop = _put_in(event), event.get(HOP, 0)
+    progress = import_lines(
+        put,
+        lambda: _Lines.of(services),
+        services,
+        is_out_of_time=lambda: context.get_remaining_time_in_millis() < RESERVE_MS,
+        may_hand_over=hop < MAX_HOPS,
+    )
+    if progress is None:
+        return {"status": "superseded"}
+    if progress.status is Status.RUNNING:
+        services.invoke_later(context.function_name, {**event, HOP: hop + 1})
+    return progress.counts()
+
+
+def _put_in(event: Event) -> ObjectPut:
+    """What S3 says was put; raises InvalidArgument for anything else."""
+    match event.get("detail"):
+        case {"object": {"key": str(key), "etag": str(etag), "sequencer": str(sequencer)}} if (
+            key.startswith(IMPORTS)
+        ):
+            return ObjectPut(key, etag, sequencer)
+        case _:
+            raise InvalidArgument(f"not an event of an object under {IMPORTS}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What a line asks for."""
+
+    operation: Operation
+    asked: JsonObject
+    key: str
+    names: frozenset[str]
+    principal: Principal
+    services: Services
+
+    def run(self) -> bool:
+        result = perform(
+            self.operation, lambda: self.asked, self.principal, self.services, self.key
+        )
+        return bool(result.replayed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Reads lines as the import principal's."""
+
+    principal: Principal
+    services: Services
+
+    @classmethod
+    def of(cls, services: Services) -> "_Lines":
+        """Raises PermissionDenied where imports are closed."""
+        if services.sources.imports is None:
+            raise PermissionDenied("imports are closed in this deployment")
+        alone = replace(services, report=_one_at_a_time(services.report))
+        return cls(services.sources.imports, alone)
+
+    def step(self, content: bytes, key: str) -> Step:
+        """Raises InvalidArgument for what is no request at all."""
+        asked = parse_json(content, MAX_RECORD_DEPTH)
+        if not isinstance(asked, dict):
+            raise InvalidArgument("the line must be a JSON object")
+        operation = _operation(asked.pop("rpc", None))
+        if operation is not INGEST_RECORD and _may_be_deep(content):
+            parse_json(content, MAX_DEPTH)
+        own = asked.get(KEY)
+        made = keyed_id(
+            self.principal.actor_id, operation.rpc, own if isinstance(own, str) else key
+        )
+        names = frozenset({made, *names_in(asked)})
+        return _Request(operation, asked, key, names, self.principal, self.services)
+
+    def code_of(self, refusal: DomainError) -> str:
+        """As in a reply of the API."""
+        return kind_of(refusal).code
+
+
+def _operation(rpc: Any) -> Operation:
+    if not isinstance(rpc, str) or rpc not in OPERATIONS:
+        message = f"rpc must be one of: {', '.join(OPERATIONS)}"
+        raise InvalidArgument(message, [Violation("rpc", message)])
+    return OPERATIONS[rpc]
+
+
+def _may_be_deep(content: bytes) -> bool:
+    return content.count(b"[") + content.count(b"{") > MAX_DEPTH
+
+
+def _one_at_a_time(report: Report) -> Report:
+    """Reports of lines that are worked on side by side must not run into each other."""
+    lock = Lock()
+
+    def reported(rpc: str, code: str, fault: Exception | None = None) -> None:
+        with lock:
+            report(rpc, code, fault)
+
+    return reported
