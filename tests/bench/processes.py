@@ -11,42 +11,55 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from membrane_local.template import Function
 from tests.bench.workload import ROOT
 
 INSTALLED = Path(sysconfig.get_path("purelib"))
 """The development environment's packages, boto3 among them."""
 
 
-def environment(paths: Sequence[Path], function: Function | None = None) -> dict[str, str]:
-    """The variables of an execution environment that finds its packages at `paths`."""
-    folder = ROOT if function is None else function.folder
-    return {
-        "PATH": os.environ["PATH"],
-        "PYTHONPATH": os.pathsep.join(map(str, paths)),
-        "LAMBDA_TASK_ROOT": str(folder),
-        "LAMBDA_RUNTIME_DIR": "/var/runtime",
-        "AWS_LAMBDA_FUNCTION_NAME": folder.name,
-        "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "512",
-        "AWS_EXECUTION_ENV": "AWS_Lambda_python3.13",
-        "AWS_REGION": "us-east-1",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE",
-        "AWS_SECRET_ACCESS_KEY": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
-        "AWS_SESSION_TOKEN": "token",
-        "TZ": ":UTC",
-        **({} if function is None else function.environment),
-    }
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One of `tests.bench.programs`, with the packages that it finds and its environment."""
 
+    name: str
+    packages: Path
+    arguments: Sequence[str] = ()
+    variables: Mapping[str, str] | None = None
 
-def command(program: str, *arguments: str) -> list[str]:
-    """An interpreter without site-packages runs a module of `tests.bench.programs`."""
-    return [sys.executable, "-S", "-m", f"tests.bench.programs.{program}", *arguments]
+    def popen(self) -> "subprocess.Popen[str]":
+        """Start it, with pipes to ask and to answer.
+
+        Without site-packages, and without leave to write bytecode: Lambda's folders are read-only.
+        """
+        path = ROOT / "tests" / "bench" / "programs" / f"{self.name}.py"
+        return subprocess.Popen(
+            [sys.executable, "-S", path, *self.arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={
+                "PATH": os.environ["PATH"],
+                "PYTHONPATH": f"{self.packages}{os.pathsep}{ROOT}",
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "LAMBDA_TASK_ROOT": "/var/task",
+                "LAMBDA_RUNTIME_DIR": "/var/runtime",
+                "AWS_LAMBDA_FUNCTION_NAME": "bench",
+                "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "512",
+                "AWS_EXECUTION_ENV": "AWS_Lambda_python3.13",
+                "AWS_REGION": "us-east-1",
+                "AWS_DEFAULT_REGION": "us-east-1",
+                "AWS_ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE",
+                "AWS_SECRET_ACCESS_KEY": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+                "AWS_SESSION_TOKEN": "token",
+                "TZ": ":UTC",
+                **(self.variables or {}),
+            },
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A program that answers questions, line by line."""
+    """A running program that answers questions, line by line."""
 
     process: "subprocess.Popen[str]"
 
@@ -62,14 +75,7 @@ class Worker:
 
 
 @contextmanager
-def worker(arguments: Sequence[str], variables: Mapping[str, str]) -> Iterator[Worker]:
+def working(program: Program) -> Iterator[Worker]:
     """Run a program until the end of the block."""
-    with subprocess.Popen(
-        arguments,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env=dict(variables),
-        cwd=ROOT,
-    ) as process:
+    with program.popen() as process:
         yield Worker(process)

@@ -22,7 +22,7 @@ class Context:
 
 def main(folder: str) -> None:
     """Serve the handler of a function's folder."""
-    sys.path.insert(0, folder)
+    sys.path[0] = folder
     from handler import handler  # type: ignore[import-not-found]  # noqa: PLC0415 - of the folder
 
     stub, context = stub_http(), Context()
