@@ -14,6 +14,7 @@ from membrane_local.demo import DemoError, run_demo
 from membrane_local.dev import DEFAULT_PORT, TEMPLATE, DevOptions, run_dev
 from membrane_local.dynoxide import DynoxideError
 from membrane_local.keys_command import add_keys
+from membrane_local.redrive_command import add_redrive
 from membrane_local.template import TemplateError
 
 MAX_PORT = 65_535
@@ -51,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
         run=lambda _: run_demo(Console())
     )
     add_keys(commands.add_parser("keys", help="make, list and revoke API keys"))
+    add_redrive(commands.add_parser("redrive", help="send what was set aside on its way again"))
     return parser
 
 

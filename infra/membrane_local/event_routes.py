@@ -31,8 +31,8 @@ class EventRoutes:
                     raise InvalidArgument('the body must be {"Entries": […]}')
                 return Response.of_json(200, self.deliveries.bus.put(body["Entries"]))
             case "GET", ["queues"]:
-                counts = {name: _counts(each) for name, each in self.deliveries.queues.items()}
-                return Response.of_json(200, {"queues": counts})
+                queues = {name: self._summary(name) for name in self.deliveries.queues}
+                return Response.of_json(200, {"queues": queues})
             case "GET", ["queues", name]:
                 return Response.of_json(200, self._content(name))
             case "POST", ["queues", name]:
@@ -55,16 +55,22 @@ class EventRoutes:
             raise NotFound(f"the template has no queue {name}")
         return self.deliveries.queues[name]
 
+    def _summary(self, name: str) -> JsonObject:
+        queue, sources = self._queue(name), self.deliveries.sources
+        reading = (each.function for each in sources.queue_sources if each.queue == name)
+        filling = (each.logical_id for each in sources.queues if each.dead_letters == name)
+        return {
+            "visible": len(queue.waiting()),
+            "in_flight": queue.hidden(),
+            "read_by": next(reading, None),
+            "dead_letters_of": next(filling, None),
+        }
+
     def _content(self, name: str) -> JsonObject:
-        """Counts, and the messages where nothing takes them by itself."""
-        queue = self._queue(name)
-        is_read = name in {source.queue for source in self.deliveries.sources.queue_sources}
-        messages = [] if is_read else [_message_json(each) for each in queue.waiting()]
-        return {**_counts(queue), "messages": messages}
-
-
-def _counts(queue: Queue) -> JsonObject:
-    return {"visible": len(queue.waiting()), "in_flight": queue.hidden()}
+        """The messages, too, where no function takes them."""
+        summary = self._summary(name)
+        waiting = [] if summary["read_by"] else self._queue(name).waiting()
+        return {**summary, "messages": [_message_json(each) for each in waiting]}
 
 
 def _message_json(message: Message) -> JsonObject:

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from membrane.domain.errors import Unavailable
+from membrane.domain.errors import DomainError, InvalidArgument, NotFound, Unavailable
 
 TIMEOUT_S = 30
 
@@ -47,6 +47,19 @@ class HttpClient:
             return _answer(error.code, error.headers, error.read())
         except URLError as error:
             raise Unavailable(f"nobody answers at {self.url}: {error.reason}") from error
+
+    def ask(
+        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+    ) -> Any:
+        """The body of a reply that is a success; raises DomainError for any other."""
+        answer = self.call(method, path, body, headers)
+        if answer.status < 300:  # noqa: PLR2004 - the statuses of success
+            return answer.body
+        message = answer.body.get("detail") or answer.body["message"]
+        raise _FAILURES.get(answer.status, DomainError)(message)
+
+
+_FAILURES: Mapping[int, type[DomainError]] = {400: InvalidArgument, 404: NotFound}
 
 
 def _answer(status: int, headers: Any, body: bytes) -> Answer:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from membrane import wiring
 from membrane.adapters.dynamodb.key_store import DynamoKeys
-from membrane.domain.errors import DomainError, InvalidArgument, NotFound
+from membrane.domain.errors import NotFound
 from membrane.domain.json_text import JsonObject
 from membrane.usecases.api_keys import create_key, list_keys, revoke_key
 from membrane.usecases.ports import Clock, KeyStore
@@ -73,14 +73,7 @@ class LocalStackKeys:
         return self._call("DELETE", f"/{key_id}")
 
     def _call(self, method: str, path: str, body: Any = None) -> JsonObject:
-        answer = self.client.call(method, f"/_dev/keys{path}", body)
-        if answer.status < 300:  # noqa: PLR2004 - the statuses of success
-            return dict(answer.body)
-        message = answer.body.get("detail") or answer.body["message"]
-        raise _FAILURES.get(answer.status, DomainError)(message)
-
-
-_FAILURES: Mapping[int, type[DomainError]] = {400: InvalidArgument, 404: NotFound}
+        return dict(self.client.ask(method, f"/_dev/keys{path}", body))
 
 
 def keys_of_table(table: str, endpoint_url: str | None) -> TableKeys:

@@ -41,14 +41,15 @@ def add_keys(parser: argparse.ArgumentParser) -> None:
 def _add_place(parser: argparse.ArgumentParser) -> None:
     place = parser.add_argument_group("where the keys live: one of --url, --stack, --table")
     chosen = place.add_mutually_exclusive_group(required=True)
-    chosen.add_argument("--url", type=_url, help="a running `membrane dev`")
+    chosen.add_argument("--url", type=address, help="a running `membrane dev`")
     chosen.add_argument("--stack", help="a deployed CloudFormation stack")
     chosen.add_argument("--table", help="a table in the account of the environment")
     place.add_argument("--api-key", help="with --url: the key that `membrane dev` printed")
     place.add_argument("--endpoint-url", help="with --table: another DynamoDB endpoint")
 
 
-def _url(text: str) -> str:
+def address(text: str) -> str:
+    """The type of an argument."""
     if not text.startswith(("http://", "https://")):
         raise argparse.ArgumentTypeError("expected an address that begins with http:// or https://")
     return text
