@@ -6,7 +6,7 @@ BIN := .venv/bin
 SAM := .venv-sam/bin/sam
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test test-unit check lint types imports template build test-sam clean
+.PHONY: help setup demo dev test test-unit bench check lint types imports template build test-sam clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -28,6 +28,9 @@ test: setup ## Run the whole test suite on all cores
 
 test-unit: .venv/.ready ## Run the unit tests alone: seconds, no servers
 	$(BIN)/pytest tests/unit
+
+bench: setup ## Measure cold start, CPU, cost, growth and throughput; fails over a limit
+	$(BIN)/python -m tests.bench
 
 check: lint types imports template ## Run every check that is not a test
 

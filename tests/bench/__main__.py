@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
 from tests.bench import cold, costs, growth, throughput, warm
 from tests.bench.artefacts import Artefacts, built
-from tests.bench.figures import Figure
+from tests.bench.figures import Figure, shown
 
 BUILT: Mapping[str, Callable[[Artefacts], Iterator[Figure]]] = {
     "cold": cold.figures,
@@ -29,14 +29,7 @@ def main(chosen: list[str]) -> int:
     unknown = set(chosen) - BUILT.keys() - PARTS.keys()
     if unknown:
         raise SystemExit(f"bench: there is no part {', '.join(sorted(unknown))}")
-    missed = []
-    for figure in measured(chosen or [*BUILT, *PARTS]):
-        print(figure.line(), flush=True)
-        if figure.missed:
-            missed.append(figure)
-    for figure in missed:
-        print(f"bench: {figure.name} is {figure.value:.3f}, over {figure.limit}", file=sys.stderr)
-    return 1 if missed else 0
+    return shown(measured(chosen or [*BUILT, *PARTS]))
 
 
 def measured(parts: list[str]) -> Iterator[Figure]:

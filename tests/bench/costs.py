@@ -21,6 +21,10 @@ from tests.integration.store.budgets import CHANGE, GET, INGEST
 from tests.integration.store.metering import Cost, meter
 from tests.integration.store.stores import TableStore, dynoxide_store
 
+WRU_PRICE = 0.625
+RRU_PRICE = 0.125
+"""US dollars for a million, on demand in us-east-1."""
+
 LIMITS: Mapping[str, Cost] = {
     **dict.fromkeys(REPORTS, INGEST),
     "IngestRecord": INGEST,
@@ -51,6 +55,11 @@ def counted(name: str, cost: Cost, limit: Cost | None) -> Iterator[Figure]:
     for unit, part in PARTS.items():
         most = None if limit is None else part(limit)
         yield Figure(f"{name}, {unit}", part(cost), unit, most)
+
+
+def price(cost: Cost) -> float:
+    """US dollars for a million operations of that cost, DynamoDB alone."""
+    return cost.write_units * WRU_PRICE + cost.read_units * RRU_PRICE
 
 
 def costs(store: TableStore) -> Mapping[str, Cost]:

@@ -1,6 +1,8 @@
 """What the bench prints: one figure a line, each with the limit that it must keep."""
 
 import json
+import sys
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 TIMES = "x"
@@ -25,3 +27,15 @@ class Figure:
     def line(self) -> str:
         """The figure as JSON, rounded to what its unit can tell."""
         return json.dumps(asdict(self) | {"value": round(self.value, 3)})
+
+
+def shown(figures: Iterable[Figure]) -> int:
+    """Print each figure as it is found, and last those over their limit; 1 if there is one."""
+    missed = []
+    for figure in figures:
+        print(figure.line(), flush=True)
+        if figure.missed:
+            missed.append(figure)
+    for figure in missed:
+        print(f"bench: {figure.name} is {figure.value:.3f}, over {figure.limit}", file=sys.stderr)
+    return 1 if missed else 0

@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.routes import OPERATIONS
+from membrane_local.dynoxide import running
 from membrane_local.template import read_template
+from tests.bench.costs import costs, price
 from tests.e2e.stack import Stack, dev
+from tests.integration.store.stores import dynoxide_store
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -41,7 +44,7 @@ def stack() -> Iterator[Stack]:
 
 
 def test_it_is_short() -> None:
-    assert len(README.splitlines()) <= 120
+    assert len(README.splitlines()) <= 150
 
 
 def test_its_commands_are_those_that_are_tested_here() -> None:
@@ -62,7 +65,7 @@ def test_make_demo_ends_well() -> None:
 
 def test_make_test_runs_the_suite_that_this_test_is_part_of() -> None:
     assert "pytest" in shell("make --dry-run test")
-    assert all(target in shell("make help") for target in ("demo", "test", "check"))
+    assert all(target in shell("make help") for target in ("demo", "test", "check", "bench"))
 
 
 def test_the_request_has_the_answer_that_is_shown(stack: Stack) -> None:
@@ -94,6 +97,24 @@ def test_the_api_table_is_the_route_table() -> None:
         (each.rpc, each.route, str(each.permission), str(each.status)) for each in OPERATIONS
     }
     assert set(rows) == expected | {("health", "GET /health", "none", "200")}
+
+
+def test_the_cost_table_is_what_the_bench_measures() -> None:
+    (table,) = re.findall(r"## What it costs\n(.*?)##", README, re.DOTALL)
+    cells = [row.split(" | ") for row in re.findall(r"^\| (.*\d) \|$", table, re.MULTILINE)]
+    shown = {
+        operation: tuple(map(float, figures))
+        for names, _, *figures in cells
+        for operation in names.partition(", once")[0].split(", ")
+    }
+
+    with running(None) as endpoint, dynoxide_store(endpoint) as store:
+        measured = costs(store)
+
+    assert shown == {
+        name: (cost.requests, cost.write_units, cost.read_units, price(cost))
+        for name, cost in measured.items()
+    }
 
 
 def test_the_layout_names_what_is_there() -> None:

@@ -1,0 +1,104 @@
+"""The bench itself: that it measures what it says, and that a missed limit shows."""
+
+import json
+from collections.abc import Iterable
+
+import pytest
+
+from tests.bench import cold, costs, growth, throughput, warm
+from tests.bench.artefacts import Artefacts
+from tests.bench.figures import TIMES, Figure, shown
+from tests.bench.processes import INSTALLED
+from tests.bench.workload import ROOT
+
+
+@pytest.fixture(scope="module")
+def artefacts(tmp_path_factory: pytest.TempPathFactory) -> Artefacts:
+    """The sources in the place of what is built from them."""
+    folder = tmp_path_factory.mktemp("artefacts")
+    packages = folder / "python"
+    packages.mkdir()
+    for path in (ROOT / "layers" / "membrane" / "membrane", *INSTALLED.iterdir()):
+        (packages / path.name).symlink_to(path)
+    (folder / "functions").symlink_to(ROOT / "functions")
+    return Artefacts(folder)
+
+
+def named(figures: Iterable[Figure]) -> dict[str, Figure]:
+    return {figure.name: figure for figure in figures}
+
+
+def test_a_figure_is_a_line_of_json(capsys: pytest.CaptureFixture[str]) -> None:
+    status = shown([Figure("warm IngestEvent", 1.23456, TIMES, 1.25, "bare put_item")])
+
+    assert status == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "name": "warm IngestEvent",
+        "value": 1.235,
+        "unit": "x",
+        "limit": 1.25,
+        "ratio_to": "bare put_item",
+    }
+
+
+def test_a_missed_limit_is_named_and_fails_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    status = shown([Figure("slow", 1.26, TIMES, 1.25), Figure("fast", 1.25, TIMES, 1.25)])
+
+    assert status == 1
+    assert capsys.readouterr().err == "bench: slow is 1.260, over 1.25\n"
+
+
+def test_warm_calls_are_compared_with_the_same_requests_made_bare(artefacts: Artefacts) -> None:
+    figures = named(warm.figures(artefacts, rounds=1, calls=1))
+
+    compared = {name: each.ratio_to for name, each in figures.items() if each.ratio_to}
+    assert compared == {
+        "warm IngestEvent": "bare put_item",
+        "warm IngestToolOutput": "bare put_item",
+        "warm IngestObservation": "bare put_item",
+        "warm IngestWorkingState": "bare put_item",
+        "warm IngestOutcome": "bare query and update_item",
+    }
+    assert all(each.value > 0 for each in figures.values())
+
+
+def test_a_cold_start_ends_where_the_client_is_usable(artefacts: Artefacts) -> None:
+    figures = named(cold.figures(artefacts, runs=1))
+
+    assert figures["cold start, CPU"].limit == cold.LIMIT
+    assert figures["cold start, wall"].limit == cold.LIMIT
+    assert (
+        figures["cold start and first request, CPU of the function"].value
+        > figures["cold start, CPU of the function"].value
+        > 0
+    )
+
+
+def test_a_program_that_fails_stops_the_bench(artefacts: Artefacts) -> None:
+    nothing = artefacts.program("cold_handler", "POST /v1/ingest/event")
+
+    with pytest.raises(RuntimeError, match="cold_handler ended with 1"):
+        cold.start(nothing, first={})
+
+
+def test_every_operation_keeps_its_budget() -> None:
+    figures = list(costs.figures())
+
+    assert {each.name for each in figures if each.limit is not None} == {
+        f"{operation}, {unit}" for operation in costs.LIMITS for unit in costs.PARTS
+    }
+    assert not [each.line() for each in figures if each.missed]
+
+
+def test_a_table_that_grows_makes_nothing_dearer() -> None:
+    figures = named(growth.figures(few=10, many=40))
+
+    assert figures["IngestEvent at 40 records, WRU"].value > 0
+    assert all(each.value == each.limit for each in figures.values())
+
+
+def test_the_local_stack_answers_several_clients_without_an_error() -> None:
+    figures = named(throughput.figures(clients=(1, 3), requests=6))
+
+    assert figures["local stack, 3 clients"].value > 0
+    assert figures["local stack, 3 clients, errors"].value == 0
