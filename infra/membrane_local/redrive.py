@@ -11,12 +11,32 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from membrane import wiring
 from membrane.adapters.aws_lambda.operations import KEY
-from membrane.adapters.aws_lambda.routes import REPORTS
+from membrane.domain import policy
+from membrane.domain.candidates import candidate_from
 from membrane.domain.errors import InvalidArgument, NotFound
 from membrane.domain.json_text import compact_json, parse_json
+from membrane.domain.requests import (
+    IngestEvent,
+    IngestObservation,
+    IngestOutcome,
+    IngestToolOutput,
+    IngestWorkingState,
+    Report,
+)
+from membrane.domain.timestamps import rfc3339
 from membrane.domain.violations import validated
 from membrane_local.queues import MAX_MESSAGE_BYTES
+
+_REQUESTS: Mapping[str, type[Report | IngestOutcome]] = {
+    "IngestEventQueue": IngestEvent,
+    "IngestToolOutputQueue": IngestToolOutput,
+    "IngestObservationQueue": IngestObservation,
+    "IngestOutcomeQueue": IngestOutcome,
+    "IngestWorkingStateQueue": IngestWorkingState,
+}
+"""What the queues of the template carry, by their logical ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,14 +190,15 @@ def _reason(queue: DeadLetters, letter: DeadLetter) -> str:
         _require_valid(queue.source, letter.body)
     except InvalidArgument as error:
         return str(error)
-    return "valid: what failed is in the function's log"
+    return "a valid request: see the function's log"
 
 
 def _require_valid(source: str, body: str) -> None:
     """Raises InvalidArgument as the function that reads the queue would."""
-    request = next((each.request for each in REPORTS if f"{each.rpc}Queue" == source), None)
     asked = parse_json(body)
     if not isinstance(asked, dict):
         raise InvalidArgument("the request must be a JSON object")
+    request = _REQUESTS.get(source)
     if request is not None:
-        validated(request, asked)
+        report = validated(request, asked)
+        policy.check(candidate_from(report, rfc3339(wiring.system_clock())))

@@ -1,0 +1,130 @@
+"""Jobs in the background, on a clock that can be moved."""
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import pytest
+
+from membrane_local.agenda import Agenda
+from membrane_local.clock import DevClock
+
+PATIENCE_S = 10
+
+
+@pytest.fixture
+def clock() -> DevClock:
+    """A clock that stands still."""
+    clock = DevClock()
+    clock.freeze(frozen=True)
+    return clock
+
+
+@pytest.fixture
+def agenda(clock: DevClock) -> Iterator[Agenda]:
+    agenda = Agenda(clock)
+    yield agenda
+    agenda.close()
+
+
+def test_what_is_due_is_done_in_order(agenda: Agenda) -> None:
+    done: list[int] = []
+
+    for number in range(50):
+        agenda.add("lane", partial(done.append, number))
+
+    assert agenda.settled(PATIENCE_S)
+    assert done == list(range(50))
+
+
+def test_a_job_waits_until_its_time_has_passed(agenda: Agenda, clock: DevClock) -> None:
+    done: list[str] = []
+    agenda.add("lane", lambda: done.append("later"), after_s=60)
+
+    clock.advance(timedelta(seconds=59))
+    assert agenda.settled(PATIENCE_S)
+    assert done == []
+    clock.advance(timedelta(seconds=1))
+    assert agenda.settled(PATIENCE_S)
+    assert done == ["later"]
+
+
+def test_a_running_clock_brings_a_job_about_by_itself(agenda: Agenda, clock: DevClock) -> None:
+    done = threading.Event()
+    clock.freeze(frozen=False)
+
+    agenda.add("lane", done.set, after_s=0.01)
+
+    assert done.wait(PATIENCE_S)
+
+
+def test_time_set_back_takes_nothing_off_what_has_passed(agenda: Agenda, clock: DevClock) -> None:
+    done: list[str] = []
+    agenda.add("lane", lambda: done.append("later"), after_s=60)
+    clock.advance(timedelta(seconds=30))
+
+    clock.set(datetime(2000, 1, 1, tzinfo=UTC))
+    clock.advance(timedelta(seconds=30))
+
+    assert agenda.settled(PATIENCE_S)
+    assert done == ["later"]
+
+
+def test_a_lane_does_one_thing_at_a_time_and_lanes_do_not_wait(agenda: Agenda) -> None:
+    first_runs, first_may_end, other_done = (threading.Event() for _ in range(3))
+    order: list[str] = []
+
+    def first() -> None:
+        first_runs.set()
+        assert first_may_end.wait(PATIENCE_S)
+        order.append("first")
+
+    agenda.add("lane", first)
+    agenda.add("lane", lambda: order.append("second"))
+    agenda.add("other", other_done.set)
+
+    assert first_runs.wait(PATIENCE_S)
+    assert other_done.wait(PATIENCE_S)
+    assert order == []
+    first_may_end.set()
+    assert agenda.settled(PATIENCE_S)
+    assert order == ["first", "second"]
+
+
+def test_a_job_that_fails_harms_no_other(
+    agenda: Agenda, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done: list[str] = []
+
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    agenda.add("lane", fail)
+    agenda.add("lane", lambda: done.append("next"))
+
+    assert agenda.settled(PATIENCE_S)
+    assert done == ["next"]
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_while_held_nothing_begins_and_what_is_forgotten_never_does(agenda: Agenda) -> None:
+    done: list[str] = []
+
+    with agenda.held():
+        agenda.add("lane", lambda: done.append("forgotten"))
+        agenda.forget()
+        agenda.add("lane", lambda: done.append("kept"))
+        assert not agenda.settled(0)
+
+    assert agenda.settled(PATIENCE_S)
+    assert done == ["kept"]
+
+
+def test_once_closed_it_takes_nothing_more(agenda: Agenda) -> None:
+    agenda.add("lane", lambda: None)
+    agenda.close()
+
+    agenda.add("lane", lambda: pytest.fail("nobody does this"))
+
+    assert agenda.settled(0)

@@ -1,0 +1,137 @@
+"""Queues as SQS has them, on a clock that can be moved."""
+
+from datetime import timedelta
+
+import pytest
+
+from membrane.domain.errors import InvalidArgument
+from membrane_local.clock import DevClock
+from membrane_local.event_sources import QueueSettings
+from membrane_local.queues import MAX_MESSAGE_BYTES, Message, Queue, open_queues
+
+SETTINGS = (
+    QueueSettings("Source", visibility_s=180, dead_letters="Dead", max_receives=2),
+    QueueSettings("Dead", retention_s=1_209_600),
+)
+
+
+@pytest.fixture
+def clock() -> DevClock:
+    """A clock that stands still."""
+    clock = DevClock()
+    clock.freeze(frozen=True)
+    return clock
+
+
+@pytest.fixture
+def queues(clock: DevClock) -> dict[str, Queue]:
+    return open_queues(SETTINGS, clock)
+
+
+def anything_fits(_batch: list[Message]) -> bool:
+    return True
+
+
+def received(queue: Queue, limit: int = 10) -> list[str]:
+    return [message.body for message in queue.receive(limit, anything_fits)]
+
+
+def test_messages_are_received_oldest_first_and_only_so_many(queues: dict[str, Queue]) -> None:
+    queues["Source"].send_all(["a", "b", "c"])
+
+    assert received(queues["Source"], 2) == ["a", "b"]
+    assert received(queues["Source"], 2) == ["c"]
+
+
+def test_a_message_is_hidden_until_its_timeout_has_passed(
+    queues: dict[str, Queue], clock: DevClock
+) -> None:
+    queue = queues["Source"]
+    queue.send("a")
+
+    assert received(queue) == ["a"]
+    clock.advance(timedelta(seconds=179))
+    assert received(queue) == []
+    assert (len(queue.waiting()), queue.hidden()) == (0, 1)
+    clock.advance(timedelta(seconds=1))
+    assert received(queue) == ["a"]
+
+
+def test_a_deleted_message_does_not_come_back(queues: dict[str, Queue], clock: DevClock) -> None:
+    queue = queues["Source"]
+    message_id = queue.send("a")
+    received(queue)
+
+    assert queue.delete([message_id]) == 1
+    assert queue.delete([message_id]) == 0
+    clock.advance(timedelta(hours=1))
+    assert received(queue) == []
+
+
+def test_a_message_received_too_often_is_set_aside_under_its_own_id(
+    queues: dict[str, Queue], clock: DevClock
+) -> None:
+    message_id = queues["Source"].send("a")
+    for _ in range(2):
+        assert received(queues["Source"]) == ["a"]
+        assert queues["Dead"].waiting() == []
+        clock.advance(timedelta(seconds=180))
+
+    assert received(queues["Source"]) == []
+
+    (dead,) = queues["Dead"].waiting()
+    assert (dead.message_id, dead.body, dead.receives) == (message_id, "a", 2)
+    assert queues["Source"].hidden() == 0
+
+
+def test_retention_counts_from_when_a_message_was_first_sent(
+    queues: dict[str, Queue], clock: DevClock
+) -> None:
+    queues["Source"].send("a")
+    for _ in range(3):
+        received(queues["Source"])
+        clock.advance(timedelta(days=1))
+
+    clock.advance(timedelta(days=11))
+    assert queues["Dead"].waiting() == []
+    queues["Source"].send("b")
+    clock.advance(timedelta(days=4))
+    assert queues["Source"].waiting() == []
+
+
+def test_messages_that_do_not_fit_together_are_received_apart(queues: dict[str, Queue]) -> None:
+    queue = queues["Source"]
+    queue.send_all(["aaaa", "bbbb", "cc"])
+
+    def fits(batch: list[Message]) -> bool:
+        return sum(len(message.body) for message in batch) <= 6
+
+    assert [message.body for message in queue.receive(10, fits)] == ["aaaa", "cc"]
+    assert [message.body for message in queue.receive(10, fits)] == ["bbbb"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "\x00",
+        "a\x0b",
+        "\ufffe",
+        "x" * (MAX_MESSAGE_BYTES + 1),
+        "€" * (MAX_MESSAGE_BYTES // 3 + 1),
+    ],
+    ids=["empty", "null", "vertical tab", "not a character", "too large", "too many bytes"],
+)
+def test_what_sqs_refuses_is_refused_and_nothing_beside_it_is_sent(
+    queues: dict[str, Queue], body: str
+) -> None:
+    with pytest.raises(InvalidArgument):
+        queues["Source"].send_all(["good", body])
+
+    assert queues["Source"].waiting() == []
+
+
+def test_a_message_may_have_exactly_the_size_that_sqs_takes(queues: dict[str, Queue]) -> None:
+    queues["Source"].send("x" * MAX_MESSAGE_BYTES)
+
+    assert len(queues["Source"].waiting()) == 1
