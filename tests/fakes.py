@@ -13,8 +13,11 @@ from membrane.domain.records import MemoryRecord
 from membrane.domain.salience import decay_class
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.uploads import Upload, require_claimable
+from membrane.domain.values import LargeValue
 from membrane.domain.vocabulary import MemoryType
 from membrane.usecases.ports import (
+    NO_VALUES,
     ApiKey,
     Blob,
     BlobStore,
@@ -27,6 +30,7 @@ from membrane.usecases.ports import (
     Kept,
     KeyStore,
     KeyUsed,
+    Link,
     LostRace,
     Receipt,
     RecordStore,
@@ -35,6 +39,7 @@ from membrane.usecases.ports import (
     Retention,
     Services,
     SourcePrincipals,
+    UploadStore,
 )
 
 MORNING = datetime(2026, 3, 1, 9, 0, 0, 250_000, tzinfo=UTC)
@@ -109,6 +114,8 @@ class FakeRecords:
     classes: dict[tuple[str, MemoryType], frozenset[str]] = field(default_factory=dict)
     blobs: dict[str, frozenset[str]] = field(default_factory=dict)
     """By record id the blobs that it names; set by tests, since no fake record needs one."""
+    uploads: dict[str, Upload] = field(default_factory=dict)
+    values: dict[LargeValue, bytes] = field(default_factory=dict)
 
     def load(self, record_id: str) -> StoredRecord | None:
         """See RecordStore."""
@@ -122,6 +129,8 @@ class FakeRecords:
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         receipt: Receipt | None = None,
+        uploads: Sequence[Upload] = (),
+        values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
         """See RecordStore."""
         classes = self._classes_with(new.record)
@@ -135,8 +144,11 @@ class FakeRecords:
                     continue
         if not all(map(self._is_as_read, targets)):
             raise LostRace
+        claimed = [self._claimed(upload, new.id) for upload in uploads]
         self._move(heads)
         self.classes |= classes
+        self.uploads |= {upload.id: upload for upload in claimed}
+        self.values |= values
         self.places[new.id] = new
         if receipt is not None:
             self.places[receipt.keyed_id] = KeptReceipt(new.id, receipt.fingerprint)
@@ -167,6 +179,21 @@ class FakeRecords:
     def blob_names(self, record_id: str) -> frozenset[str]:
         """See RecordStore."""
         return self.blobs.get(record_id, frozenset())
+
+    def value(self, large: LargeValue) -> bytes:
+        """See RecordStore."""
+        return self.values[large]
+
+    def link(self, large: LargeValue) -> str:
+        """See RecordStore."""
+        return f"https://bucket/blobs/{large.record_id}/{large.sha256}"
+
+    def _claimed(self, upload: Upload, record_id: str) -> Upload:
+        found = self.uploads.get(upload.id)
+        now_s = epoch_seconds(self.now())
+        return replace(
+            require_claimable(found, upload.opened_by, record_id, now_s), claimed_by=record_id
+        )
 
     def everything(
         self,
@@ -268,6 +295,50 @@ class FakeBlobs:
         self.blobs.pop(name, None)
 
 
+class FakeLinks:
+    """Links that lead nowhere."""
+
+    def upload(self, name: str, size: int, sha256: str) -> Link:
+        """See Links."""
+        return Link(f"https://bucket/{name}", "PUT", {"content-length": str(size), "sha": sha256})
+
+    def download(self, name: str) -> str:
+        """See Links."""
+        return f"https://bucket/{name}"
+
+
+@dataclass(slots=True)
+class FakeUploads:
+    """An UploadStore in memory, over the uploads of a FakeRecords; `put` is what a client does."""
+
+    uploads: dict[str, Upload] = field(default_factory=dict)
+    contents: dict[str, bytes] = field(default_factory=dict)
+    now: Clock = field(default_factory=FakeClock)
+
+    def put(self, upload_id: str, content: bytes) -> None:
+        """Put the value of an upload where its link leads."""
+        self.contents[upload_id] = content
+
+    def open(self, upload: Upload) -> Upload:
+        """See UploadStore."""
+        standing = self.uploads.get(upload.id)
+        if standing is None or standing.expires_at_s <= epoch_seconds(self.now()):
+            self.uploads[upload.id] = standing = upload
+        return standing
+
+    def find(self, upload_id: str) -> Upload | None:
+        """See UploadStore."""
+        return self.uploads.get(upload_id)
+
+    def link(self, upload: Upload) -> Link:
+        """See UploadStore."""
+        return FakeLinks().upload(f"uploads/{upload.id}", upload.size, upload.sha256)
+
+    def content(self, upload: Upload) -> bytes | None:
+        """See UploadStore."""
+        return self.contents.get(upload.id)
+
+
 @dataclass(slots=True)
 class FakeImports:
     """An ImportStore in memory, which also remembers how often each object was put."""
@@ -331,6 +402,7 @@ def make_services(
     records: RecordStore | None = None,
     keys: KeyStore | None = None,
     blobs: BlobStore | None = None,
+    uploads: UploadStore | None = None,
     imports: ImportStore | None = None,
     now: Clock | None = None,
     new_id: Callable[[], str] | None = None,
@@ -345,10 +417,13 @@ def make_services(
     """Services over fakes, but for the parts given."""
     clock = now or FakeClock()
     defaults = policy or PolicyDefaults()
+    stored = records or FakeRecords(clock, defaults)
+    opened = stored.uploads if isinstance(stored, FakeRecords) else {}
     return Services(
-        records=records or FakeRecords(clock, defaults),
+        records=stored,
         keys=keys or FakeKeys(),
         blobs=blobs or FakeBlobs(clock),
+        uploads=uploads or FakeUploads(opened, now=clock),
         imports=imports or FakeImports(),
         now=clock,
         new_id=new_id or counted_ids(),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from membrane.adapters.dynamodb.table_keys import BLOBS
+from membrane.adapters.dynamodb.table_keys import BLOBS, UPLOADS
 from membrane.usecases.ports import Blob
 
 
@@ -47,4 +47,5 @@ class DirectoryBlobs:
 
     def clear(self) -> None:
         """Remove every blob."""
-        shutil.rmtree(self.root / BLOBS, ignore_errors=True)
+        for prefix in (BLOBS, UPLOADS):
+            shutil.rmtree(self.root / prefix, ignore_errors=True)

@@ -58,9 +58,12 @@ def run_dev(options: DevOptions, say: Callable[[str], None]) -> None:
     """Serve until interrupted; says the key, and where it answers once it does."""
     with local_stack(options) as (application, secret):
         say("membrane dev: keys are off" if secret is None else f"membrane dev: API key {secret}")
-        server_for(
-            application, options.port, lambda url: say(f"membrane dev: ready on {url}")
-        ).run()
+
+        def ready(url: str) -> None:
+            application.gateway.functions.store.door.address = url
+            say(f"membrane dev: ready on {url}")
+
+        server_for(application, options.port, ready).run()
 
 
 def _kept_secret(key_file: Path | None) -> str:

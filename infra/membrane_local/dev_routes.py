@@ -15,7 +15,9 @@ from membrane_local.clock import FIRST, LAST
 from membrane_local.deliveries import Deliveries
 from membrane_local.event_routes import EventRoutes
 from membrane_local.functions import FunctionError, PayloadTooLargeError
-from membrane_local.gateway import FORBIDDEN, NOT_FOUND, TOO_LARGE, Gateway, Request, Response
+from membrane_local.gateway import FORBIDDEN, NOT_FOUND, TOO_LARGE, Gateway
+from membrane_local.http_messages import Request, Response
+from membrane_local.import_door import ImportDoor
 from membrane_local.key_places import TableKeys
 from membrane_local.table import ForeignTableError
 
@@ -25,7 +27,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True, slots=True)
 class DevRoutes:
-    """Invocation, reset, time travel and keys."""
+    """Imports, invocation, reset, time travel and keys."""
 
     gateway: Gateway
     deliveries: Deliveries
@@ -61,6 +63,8 @@ class DevRoutes:
 
     def _route(self, method: str, place: str, request: Request) -> Response:
         match method, place.split("/"):
+            case "GET" | "PUT", ["imports", name]:
+                return self._imports().answer(name, request)
             case "POST", ["invoke", logical_id]:
                 return self._invoke(logical_id, request)
             case "POST", ["reset"]:
@@ -122,6 +126,9 @@ class DevRoutes:
                 clock.freeze(frozen=frozen)
             case _:
                 raise InvalidArgument(_CLOCK_FORMS)
+
+    def _imports(self) -> ImportDoor:
+        return ImportDoor(self.gateway.functions.store.imports, self.deliveries.bus)
 
     def _keys(self) -> TableKeys:
         """The table's keys, on the stack's own clock."""

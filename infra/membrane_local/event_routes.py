@@ -7,7 +7,8 @@ from membrane.domain.errors import InvalidArgument, NotFound, Unavailable
 from membrane.domain.json_text import JsonObject, compact_json, parse_json
 from membrane.domain.timestamps import rfc3339
 from membrane_local.deliveries import Deliveries
-from membrane_local.gateway import NOT_FOUND, Request, Response
+from membrane_local.gateway import NOT_FOUND
+from membrane_local.http_messages import Request, Response
 from membrane_local.queues import Message, Queue
 
 PATIENCE_S = 25.0

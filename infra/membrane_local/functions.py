@@ -108,6 +108,7 @@ class Functions:
             self.store.blobs,
             self.clock.now,
             report=_show_fault,
+            links=self.store.door.links,
             imports=self.store.imports,
             invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108 - set later
         )

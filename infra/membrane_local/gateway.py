@@ -1,7 +1,6 @@
 """The HTTP API: routes, the authorizer, and events in payload format 2.0."""
 
 import base64
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,40 +17,10 @@ from membrane.domain.timestamps import epoch_seconds, rfc3339
 from membrane.domain.trust import ALL_SCOPES, Principal
 from membrane.domain.vocabulary import Permission, Sensitivity
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
+from membrane_local.http_messages import Request, Response
 
 OWNER = Principal("local", frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER)
 """Who calls without a key where keys are off, and whom the printed key stands for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """An HTTP request; header names in lower case, values joined by commas."""
-
-    method: str
-    raw_path: str
-    raw_query: str
-    headers: Mapping[str, str]
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """An HTTP response."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    @classmethod
-    def of_json(
-        cls, status: int, body: Any, headers: Mapping[str, str] | None = None
-    ) -> "Response":
-        """A JSON body."""
-        return cls(
-            status,
-            {"content-type": "application/json", **(headers or {})},
-            json.dumps(body).encode(),
-        )
 
 
 NOT_FOUND = Response.of_json(404, {"message": "Not Found"})

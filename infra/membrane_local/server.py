@@ -1,19 +1,26 @@
 """The local stack behind a socket: one ASGI application, run by uvicorn."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Condition
-from typing import Any
+from typing import Any, BinaryIO
 
 import uvicorn
 
 from membrane.domain.limits import MAX_PAYLOAD_BYTES
+from membrane.domain.values import MAX_VALUE_BYTES
+from membrane_local.bucket_door import PREFIX as BUCKET
 from membrane_local.deliveries import Deliveries
 from membrane_local.dev_routes import PREFIX, DevRoutes
-from membrane_local.gateway import TIMED_OUT, TOO_LARGE, Gateway, Request, Response
+from membrane_local.gateway import TIMED_OUT, TOO_LARGE, Gateway
+from membrane_local.http_messages import Request, Response
+from membrane_local.import_door import PREFIX as IMPORTS
+from membrane_local.openapi import ROUTE as OPENAPI
+from membrane_local.openapi import served_at
 
 MAX_CONCURRENCY = 64
 TIMEOUT_S = 29.0
@@ -80,10 +87,13 @@ class Application:
         if scope["type"] != "http":
             return
         try:
-            body = await _body(receive)
+            if scope["path"].startswith(IMPORTS):
+                response = await self._response_to_file(scope, receive)
+            else:
+                response = await self._response(scope, await _body(receive, _limit(scope["path"])))
         except DisconnectedError:
             return
-        await _send(await self._response(scope, body), send)
+        await _send(response, send)
 
     def reset(self) -> None:
         """An empty store again, and functions that remember nothing of the old one."""
@@ -97,6 +107,10 @@ class Application:
         """The response to one request; a reset waits until it is alone."""
         dev = DevRoutes(self.gateway, self.deliveries, self.reset)
         with self.gate.shared():
+            if request.raw_path.startswith(BUCKET):
+                return self.gateway.functions.store.door.answer(request)
+            if (request.method, request.raw_path) == OPENAPI:
+                return Response.of_json(200, served_at(_address(request)))
             if not request.raw_path.startswith(PREFIX):
                 return self.gateway.answer(request)
             refusal = dev.refusal(request)
@@ -106,10 +120,20 @@ class Application:
                 return dev.answer(request)
         return dev.answer(request)
 
-    async def _response(self, scope: Message, body: bytes | None) -> Response:
+    async def _response_to_file(self, scope: Message, receive: Receive) -> Response:
+        """For a body of any size."""
+        with tempfile.TemporaryFile() as file:
+            async for chunk in _chunks(receive):
+                file.write(chunk)
+            file.seek(0)
+            return await self._response(scope, b"", file)
+
+    async def _response(
+        self, scope: Message, body: bytes | None, file: BinaryIO | None = None
+    ) -> Response:
         if body is None:
             return TOO_LARGE
-        request = _request(scope, body)
+        request = replace(_request(scope, body), file=file)
         working = asyncio.get_running_loop().run_in_executor(self.threads, self.answer, request)
         try:
             return await asyncio.wait_for(working, TIMEOUT_S)
@@ -146,21 +170,38 @@ def server_for(application: Application, port: int, ready: Callable[[str], None]
     return Server(config, ready)
 
 
-async def _body(receive: Receive) -> bytes | None:
-    """The whole body, or None where it is larger than any function could take."""
+def _address(request: Request) -> str:
+    """Where the caller reached the stack."""
+    return f"http://{request.headers.get('host', '127.0.0.1')}"
+
+
+def _limit(path: str) -> int:
+    """The largest body that anything on that path takes, in bytes."""
+    return MAX_VALUE_BYTES if path.startswith(BUCKET) else MAX_PAYLOAD_BYTES
+
+
+async def _body(receive: Receive, limit: int) -> bytes | None:
+    """The whole body, or None where it is larger than the limit."""
     chunks: list[bytes] = []
     size = 0
-    while True:
+    async for chunk in _chunks(receive):
+        size += len(chunk)
+        if size <= limit:
+            chunks.append(chunk)
+        else:
+            chunks.clear()
+    return b"".join(chunks) if size <= limit else None
+
+
+async def _chunks(receive: Receive) -> AsyncIterator[bytes]:
+    """The body as it comes; raises DisconnectedError."""
+    more = True
+    while more:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise DisconnectedError
-        size += len(message.get("body", b""))
-        if size <= MAX_PAYLOAD_BYTES:
-            chunks.append(message.get("body", b""))
-        else:
-            chunks.clear()
-        if not message.get("more_body"):
-            return b"".join(chunks) if size <= MAX_PAYLOAD_BYTES else None
+        yield message.get("body", b"")
+        more = message.get("more_body", False)
 
 
 def _request(scope: Message, body: bytes) -> Request:

@@ -16,6 +16,7 @@ from membrane.adapters.dynamodb.table_keys import API_KEYS
 from membrane.adapters.s3 import S3Blobs
 from membrane.usecases.ports import BlobStore
 from membrane_local.blobs import DirectoryBlobs
+from membrane_local.bucket_door import BucketDoor
 from membrane_local.dynoxide import running
 from membrane_local.import_objects import BucketImports, DirectoryImports, ReceivingImports
 from membrane_local.table import empty_table, ensure_table
@@ -46,6 +47,7 @@ class Store:
     blobs: BlobStore
     clear_blobs: Callable[[], None]
     imports: ReceivingImports
+    door: BucketDoor
     key_file: Path | None = None
     """Where a key that the stack made for itself is kept; None where nothing outlives the stack."""
 
@@ -87,7 +89,7 @@ def _at_endpoint(endpoint: str, folder: Path, table: Properties) -> Store:
         blobs.clear()
         imports.clear()
 
-    return Store(client, blobs, clear, imports, folder / "api-key")
+    return Store(client, blobs, clear, imports, BucketDoor(blobs, BUCKET), folder / "api-key")
 
 
 @contextmanager
@@ -102,11 +104,13 @@ def _in_memory(table: Properties) -> Iterator[Store]:
         _one_at_a_time(s3, lock)
         ensure_table(dynamodb, TABLE, table)
         s3.create_bucket(Bucket=BUCKET)
+        blobs = S3Blobs(lambda: s3, BUCKET)
         yield Store(
             dynamodb,
-            S3Blobs(lambda: s3, BUCKET),
+            blobs,
             lambda: _empty_bucket(s3, BUCKET),
             BucketImports(lambda: s3, BUCKET),
+            BucketDoor(blobs, BUCKET),
         )
 
 

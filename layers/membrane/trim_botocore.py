@@ -111,7 +111,10 @@ def _model(model: Json, called: set[str]) -> Json:
     operations = {name: model["operations"][name] for name in sorted(called)}
     reached = _reached(operations, model["shapes"])
     shapes = {name: model["shapes"][name] for name in sorted(reached)}
-    return dict(_undocumented({**model, "operations": operations, "shapes": shapes}))
+    trimmed = dict(_undocumented({**model, "operations": operations, "shapes": shapes}))
+    for parameter in trimmed.get("clientContextParams", {}).values():
+        parameter["documentation"] = ""  # botocore asks for it here, and nowhere else
+    return trimmed
 
 
 def _reached(operations: Json, shapes: Json) -> set[str]:

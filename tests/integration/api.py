@@ -7,7 +7,7 @@ from typing import Any
 
 from membrane_local.dev_routes import PREFIX
 from membrane_local.functions import Functions
-from membrane_local.gateway import Request, Response
+from membrane_local.http_messages import Request, Response
 from membrane_local.server import Application
 from membrane_local.stores import TABLE
 

@@ -193,24 +193,31 @@ def test_an_id_that_no_record_can_have_is_simply_not_found(api: Api, path: str) 
 
 
 def test_a_large_document_comes_back_as_it_was(api: Api) -> None:
-    text = "".join(random.Random(7).choices(string.printable, k=400_000))
+    chosen = random.Random(7)
+    texts = ["".join(chosen.choices(string.printable, k=100_000)) for _ in range(4)]
 
     record = api.post(
-        "/v1/ingest/tool-output", {"source": "agent", "tool_name": "cat", "result": text}
+        "/v1/ingest/working-state",
+        {"source": "agent", "thread_id": "1", "state": "planning", "next_actions": texts},
     ).record
 
     read = api.get(f"/v1/records/{record['id']}").record
-    assert read["payload"]["tool_graph"][0]["result"] == text
+    assert read["payload"]["next_actions"] == texts
     assert "M" in api.stored()[f"record#{record['id']} record"]["document"]
 
 
 def test_a_record_that_no_reply_could_carry_is_413_and_leaves_nothing(api: Api) -> None:
     before = api.stored()
-    quadrupled_by_escaping = '"' * 1_565_000
+    quadrupled_by_escaping = ['"' * 100_000] * 16
 
     reply = api.post(
-        "/v1/ingest/tool-output",
-        {"source": "agent", "tool_name": "cat", "result": quadrupled_by_escaping},
+        "/v1/ingest/working-state",
+        {
+            "source": "agent",
+            "thread_id": "1",
+            "state": "planning",
+            "next_actions": quadrupled_by_escaping,
+        },
     )
 
     assert (reply.status, reply.body["code"]) == (413, "INVALID_ARGUMENT")

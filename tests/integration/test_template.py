@@ -30,6 +30,7 @@ from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, Permission, S
 from membrane.settings import read_settings
 from membrane.usecases.import_progress import IMPORTS
 from membrane.usecases.ports import SourcePrincipals
+from membrane_local.bucket_door import BucketDoor
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
 from membrane_local.import_objects import BucketImports
@@ -176,7 +177,7 @@ def test_every_function_may_do_what_it_does_and_nothing_else(cloud: "Cloud") -> 
         granted = [
             each
             for each in rights(name)
-            if uses("dynamodb", each) or (uses("s3", each) and each != TELLS_ABSENT)
+            if uses("dynamodb", each) or (uses("s3", each) and each not in (TELLS_ABSENT, SIGNS))
         ]
         for action, place in cloud.calls[name]:
             assert any(allows(each, action, place) for each in granted), (name, action, place)
@@ -703,6 +704,14 @@ TELLS_ABSENT = {
 """Never used, but without it S3 says of an absent object that it is forbidden."""
 
 
+SIGNS = {
+    "Effect": "Allow",
+    "Action": "s3:PutObject",
+    "Resource": {"Fn::Sub": "${Bucket.Arn}/uploads/*"},
+}
+"""Used by whoever holds an address that the function signed: S3 asks for the signer's rights."""
+
+
 def allows(statement: Mapping[str, Any], action: str, place: str) -> bool:
     """Whether a statement allows an action on a partition, an object or a prefix of objects."""
     if action not in listed(statement["Action"]):
@@ -783,17 +792,19 @@ class Cloud:
         finally:
             self.running = ""
 
-    def http(self, route: str, body: Any = None, record_id: str = "") -> Any:
+    def http(
+        self, route: str, body: Any = None, record_id: str = "", actor_id: str = "agent"
+    ) -> Any:
         """The body of the reply to somebody who may do everything."""
         everything = {
-            "actor_id": "agent",
+            "actor_id": actor_id,
             "permissions": [str(permission) for permission in Permission],
             "scopes": ["*"],
             "max_sensitivity": "hyper",
         }
         event = {
             "routeKey": route,
-            "headers": {"idempotency-key": "once"} if route.startswith("POST") else {},
+            "headers": {"idempotency-key": key_of(body)} if route.startswith("POST") else {},
             "pathParameters": {"id": record_id},
             "body": None if body is None else json.dumps(body),
             "requestContext": {"http": {}, "authorizer": {"lambda": everything}},
@@ -809,6 +820,14 @@ class Cloud:
         """The id of a record, the same one however often it is reported."""
         body = {"source": "agent", **BODIES[kind]}
         return str(self.http(f"POST /v1/ingest/{kind}", body)["record"]["id"])
+
+    def upload(self, value: Any, actor_id: str = "agent") -> dict[str, str]:
+        """A claim of that value, uploaded."""
+        content = json.dumps(value).encode()
+        declared = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        opened = self.http("POST /v1/uploads", declared, actor_id=actor_id)
+        self.store.blobs.put(f"uploads/{opened['upload_id']}", content)
+        return {"$upload": opened["upload_id"]}
 
     def items(self) -> list[Mapping[str, Any]]:
         """The own items of all records."""
@@ -854,11 +873,69 @@ def cloud() -> Iterator[Cloud]:
         s3.create_bucket(Bucket=BUCKET)
         blobs = S3Blobs(lambda: s3, BUCKET)
         imports = BucketImports(lambda: s3, BUCKET)
-        store = Store(dynamodb, blobs, lambda: None, imports)
+        store = Store(dynamodb, blobs, lambda: None, imports, BucketDoor(blobs, BUCKET))
         running = Cloud(store, Functions.of(template, store, DevClock()))
         dynamodb.meta.events.register("provide-client-params.dynamodb", running.note)
         s3.meta.events.register("provide-client-params.s3", running.note)
         yield running
+
+
+def key_of(body: Any) -> str:
+    """The same for the same request."""
+    return hashlib.sha256(json.dumps(body).encode()).hexdigest()
+
+
+def claim_everywhere(cloud: Cloud) -> None:
+    """Put an upload in every place that takes one."""
+    bodies = {
+        "tool-output": {"tool_name": "cat", "result": cloud.upload("result")},
+        "observation": {"subject": "user", "predicate": "has", "object": cloud.upload("object")},
+        "working-state": {
+            "thread_id": "2",
+            "state": "planning",
+            "active_constraints": cloud.upload([{"type": "budget"}]),
+        },
+    }
+    for kind, body in bodies.items():
+        cloud.http(f"POST /v1/ingest/{kind}", {"source": "agent", **body})
+    fact = {
+        "id": "claims",
+        "type": "semantic",
+        "sensitivity": "low",
+        "payload": {
+            "kind": "semantic",
+            "subject": "user",
+            "predicate": "has",
+            "object": cloud.upload("record"),
+            "validity": {"mode": "global"},
+        },
+    }
+    cloud.http("POST /v1/records", {"record": fact})
+    many = {
+        "items": [
+            {
+                "rpc": "IngestRecord",
+                "record": fact
+                | {
+                    "id": "batched",
+                    "payload": {**fact["payload"], "object": cloud.upload("batch" + LARGE)},
+                    "relations": [{"predicate": "about", "target_id": "claims"}],
+                    "lifecycle": {"decay": {"half_life_seconds": 79}},
+                },
+            },
+            *(
+                {
+                    "rpc": "IngestOutcome",
+                    "source": str(n),
+                    "target_record_id": cloud.report("event"),
+                    "outcome_status": "success",
+                }
+                for n in range(20)
+            ),
+        ]
+    }
+    results = cloud.http("POST /v1/ingest/batch", many)["results"]
+    assert {entry["status"] for entry in results} == {200, 201}
 
 
 def import_everything(cloud: Cloud) -> None:
@@ -910,6 +987,15 @@ def import_everything(cloud: Cloud) -> None:
             },
         }
     ]
+    lines += [
+        {
+            "rpc": "IngestObservation",
+            "source": "file",
+            "subject": "user",
+            "predicate": "has",
+            "object": cloud.upload("import", actor_id="import"),
+        }
+    ]
     content = "".join(json.dumps(line) + "\n" for line in lines).encode()
     cloud.store.imports.receive(f"{IMPORTS}all.ndjson", BytesIO(content))
     found = cloud.store.imports.find(f"{IMPORTS}all.ndjson")
@@ -950,6 +1036,7 @@ def live_through_everything(cloud: Cloud) -> None:
     cloud.http("GET /v1/records/{id}", record_id="chosen")
     cloud.http("GET /v1/records/{id}/audit", record_id="chosen")
     cloud.http("DELETE /v1/records/{id}", record_id="chosen")
+    claim_everywhere(cloud)
     import_everything(cloud)
     cloud.functions.clock.advance(timedelta(days=2))  # the blobs of older versions are orphans now
     assert cloud.invoke("CollectBlobsFunction", {})["removed"] > 0

@@ -20,7 +20,9 @@ from membrane.adapters.dynamodb.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.key_store import DynamoKeys
 from membrane.adapters.dynamodb.record_items import Codec, Shards
 from membrane.adapters.dynamodb.record_store import DynamoRecords
+from membrane.adapters.dynamodb.upload_store import DynamoUploads
 from membrane.adapters.invoking import LambdaInvoker
+from membrane.adapters.presigned import S3Links
 from membrane.adapters.s3 import S3Blobs, S3Imports
 from membrane.domain.policy import implied_classes
 from membrane.settings import Settings, read_settings
@@ -29,6 +31,7 @@ from membrane.usecases.ports import (
     Clock,
     ImportStore,
     InvokeLater,
+    Links,
     Report,
     Services,
 )
@@ -48,6 +51,9 @@ CLIENT_CONFIG = Config(
     parameter_validation=False,
 )
 """Our requests are built by our own codec: checking them again costs a fifth of a put's CPU."""
+
+PRESIGNING = Config(signature_version="s3v4", s3={"addressing_style": "virtual"})
+"""For addresses of the bucket's own Region, under the signature that covers headers."""
 
 _serving: ContextVar[Services | None] = ContextVar("serving", default=None)
 
@@ -74,6 +80,7 @@ def build(
     now: Clock,
     report: Report = telemetry.report,
     *,
+    links: Links,
     imports: ImportStore,
     invoke_later: InvokeLater,
 ) -> Services:
@@ -84,9 +91,10 @@ def build(
     implied = cache(partial(implied_classes, defaults=settings.policy))
     registry = ClassRegistry(dynamodb, settings.table, implied)
     return Services(
-        records=DynamoRecords(dynamodb, settings.table, codec, blobs, registry, now),
+        records=DynamoRecords(dynamodb, settings.table, codec, blobs, links, registry, now),
         keys=DynamoKeys(dynamodb, settings.table),
         blobs=blobs,
+        uploads=DynamoUploads(dynamodb, settings.table, blobs, links, now),
         imports=imports,
         now=now,
         new_id=new_id,
@@ -134,7 +142,8 @@ def dynamodb_client(endpoint_url: str | None = None) -> "DynamoDBClient":
 @cache
 def s3_client() -> "S3Client":
     """An S3 client, made when the first large document is met."""
-    return cast("S3Client", _session().create_client("s3", config=CLIENT_CONFIG))
+    client = _session().create_client("s3", config=CLIENT_CONFIG.merge(PRESIGNING))
+    return cast("S3Client", client)
 
 
 @cache
@@ -156,6 +165,7 @@ def _from_environment() -> Services:
         dynamodb_client(),
         S3Blobs(s3_client, settings.bucket),
         system_clock,
+        links=S3Links(s3_client, settings.bucket),
         imports=S3Imports(s3_client, settings.bucket),
         invoke_later=LambdaInvoker(lambda_client),
     )

@@ -25,6 +25,7 @@ from tests.fakes import (
     FakeClock,
     FakeImports,
     FakeKeys,
+    FakeLinks,
     FakeRecords,
     Later,
     Reports,
@@ -183,6 +184,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         blobs,
         clock,
         Reports(),
+        links=FakeLinks(),
         imports=FakeImports(),
         invoke_later=Later(),
     )

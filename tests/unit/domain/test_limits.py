@@ -3,7 +3,7 @@
 import pytest
 
 from membrane.domain.errors import InvalidArgument, TooLarge
-from membrane.domain.limits import MAX_RECORD_BYTES, require_returnable
+from membrane.domain.limits import MAX_REPLY_BYTES, require_returnable
 from membrane.domain.records import MemoryRecord
 from tests.unit.domain.builders import a_record_of, a_tool_output
 
@@ -17,7 +17,7 @@ def a_record_with(result: str) -> MemoryRecord:
     [
         "",
         "x" * 1_000_000,
-        "x" * (MAX_RECORD_BYTES - 2_000),
+        "x" * (MAX_REPLY_BYTES - 2_000),
         "\n" * 1_000_000,
         "é" * 3_000_000,
         "\N{GRINNING FACE}" * 1_500_000,
@@ -33,7 +33,7 @@ def test_a_record_that_a_reply_can_carry_is_accepted(result: str) -> None:
 @pytest.mark.parametrize(
     "result",
     [
-        "x" * MAX_RECORD_BYTES,
+        "x" * MAX_REPLY_BYTES,
         '"' * 1_600_000,
         "\x00" * 900_000,
         "é" * 3_200_000,
@@ -51,7 +51,7 @@ def test_a_record_that_no_reply_could_carry_is_refused(result: str) -> None:
 
 
 def test_being_too_large_is_one_way_of_being_invalid() -> None:
-    record = a_record_with("x" * MAX_RECORD_BYTES)
+    record = a_record_with("x" * MAX_REPLY_BYTES)
 
     with pytest.raises(InvalidArgument):
         require_returnable(record)

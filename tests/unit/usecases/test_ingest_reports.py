@@ -297,7 +297,7 @@ def test_a_report_of_blanks_is_a_report(services: Services) -> None:
 def test_a_record_that_no_reply_could_carry_is_refused(
     services: Services, records: FakeRecords
 ) -> None:
-    asked = observation(object="\x01" * 900_000)
+    asked = working_state(next_actions=("\x01" * 99_000,) * 10)
 
     with refused(records, TooLarge):
         ingest(asked, call(asked), services)

@@ -18,7 +18,6 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from membrane.domain import timestamps
-from membrane.domain.json_text import JsonObject
 from membrane.domain.vocabulary import (
     DecayCurve,
     DeletionPolicy,
@@ -140,7 +139,6 @@ Tags = Annotated[tuple[Tag, ...], LIST, AfterValidator(_tags), BeforeValidator(_
 Scope = Annotated[str, AfterValidator(_scope)]
 RecordId = Annotated[str, AfterValidator(_record_id)]
 Timestamp = Annotated[str, BeforeValidator(_timestamp)]
-Object = JsonObject
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Salience = Annotated[float, Field(ge=0, le=MAX_SALIENCE), AfterValidator(_vanishing_is_zero)]
 Weight = Annotated[Fraction, AfterValidator(_storable)]

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from membrane.domain.errors import InvalidArgument
 
@@ -35,23 +35,52 @@ def parse_json(text: str | bytes, levels: int = MAX_DEPTH) -> Any:
         raise _too_deep(levels) from error
     except ValueError as error:  # an integer of more digits than Python converts
         raise InvalidArgument("malformed JSON: a number has too many digits") from error
-    if _deeper_than(value, levels):
-        raise _too_deep(levels)
+    require_depth(value, levels)
     if not decoded.isascii() or "\\u" in decoded:
         _refuse_lone_surrogates(value)
     return value
 
 
+def require_depth(value: Any, levels: int) -> None:
+    """Raises InvalidArgument for a value that nests deeper than `levels`."""
+    if _deeper_than(value, levels):
+        raise _too_deep(levels)
+
+
 def canonical_json(value: Any) -> bytes:
     """The one spelling of a JSON value: sorted keys, no spaces, UTF-8."""
     return json.dumps(
-        value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+        value,
+        ensure_ascii=False,
+        sort_keys=True,
+        separators=(",", ":"),
+        allow_nan=False,
+        default=_as_json,
     ).encode("utf-8")
 
 
-def compact_json(value: Any) -> str:
-    """JSON with keys in the given order and no spaces."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+class Printable(Protocol):
+    """What is no JSON value but knows how it looks as one."""
+
+    def as_json(self) -> JsonObject:
+        """As JSON."""
+
+
+def compact_json(value: Any, met: list[Printable] | None = None) -> str:
+    """JSON with keys in the given order and no spaces; `met` takes what is no JSON by itself."""
+
+    def noted(found: Printable) -> JsonObject:
+        if met is not None:
+            met.append(found)
+        return found.as_json()
+
+    return json.dumps(
+        value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=noted
+    )
+
+
+def _as_json(found: Printable) -> JsonObject:
+    return found.as_json()
 
 
 def _too_deep(levels: int) -> InvalidArgument:

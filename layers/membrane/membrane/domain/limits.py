@@ -4,14 +4,17 @@ import json
 from typing import Any
 
 from membrane.domain.errors import TooLarge
-from membrane.domain.json_text import compact_json
+from membrane.domain.json_text import Printable, compact_json
 from membrane.domain.records import MemoryRecord, as_json
 
 MAX_PAYLOAD_BYTES = 6 * 1024 * 1024
 """What a Lambda invocation carries each way (AWS, "Lambda quotas")."""
 
-MAX_RECORD_BYTES = MAX_PAYLOAD_BYTES - 64 * 1024
-"""A record's JSON, once more escaped as the string in a reply, with room for headers."""
+MAX_REPLY_BYTES = MAX_PAYLOAD_BYTES - 64 * 1024
+"""A reply's JSON, once more escaped as the string in a payload, with room for headers."""
+
+LINK_BYTES = 4_096
+"""Room for a presigned address: the credentials of a role make it long."""
 
 MAX_BYTES_A_CHARACTER = 4
 """UTF-8's longest; a quote or backslash takes two."""
@@ -22,10 +25,16 @@ def payload_bytes(payload: Any) -> int:
     return len(json.dumps(payload, ensure_ascii=False).encode())
 
 
+def is_surely_within(text: str) -> bool:
+    """Whether so short a JSON text fits a reply, whatever characters it is made of."""
+    return len(text) < MAX_REPLY_BYTES // MAX_BYTES_A_CHARACTER
+
+
 def require_returnable(record: MemoryRecord) -> None:
-    """Raises TooLarge for a record that no reply could carry."""
-    printed = compact_json(as_json(record))
-    if len(printed) < MAX_RECORD_BYTES // MAX_BYTES_A_CHARACTER:
+    """Raises TooLarge for a record that no reply could carry, large values as links."""
+    large: list[Printable] = []
+    printed = compact_json(as_json(record), large)
+    if is_surely_within(printed):
         return
-    if payload_bytes(printed) > MAX_RECORD_BYTES:
-        raise TooLarge(f"the record would be larger than {MAX_RECORD_BYTES} bytes in a reply")
+    if payload_bytes(printed) + LINK_BYTES * len(large) > MAX_REPLY_BYTES:
+        raise TooLarge(f"the record would be larger than {MAX_REPLY_BYTES} bytes in a reply")

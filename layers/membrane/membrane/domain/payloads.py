@@ -4,7 +4,16 @@ from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_serializer, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_serializer,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.fields import (
@@ -12,7 +21,6 @@ from membrane.domain.fields import (
     Count,
     EdgeKindWord,
     Fraction,
-    Object,
     OutcomeStatusWord,
     Part,
     RevisionStatusWord,
@@ -22,6 +30,8 @@ from membrane.domain.fields import (
     Timestamp,
     ValidityModeWord,
 )
+from membrane.domain.values import POSITION, JsonValue, Object, reference_in
+from membrane.domain.violations import validated
 
 
 class TimelineEvent(Part):
@@ -39,7 +49,7 @@ class ToolNode(Part):
     id: Text
     tool: Text
     args: Object = {}
-    result: Any = None
+    result: JsonValue = None
     timestamp: Timestamp | None = None
     depends_on: Texts = ()
 
@@ -76,11 +86,33 @@ class Constraint(Part):
 
     type: Text
     key: Text
-    value: Any
+    value: JsonValue
     required: bool = False
 
 
-Constraints = Annotated[tuple[Annotated[Constraint, BeforeValidator(_with_absent_keys)], ...], LIST]
+class _Listed(Part):
+    active_constraints: Annotated[
+        tuple[Annotated[Constraint, BeforeValidator(_with_absent_keys)], ...], LIST
+    ]
+
+
+def _listed(value: Any) -> tuple[Constraint, ...]:
+    return validated(_Listed, {"active_constraints": value}).active_constraints
+
+
+def _read_constraints(value: Any, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+    reference = reference_in(value, info, _listed)
+    return read(value) if reference is None else reference
+
+
+Constraints = Annotated[
+    tuple[Annotated[Constraint, BeforeValidator(_with_absent_keys)], ...],
+    LIST,
+    WrapValidator(_read_constraints),
+    PlainSerializer(lambda value: value, return_type=Any),
+    POSITION,
+]
+"""Constraints as one JSON value: also a claim or a large value."""
 
 
 class WorkingPayload(Part):
@@ -126,7 +158,7 @@ class SemanticPayload(Part):
     kind: Literal["semantic"]
     subject: Text
     predicate: Text
-    object: Any
+    object: JsonValue
     validity: Validity
     evidence: Annotated[tuple[ProvenanceRef, ...], LIST] = ()
     revision_policy: Text = ""

@@ -16,7 +16,6 @@ from membrane.domain.fields import (
     DeletionPolicyWord,
     Fraction,
     MemoryTypeWord,
-    Object,
     OutcomeStatusWord,
     Part,
     ProvenanceKindWord,
@@ -33,9 +32,13 @@ from membrane.domain.fields import (
 from membrane.domain.json_text import parse_json
 from membrane.domain.payloads import Constraints, Payload
 from membrane.domain.records import MAX_AGE_S, MAX_HALF_LIFE_S, Relation
+from membrane.domain.values import JsonValue, Object, is_claim
 from membrane.domain.vocabulary import CandidateKind
 
 MAX_KEY_CHARACTERS = 255
+MAX_ITEMS = 100
+"""Requests in one batch (design 4.1)."""
+
 MAX_RELATIONS = 30
 """A record and its edges are one transaction of at most 100 actions, three to a relation."""
 
@@ -58,7 +61,7 @@ def _decoded(expected: type, name: str) -> BeforeValidator:
             raise PydanticCustomError("json_text", "{reason}", {"reason": str(error)}) from error
         if decoded is None or decoded == "":
             return expected()
-        if not isinstance(decoded, expected):
+        if not isinstance(decoded, expected) and not is_claim(decoded):
             raise PydanticCustomError("json_text", "expected {name}", {"name": name})
         return decoded
 
@@ -128,7 +131,7 @@ class IngestToolOutput(PlacedReport):
 
     tool_name: Text = ""
     args: Annotated[Object, _decoded(dict, "a JSON object")] = {}
-    result: Any = None
+    result: JsonValue = None
     depends_on: Texts = ()
 
 
@@ -139,7 +142,7 @@ class IngestObservation(PlacedReport):
 
     subject: Text = ""
     predicate: Text = ""
-    object: Any = None
+    object: JsonValue = None
 
 
 class IngestWorkingState(PlacedReport):
@@ -230,10 +233,23 @@ class RecordInput(Part):
     audit_log: Any = None
 
 
+class OpenUpload(Request):
+    """A value to come: `size` bytes of JSON text of that `sha256` (hex)."""
+
+    size: Annotated[int, Field(ge=1)]
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
 class IngestRecord(Request):
     """A full record of any type."""
 
     record: RecordInput
+
+
+class IngestBatch(Request):
+    """Requests of the ingest RPCs, each with the name of its `rpc`."""
+
+    items: Annotated[tuple[Any, ...], Field(strict=False, max_length=MAX_ITEMS)]
 
 
 class TrustInput(Part):

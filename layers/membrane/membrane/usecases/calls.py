@@ -1,13 +1,15 @@
 """Who calls, by which RPC, under which idempotency key; and what comes of it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from membrane.domain.builder import Making
 from membrane.domain.idempotency import Operation, operation
 from membrane.domain.records import MemoryRecord
 from membrane.domain.trust import Principal
-from membrane.usecases.ports import Services
+from membrane.domain.values import LargeValue
+from membrane.usecases.ports import NO_VALUES, Services
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class Written:
 
     record: MemoryRecord
     replayed: bool = False
+    values: Mapping[LargeValue, bytes] = field(default_factory=dict)
+    """Those of its large values that are at hand already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +60,8 @@ class Gone:
 
 
 Result = Written | Gone
+
+
+def at_hand(result: object) -> Mapping[LargeValue, bytes]:
+    """The large values that a result brings along, so that a reply need not read them again."""
+    return result.values if isinstance(result, Written) else NO_VALUES

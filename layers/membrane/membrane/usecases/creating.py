@@ -5,12 +5,14 @@ from datetime import datetime
 
 from membrane.domain.errors import AlreadyExists
 from membrane.domain.idempotency import keyed_id
+from membrane.domain.large_values import split
 from membrane.domain.limits import require_returnable
 from membrane.domain.records import MemoryRecord
 from membrane.domain.salience import Anchor
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.usecases.calls import Call, Gone, Result, Written
+from membrane.usecases.claiming import NOTHING_CLAIMED, Claimed
 from membrane.usecases.ports import IdTaken, KeyUsed, LostRace, Receipt, Services
 from membrane.usecases.visibility import load_visible
 
@@ -31,21 +33,27 @@ def create(
     *,
     targets: Sequence[StoredRecord] = (),
     receipt: Receipt | None = None,
+    claimed: Claimed = NOTHING_CLAIMED,
 ) -> Result:
     """Write the record, born then, or find what an earlier call under the same key wrote.
 
     Raises AlreadyExists where the id is taken otherwise, or the key came with another request;
-    TooLarge; LostRace where a relation's target changed since it was read.
+    TooLarge; LostRace where a relation's target changed since it was read; what
+    `require_claimable` raises.
     """
-    require_returnable(record)
-    new = _first_version(record, epoch_seconds(born), call)
+    lean, values = split(record)
+    values |= claimed.values
+    require_returnable(lean)
+    new = _first_version(lean, epoch_seconds(born), call)
     try:
-        services.records.create(new, targets=targets, receipt=receipt)
+        services.records.create(
+            new, targets=targets, receipt=receipt, uploads=claimed.uploads, values=values
+        )
     except IdTaken as taken:
         return _settled(new, taken.record_id, None, call, services)
     except KeyUsed as used:
         return _settled(new, used.record_id, used.fingerprint, call, services)
-    return Written(new.record)
+    return Written(new.record, values=values)
 
 
 def earlier(record_id: str, call: Call, services: Services) -> Result | None:

@@ -131,7 +131,7 @@ def result_name(key: str) -> str:
 
 def part_name(key: str, number: int) -> str:
     """Where refusals stand, REFUSALS_A_PART to a part, numbered from 1."""
-    return f"{RESULTS}{key.removeprefix(IMPORTS)}/refused-{number:05d}.ndjson"
+    return f"{RESULTS}{key.removeprefix(IMPORTS)}.refused-{number:05d}.ndjson"
 
 
 def progress_of(kept: Kept | None) -> Progress | None:

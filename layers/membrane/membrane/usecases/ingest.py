@@ -1,5 +1,7 @@
 """Ingest: a report becomes a record, or an outcome completes one (seed 000)."""
 
+from dataclasses import replace
+
 from membrane.domain import policy
 from membrane.domain.builder import Making, build_record, with_outcome
 from membrane.domain.candidates import MemoryCandidate, candidate_from, present
@@ -9,9 +11,11 @@ from membrane.domain.payloads import EpisodicPayload
 from membrane.domain.requests import IngestOutcome, Report
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import rfc3339
+from membrane.domain.values import claims_in
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.changing import change
-from membrane.usecases.creating import create, id_for
+from membrane.usecases.claiming import claimed
+from membrane.usecases.creating import create, earlier, id_for
 from membrane.usecases.ports import Services
 from membrane.usecases.racing import until_won
 
@@ -22,7 +26,7 @@ def ingest(report: Report | IngestOutcome, call: Call, services: Services) -> Re
     """Classify, check, build and write one report.
 
     Raises InvalidArgument, PermissionDenied, AlreadyExists; for an outcome also NotFound,
-    FailedPrecondition (its target is not episodic) and Aborted.
+    FailedPrecondition (its target is not episodic) and Aborted; for an upload what `claimed` does.
     """
     now = services.now()
     candidate = candidate_from(report, rfc3339(now))
@@ -30,17 +34,16 @@ def ingest(report: Report | IngestOutcome, call: Call, services: Services) -> Re
     if isinstance(report, IngestOutcome):
         return _complete(candidate, report, call, services)
     making = call.making(id_for(call, services), now, services)
-    return _record(candidate, report, making, call, services)
-
-
-def _record(
-    candidate: MemoryCandidate, report: Report, making: Making, call: Call, services: Services
-) -> Result:
     given = policy.apply(candidate, report.sensitivity, services.policy, making.timestamp)
     scope = call.principal.scope_for_writing(report.scope)
     call.principal.require_write(scope, given.sensitivity)
-    record = build_record(candidate, report, given, scope, making)
-    return until_won(lambda: create(record, making.now, call, services), services)
+    claims = claims_in(report)
+    done = earlier(making.record_id, call, services) if claims else None
+    if done is not None:
+        return done
+    whole, uploads = claimed(report, claims, making.record_id, call, services)
+    record = build_record(replace(candidate, report=whole), whole, given, scope, making)
+    return until_won(lambda: create(record, now, call, services, claimed=uploads), services)
 
 
 def _complete(

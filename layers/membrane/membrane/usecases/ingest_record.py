@@ -8,7 +8,9 @@ from membrane.domain.records import as_json
 from membrane.domain.requests import IngestRecord, RecordInput
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import rfc3339
+from membrane.domain.values import claims_in
 from membrane.usecases.calls import Call, Result
+from membrane.usecases.claiming import claimed
 from membrane.usecases.creating import create, earlier, id_for
 from membrane.usecases.ports import Receipt, Services
 from membrane.usecases.racing import until_won
@@ -19,7 +21,7 @@ def ingest_record(request: IngestRecord, call: Call, services: Services) -> Resu
     """Check and write a full record with its relations.
 
     Raises InvalidArgument, PermissionDenied, AlreadyExists, Aborted, and NotFound where a relation
-    points at a record that is absent or may not be seen.
+    points at a record that is absent or may not be seen; for an upload what `claimed` does.
     """
     given = request.record
     if given.id is not None and is_keyed_id(given.id):
@@ -30,7 +32,12 @@ def ingest_record(request: IngestRecord, call: Call, services: Services) -> Resu
     lifecycle = policy.lifecycle_for(
         given.type, given.lifecycle, services.policy, rfc3339(making.now)
     )
-    record = build_given(given, as_json(given), lifecycle, scope, making)
+    claims = claims_in(given.payload)
+    done = earlier(making.record_id, call, services) if claims else None
+    if done is not None:
+        return done
+    whole, uploads = claimed(given, claims, making.record_id, call, services)
+    record = build_given(whole, as_json(whole), lifecycle, scope, making)
     receipt = _receipt(given, call, services)
 
     def attempt() -> Result:
@@ -41,7 +48,15 @@ def ingest_record(request: IngestRecord, call: Call, services: Services) -> Resu
             if done is None:
                 raise
             return done
-        return create(record, making.now, call, services, targets=targets, receipt=receipt)
+        return create(
+            record,
+            making.now,
+            call,
+            services,
+            targets=targets,
+            receipt=receipt,
+            claimed=uploads,
+        )
 
     return until_won(attempt, services)
 

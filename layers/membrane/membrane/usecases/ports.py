@@ -1,14 +1,17 @@
 """What the use cases need of the world, as Protocols; adapters and fakes provide it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Protocol
 
 from membrane.domain.json_text import JsonObject
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.stored import StoredRecord
 from membrane.domain.trust import Principal
+from membrane.domain.uploads import Upload
+from membrane.domain.values import LargeValue
 
 Clock = Callable[[], datetime]
 """The time now, with its zone."""
@@ -56,6 +59,22 @@ class Receipt:
     fingerprint: bytes
 
 
+UPLOAD_LINK_PERIOD = timedelta(minutes=15)
+DOWNLOAD_LINK_PERIOD = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A request that whoever holds it may make once, with these very headers."""
+
+    url: str
+    method: str
+    headers: Mapping[str, str]
+
+
+NO_VALUES: Mapping[LargeValue, bytes] = MappingProxyType({})
+
+
 class RecordStore(Protocol):
     """Records, their edges and audit trails. Every write is atomic and conditional.
 
@@ -72,11 +91,15 @@ class RecordStore(Protocol):
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         receipt: Receipt | None = None,
+        uploads: Sequence[Upload] = (),
+        values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
-        """Write a record whose id is free, with its edges to `targets`.
+        """Write a record whose id is free, with its edges to `targets` and its large values.
 
+        The uploads become claimed by it in the same write.
         Raises IdTaken, KeyUsed, or LostRace where a target or a head is no longer as it was read;
-        InvalidArgument where the record would be of one decay class too many.
+        InvalidArgument where the record would be of one decay class too many; what
+        `require_claimable` raises.
         """
 
     def replace(
@@ -92,6 +115,28 @@ class RecordStore(Protocol):
 
     def blob_names(self, record_id: str) -> frozenset[str]:
         """The blobs that the record's items name, consistently read."""
+
+    def value(self, large: LargeValue) -> bytes:
+        """The JSON text of a record's large value."""
+
+    def link(self, large: LargeValue) -> str:
+        """Where whoever is told may read it for DOWNLOAD_LINK_PERIOD."""
+
+
+class UploadStore(Protocol):
+    """Uploads, and what was put under them. May raise ResourceExhausted or Unavailable."""
+
+    def open(self, upload: Upload) -> Upload:
+        """Open it; returns the one of that id that is open already, where there is one."""
+
+    def find(self, upload_id: str) -> Upload | None:
+        """The upload, consistently read."""
+
+    def link(self, upload: Upload) -> Link:
+        """How to put its value there."""
+
+    def content(self, upload: Upload) -> bytes | None:
+        """What was put there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +249,16 @@ class ImportStore(Protocol):
         """Keep it in the place of what was read there; raises LostRace where that has changed."""
 
 
+class Links(Protocol):
+    """Requests on the bucket, signed for whoever is told."""
+
+    def upload(self, name: str, size: int, sha256: str) -> Link:
+        """Put an object of that size and SHA-256 (hex) where none is, within UPLOAD_LINK_PERIOD."""
+
+    def download(self, name: str) -> str:
+        """The address of an object, good for DOWNLOAD_LINK_PERIOD."""
+
+
 @dataclass(frozen=True, slots=True)
 class Retention:
     """How long a tombstone keeps the document, and how long it stays itself."""
@@ -240,6 +295,7 @@ class Services:
     records: RecordStore
     keys: KeyStore
     blobs: BlobStore
+    uploads: UploadStore
     imports: ImportStore
     now: Clock
     new_id: Callable[[], str]

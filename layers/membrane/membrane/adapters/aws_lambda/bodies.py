@@ -7,6 +7,7 @@ from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import MAX_RECORD_DEPTH, JsonObject
 from membrane.domain.records import MemoryRecord, as_json
 from membrane.usecases.calls import Gone, Written
+from membrane.usecases.open_upload import Opened
 from membrane.usecases.read_record import Trail
 
 _TRUST = ("max_sensitivity", "scope")
@@ -17,6 +18,12 @@ def body_alone(request: HttpRequest) -> Any:
     """The body is the request."""
     request.require_query_within(())
     return request.json_body()
+
+
+def batch_body(request: HttpRequest) -> Any:
+    """The same for requests that lie two levels deeper, each held to its own depth later."""
+    request.require_query_within(())
+    return request.json_body(MAX_RECORD_DEPTH + 2)
 
 
 def record_body(request: HttpRequest) -> Any:
@@ -63,6 +70,22 @@ def written(result: Written | Gone) -> JsonObject:
 def found(record: MemoryRecord) -> JsonObject:
     """A record."""
     return {"record": as_json(record)}
+
+
+def opened(result: Opened) -> JsonObject:
+    """An upload, and how to put its value there."""
+    return {
+        "upload_id": result.upload.id,
+        "url": result.link.url,
+        "method": result.link.method,
+        "headers": dict(result.link.headers),
+        "expires_at": result.expires_at,
+    }
+
+
+def as_it_is(result: JsonObject) -> JsonObject:
+    """A result that is a body already."""
+    return result
 
 
 def trail(result: Trail) -> JsonObject:

@@ -10,7 +10,9 @@ from membrane.adapters.aws_lambda.operations import Operation, perform
 from membrane.domain.errors import InvalidArgument, PermissionDenied
 from membrane.domain.json_text import JsonObject, reparsed
 from membrane.domain.trust import Principal
+from membrane.usecases.calls import at_hand
 from membrane.usecases.ports import Services
+from membrane.usecases.showing import shown
 
 Event = Mapping[str, Any]
 Reply = JsonObject
@@ -45,8 +47,8 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
     else:
         principal = _open(services.sources.direct, "direct invocation")
         ask, key = partial(reparsed, event), context.aws_request_id
-    body = operation.present(perform(operation, ask, principal, services, key))
-    return dict(body["record"])
+    result = perform(operation, ask, principal, services, key)
+    return dict(shown(operation.present(result), services, at_hand(result))["record"])
 
 
 def _open(principal: Principal | None, source: str) -> Principal:

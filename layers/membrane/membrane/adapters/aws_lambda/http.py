@@ -10,10 +10,19 @@ from urllib.parse import parse_qsl
 from membrane.adapters.aws_lambda.operations import Operation, perform
 from membrane.adapters.aws_lambda.problems import headers_of, problem
 from membrane.domain.errors import DomainError, InvalidArgument
-from membrane.domain.json_text import MAX_DEPTH, JsonObject, compact_json, parse_json
+from membrane.domain.json_text import (
+    MAX_DEPTH,
+    JsonObject,
+    Printable,
+    compact_json,
+    parse_json,
+)
+from membrane.domain.limits import is_surely_within
 from membrane.domain.trust import Principal, principal_of
-from membrane.usecases.calls import Gone, Written
+from membrane.usecases.calls import Gone, Written, at_hand
+from membrane.usecases.open_upload import Opened
 from membrane.usecases.ports import Services
+from membrane.usecases.showing import shown
 
 NO_CONTENT = 204
 
@@ -63,10 +72,10 @@ def answer_http(
             services,
             event["headers"].get("idempotency-key"),
         )
+        return _success(operation, result, services)
     except DomainError as error:
         body = problem(error)
-        return _reply(body["status"], headers_of(error), body)
-    return _success(operation, result)
+        return _reply(body["status"], headers_of(error), compact_json(body))
 
 
 def caller(event: Mapping[str, Any]) -> Principal:
@@ -98,16 +107,25 @@ def _body(event: Mapping[str, Any]) -> str | bytes | None:
         raise InvalidArgument("the body is not valid base64") from error
 
 
-def _success(operation: Operation, result: Any) -> JsonObject:
+def _success(operation: Operation, result: Any, services: Services) -> JsonObject:
     headers = {"content-type": "application/json"}
     status = operation.status
-    if isinstance(result, (Written, Gone)) and result.replayed:
+    if isinstance(result, (Written, Gone, Opened)) and result.replayed:
         headers["idempotency-replayed"] = "true"
         status = NO_CONTENT if status == NO_CONTENT else 200
     if status == NO_CONTENT:
         return {"statusCode": NO_CONTENT, "headers": headers}
-    return _reply(status, headers, operation.present(result))
+    return _reply(status, headers, _printed(operation.present(result), result, services))
 
 
-def _reply(status: int, headers: Mapping[str, str], body: JsonObject) -> JsonObject:
-    return {"statusCode": status, "headers": dict(headers), "body": compact_json(body)}
+def _printed(body: JsonObject, result: Any, services: Services) -> str:
+    """The body as text, with values from the bucket put in place where there are any."""
+    met: list[Printable] = []
+    text = compact_json(body, met)
+    if not met and is_surely_within(text):
+        return text
+    return compact_json(shown(body, services, at_hand(result)))
+
+
+def _reply(status: int, headers: Mapping[str, str], body: str) -> JsonObject:
+    return {"statusCode": status, "headers": dict(headers), "body": body}

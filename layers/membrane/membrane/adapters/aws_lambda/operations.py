@@ -9,11 +9,12 @@ from membrane.adapters.aws_lambda.problems import kind_of
 from membrane.domain.errors import DomainError, InvalidArgument
 from membrane.domain.fields import Part
 from membrane.domain.idempotency import fingerprint_of
-from membrane.domain.json_text import JsonObject
+from membrane.domain.json_text import MAX_DEPTH, JsonObject
 from membrane.domain.trust import Principal
 from membrane.domain.violations import validated
 from membrane.domain.vocabulary import Permission
 from membrane.usecases.calls import Call
+from membrane.usecases.claiming import key_of_uploads
 from membrane.usecases.ports import Services
 
 KEY = "idempotency_key"
@@ -37,6 +38,8 @@ class Operation:
     """The request's JSON from an HTTP request."""
     status: int = 200
     takes_key: bool = True
+    levels: int = MAX_DEPTH
+    """Nesting that its request may have."""
 
 
 def perform(
@@ -59,7 +62,7 @@ def perform(
         if operation.takes_key and asked.get(KEY) is None and default_key is not None:
             asked = {**asked, KEY: default_key}
         request = validated(operation.request, asked)
-        key = asked.get(KEY)
+        key = asked.get(KEY) or key_of_uploads(request)
         fingerprint = b"" if key is None else fingerprint_of(sent)
         call = Call(principal, operation.rpc, key, fingerprint)
         return operation.run(request, call, services)

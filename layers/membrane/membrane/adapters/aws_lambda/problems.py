@@ -43,6 +43,15 @@ KINDS: Mapping[type[DomainError], Kind] = {
 }
 
 
+FAULT_PROBLEM: JsonObject = {
+    "title": "Internal Server Error",
+    "status": 500,
+    "code": "INTERNAL",
+    "detail": "the item failed; whether it was written is not known",
+}
+"""What a batch says of an item that failed otherwise than by a DomainError."""
+
+
 def kind_of(error: DomainError) -> Kind:
     """The row for the error's class, or for the nearest class that it derives from."""
     return next(KINDS[base] for base in type(error).__mro__ if base in KINDS)

@@ -1,9 +1,14 @@
 """The route table (design 4.1): every operation that a function serves."""
 
+from functools import partial
+
 from membrane.adapters.aws_lambda import bodies
+from membrane.adapters.aws_lambda.batch import perform_batch
 from membrane.adapters.aws_lambda.operations import Operation
+from membrane.domain.json_text import MAX_RECORD_DEPTH
 from membrane.domain.requests import (
     DeleteRecord,
+    IngestBatch,
     IngestEvent,
     IngestObservation,
     IngestOutcome,
@@ -11,6 +16,7 @@ from membrane.domain.requests import (
     IngestRequest,
     IngestToolOutput,
     IngestWorkingState,
+    OpenUpload,
     ReadAudit,
     RetrieveById,
 )
@@ -18,6 +24,7 @@ from membrane.domain.vocabulary import Permission
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
+from membrane.usecases.open_upload import open_upload
 from membrane.usecases.read_record import read_audit, retrieve_by_id
 
 CREATED = 201
@@ -51,6 +58,17 @@ INGEST_RECORD = Operation(
     run=ingest_record,
     present=bodies.written,
     assemble=bodies.record_body,
+    status=CREATED,
+    levels=MAX_RECORD_DEPTH,
+)
+OPEN_UPLOAD = Operation(
+    rpc="OpenUpload",
+    route="POST /v1/uploads",
+    permission=Permission.INGEST,
+    request=OpenUpload,
+    run=open_upload,
+    present=bodies.opened,
+    assemble=bodies.body_alone,
     status=CREATED,
 )
 RETRIEVE_BY_ID = Operation(
@@ -91,5 +109,20 @@ REPORTS = (
     INGEST_OUTCOME,
     INGEST_WORKING_STATE,
 )
+INGESTS = {operation.rpc: operation for operation in (*REPORTS, INGEST_RECORD)}
+"""What a batch or an import may ask for, by name."""
+
+INGEST_BATCH = Operation(
+    rpc="IngestBatch",
+    route="POST /v1/ingest/batch",
+    permission=Permission.INGEST,
+    request=IngestBatch,
+    run=partial(perform_batch, operations=INGESTS),
+    present=bodies.as_it_is,
+    assemble=bodies.batch_body,
+)
+
 RECORDS = (INGEST_RECORD, RETRIEVE_BY_ID, READ_AUDIT, DELETE_RECORD)
-OPERATIONS = (*REPORTS, *RECORDS)
+BATCHES = (INGEST_BATCH,)
+UPLOADS = (OPEN_UPLOAD,)
+OPERATIONS = (*REPORTS, *RECORDS, *BATCHES, *UPLOADS)

@@ -26,14 +26,16 @@ from membrane.adapters.dynamodb.attributes import (
 from membrane.adapters.dynamodb.documents import Packing, blob_named, unpack
 from membrane.adapters.dynamodb.edge_items import relations_in
 from membrane.adapters.dynamodb.receipts import is_receipt
+from membrane.adapters.dynamodb.table_keys import blob_name
 from membrane.adapters.dynamodb.texts import named, parsed
 from membrane.domain.idempotency import FINGERPRINT_BYTES, IDENTITY_BYTES, Operation
-from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.json_text import JsonObject, Printable, compact_json
 from membrane.domain.natural_key import natural_key
 from membrane.domain.records import AuditEntry, MemoryRecord, Relation, as_json
 from membrane.domain.salience import Anchor, Curves, decay_class, due_at, rank_of
 from membrane.domain.stored import StoredRecord, Tombstone
 from membrane.domain.timestamps import rfc3339
+from membrane.domain.values import LargeValue
 from membrane.usecases.ports import BlobStore
 
 MAX_RESIDENT_ENTRIES = 16
@@ -45,6 +47,7 @@ SPILL = 8
 PACKED = ("document", "audit", "lifecycle", "entries")
 """The attributes that hold JSON texts."""
 
+SHA256_BYTES = 32
 _OPERATION_BYTES = IDENTITY_BYTES + FINGERPRINT_BYTES
 _IN_DOCUMENT = frozenset({"confidence", "tags", "provenance", "payload"})
 
@@ -100,10 +103,14 @@ class Codec:
             item |= self._index_keys(stored)
         else:
             item |= self._grave(stored.tombstone, record.id)
+        large: list[Printable] = []
+        document = compact_json(as_json(record, only=_IN_DOCUMENT), large)
+        if large:
+            item["values"] = binary(_encoded_values(large))
         packing = Packing(record.id, item)
         packing.add(
             {
-                "document": compact_json(as_json(record, only=_IN_DOCUMENT)),
+                "document": document,
                 "audit": entries_text(resident),
                 "lifecycle": compact_json(as_json(record.lifecycle)),
             }
@@ -167,7 +174,8 @@ class Codec:
                     "lifecycle": self._object(own, "lifecycle", record_id),
                     "relations": tuple(relations),
                     "audit_log": tuple(trail),
-                }
+                },
+                context=record_id,
             )
 
     def _entries(self, item: Item, name: str, record_id: str) -> list[AuditEntry]:
@@ -224,12 +232,12 @@ def spilled_item(stored: StoredRecord, position: int, entries: Sequence[AuditEnt
 
 def blobs_named(items: Iterable[Item], record_id: str) -> frozenset[str]:
     """The blobs that the items of a record's partition name."""
-    return frozenset(
-        blob
-        for item in items
-        for name in PACKED
-        if (blob := blob_named(item, name, record_id)) is not None
-    )
+    named: set[str] = set()
+    for item in items:
+        texts = (blob_named(item, name, record_id) for name in PACKED)
+        named.update(blob for blob in texts if blob is not None)
+        named.update(blob_name(record_id, sha256) for sha256 in _decoded_values(item))
+    return frozenset(named)
 
 
 def entries_text(entries: Sequence[AuditEntry]) -> str:
@@ -246,6 +254,19 @@ def _tombstone(own: Item) -> Tombstone | None:
         restorable_until_s=read_integer(own, "due_sk"),
         expires_at_s=read_integer(own, "expires_at"),
     )
+
+
+def _encoded_values(large: Iterable[Printable]) -> bytes:
+    """32 bytes of SHA-256 for every value that the bucket holds."""
+    digests = {value.sha256 for value in large if isinstance(value, LargeValue)}
+    return b"".join(bytes.fromhex(digest) for digest in sorted(digests))
+
+
+def _decoded_values(item: Item) -> list[str]:
+    joined = read_binary(item, "values") if "values" in item else b""
+    return [
+        joined[start : start + SHA256_BYTES].hex() for start in range(0, len(joined), SHA256_BYTES)
+    ]
 
 
 def _encoded_operations(operations: Sequence[Operation]) -> bytes:

@@ -1,11 +1,13 @@
 """Records in DynamoDB: every access pattern one method, every write conditional."""
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import (
+    CorruptItem,
     Item,
     Value,
     number,
@@ -26,11 +28,23 @@ from membrane.adapters.dynamodb.record_items import (
     blobs_named,
     spilled_item,
 )
+from membrane.adapters.dynamodb.upload_store import claim
 from membrane.adapters.dynamodb.writes import Refusal, Write, commit, lost
 from membrane.domain.salience import decay_class
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.ports import BlobStore, Clock, Head, IdTaken, KeyUsed, Receipt
+from membrane.domain.uploads import Upload
+from membrane.domain.values import LargeValue
+from membrane.usecases.ports import (
+    NO_VALUES,
+    BlobStore,
+    Clock,
+    Head,
+    IdTaken,
+    KeyUsed,
+    Links,
+    Receipt,
+)
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -51,6 +65,7 @@ class DynamoRecords:
     table: str
     codec: Codec
     blobs: BlobStore
+    links: Links
     classes: ClassRegistry
     now: Clock
 
@@ -68,18 +83,26 @@ class DynamoRecords:
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         receipt: Receipt | None = None,
+        uploads: Sequence[Upload] = (),
+        values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
-        """One conditional put; a transaction with edges, heads, a receipt or a new decay class."""
+        """One conditional put; a transaction with whatever else is to be written.
+
+        That may be edges, heads, a receipt, a new decay class, claims of uploads.
+        """
         packing = self.codec.encode(new, new.trail, spilled=0)
         writes = [] if receipt is None else [self._receipt(receipt, new.id)]
         writes.append(self._put_free(packing.item, _taken(new.id)))
         writes += self._edges(new, targets)
         writes += [_head(head) for head in heads]
         writes += self.classes.registration(new.record)
-        if packing.blobs:
+        now_s = epoch_seconds(self.now())
+        writes += [claim(upload, new.id, now_s) for upload in uploads]
+        blobs = packing.blobs | {_blob_of(large): values[large] for large in values}
+        if blobs:
             for place in (new.id,) if receipt is None else (receipt.keyed_id, new.id):
                 self._require_free(place)
-            self._write_blobs(packing.blobs)
+            self._write_blobs(blobs)
         commit(self.client, self.table, writes)
         self.classes.remember(new.record)
 
@@ -121,6 +144,17 @@ class DynamoRecords:
     def blob_names(self, record_id: str) -> frozenset[str]:
         """The same Query as `load`."""
         return blobs_named(self._partition_up_to_record(record_id), record_id)
+
+    def value(self, large: LargeValue) -> bytes:
+        """One GetObject; raises CorruptItem where it is absent or altered."""
+        content = self.blobs.get(_blob_of(large))
+        if content is None or hashlib.sha256(content).hexdigest() != large.sha256:
+            raise CorruptItem(_own_key(large.record_id), "a large value is absent or altered")
+        return content
+
+    def link(self, large: LargeValue) -> str:
+        """Signed here; no request."""
+        return self.links.download(_blob_of(large))
 
     def _partition_up_to_record(self, record_id: str) -> Iterator[Item]:
         """Edges that point at the record sort behind its own item and are not read."""
@@ -259,6 +293,10 @@ def _head_key(key: bytes) -> dict[str, Value]:
 
 def _own_key(record_id: str) -> dict[str, Value]:
     return {"pk": text(table_keys.record_partition(record_id)), "sk": text(table_keys.RECORD)}
+
+
+def _blob_of(large: LargeValue) -> str:
+    return table_keys.blob_name(large.record_id, large.sha256)
 
 
 def _origin(before: StoredRecord) -> Origin:

@@ -12,12 +12,14 @@ RECORD = "record"
 """Sort key of a record's own item. What sorts before it is read with it: audit and edges."""
 
 BLOBS = "blobs/"
+UPLOADS = "uploads/"
 AUDIT = "audit#"
 EDGE = "edge#"
 API_KEYS = "keys"
 """The partition of all API keys."""
 
 HEAD = "head"
+UPLOAD = "upload"
 CLASSES = "classes"
 
 _UNSCOPED = "-"
@@ -31,6 +33,11 @@ def record_partition(record_id: str) -> str:
 def head_partition(key: bytes) -> str:
     """Who holds something that must be single."""
     return f"head#{key.hex()}"
+
+
+def upload_partition(upload_id: str) -> str:
+    """An upload."""
+    return f"upload#{upload_id}"
 
 
 def scope_partition(scope: str) -> str:
@@ -71,6 +78,11 @@ def shard_of(record_id: str, shards: int) -> int:
 def blob_name(record_id: str, sha256: str) -> str:
     """Where a document of a record lies in the bucket; never shared between records."""
     return f"{BLOBS}{record_id}/{sha256}"
+
+
+def upload_name(upload_id: str) -> str:
+    """Where the value of an upload is put."""
+    return f"{UPLOADS}{upload_id}"
 
 
 def _scope(scope: str) -> str:

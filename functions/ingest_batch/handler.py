@@ -1,0 +1,11 @@
+"""POST /v1/ingest/batch: many ingest requests in one."""
+
+from membrane.adapters.aws_lambda.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.http import answer_http
+from membrane.adapters.aws_lambda.routes import BATCHES
+from membrane.wiring import services
+
+
+def handler(event: Event, _context: Context) -> Reply:
+    """Answer one batch."""
+    return answer_http(event, BATCHES, services())

@@ -1,0 +1,104 @@
+"""The bucket over HTTP, for those who hold a presigned address; what S3 would check is checked."""
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING, cast
+from urllib.parse import parse_qsl, unquote, urlencode
+
+import botocore.session
+from botocore.auth import S3SigV4QueryAuth
+from botocore.awsrequest import AWSRequest
+from botocore.config import Config
+from botocore.credentials import Credentials
+
+from membrane.adapters.presigned import S3Links
+from membrane.usecases.ports import BlobStore
+from membrane_local.http_messages import Request, Response
+
+if TYPE_CHECKING:
+    from types_boto3_s3 import S3Client
+
+PREFIX = "/_dev/bucket/"
+REGION = "us-east-1"
+
+_SIGNER = Credentials("local", "local")
+
+
+class BucketDoor:
+    """Signs addresses that lead back to this stack, and answers on them."""
+
+    def __init__(self, blobs: BlobStore, bucket: str) -> None:
+        self.address = "http://127.0.0.1:8765"
+        """Where the stack answers; set once it is known."""
+        self.links = S3Links(lambda: _client(f"{self.address}{PREFIX}"), bucket)
+        self._blobs = blobs
+        self._bucket = bucket
+
+    def answer(self, request: Request) -> Response:
+        """Put or get one object, as S3 does."""
+        query = dict(parse_qsl(request.raw_query, keep_blank_values=True))
+        if not self._is_signed(request, query):
+            return _refusal(403, "SignatureDoesNotMatch")
+        if datetime.now(UTC) > _signed_at(query) + timedelta(seconds=int(query["X-Amz-Expires"])):
+            return _refusal(403, "AccessDenied")
+        bucket, name = unquote(request.raw_path.removeprefix(PREFIX)).split("/", 1)
+        if bucket != self._bucket:
+            return _refusal(404, "NoSuchBucket")
+        return self._put(name, request) if request.method == "PUT" else self._get(name)
+
+    def _put(self, name: str, request: Request) -> Response:
+        checksum = base64.b64encode(hashlib.sha256(request.body).digest()).decode()
+        if request.headers["x-amz-checksum-sha256"] != checksum:
+            return _refusal(400, "BadDigest")
+        if self._blobs.get(name) is not None:
+            return _refusal(412, "PreconditionFailed")
+        self._blobs.put(name, request.body)
+        return Response(200, {}, b"")
+
+    def _get(self, name: str) -> Response:
+        content = self._blobs.get(name)
+        if content is None:
+            return _refusal(404, "NoSuchKey")
+        return Response(200, {"content-type": "binary/octet-stream"}, content)
+
+    def _is_signed(self, request: Request, query: Mapping[str, str]) -> bool:
+        """Whether the signature is the one that this request's method, address and headers get."""
+        names = query.get("X-Amz-SignedHeaders", "").split(";")
+        if not {"host", *names} <= request.headers.keys() or request.method not in ("GET", "PUT"):
+            return False
+        signed = {name: value for name, value in query.items() if name != "X-Amz-Signature"}
+        again = AWSRequest(
+            method=request.method,
+            url=f"http://{request.headers['host']}{request.raw_path}?{urlencode(signed)}",
+            headers={name: request.headers[name] for name in names},
+        )
+        again.context["timestamp"] = query.get("X-Amz-Date", "")
+        auth = S3SigV4QueryAuth(_SIGNER, "s3", REGION)
+        text = auth.string_to_sign(again, auth.canonical_request(again))
+        return hmac.compare_digest(auth.signature(text, again), query.get("X-Amz-Signature", ""))
+
+
+def _signed_at(query: Mapping[str, str]) -> datetime:
+    return datetime.strptime(query["X-Amz-Date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+
+
+def _refusal(status: int, code: str) -> Response:
+    body = f"<Error><Code>{code}</Code></Error>".encode()
+    return Response(status, {"content-type": "application/xml"}, body)
+
+
+@cache
+def _client(endpoint_url: str) -> "S3Client":
+    session = botocore.session.get_session()
+    session.set_credentials(_SIGNER.access_key, _SIGNER.secret_key)
+    client = session.create_client(
+        "s3",
+        region_name=REGION,
+        endpoint_url=endpoint_url,
+        config=Config(signature_version="s3v4", s3={"addressing_style": "path"}),
+    )
+    return cast("S3Client", client)

@@ -1,0 +1,39 @@
+"""HTTP requests and responses, as the local stack passes them on."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """An HTTP request; header names in lower case, values joined by commas."""
+
+    method: str
+    raw_path: str
+    raw_query: str
+    headers: Mapping[str, str]
+    body: bytes
+    file: BinaryIO | None = None
+    """A body of any size, in the place of `body`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """An HTTP response."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @classmethod
+    def of_json(
+        cls, status: int, body: Any, headers: Mapping[str, str] | None = None
+    ) -> "Response":
+        """A JSON body."""
+        return cls(
+            status,
+            {"content-type": "application/json", **(headers or {})},
+            json.dumps(body).encode(),
+        )

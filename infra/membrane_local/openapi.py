@@ -1,0 +1,222 @@
+"""The HTTP API as an OpenAPI 3.1 document, made from the models and the route table.
+
+`python -m membrane_local.openapi` prints it; `make openapi` keeps it as `infra/openapi.yaml`.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+import yaml
+
+from membrane.adapters.aws_lambda import bodies
+from membrane.adapters.aws_lambda.batch import RPC
+from membrane.adapters.aws_lambda.operations import Operation
+from membrane.adapters.aws_lambda.routes import INGESTS, OPERATIONS
+from membrane.domain.json_text import JsonObject
+from membrane.domain.requests import IngestBatch
+from membrane.domain.vocabulary import Sensitivity
+from membrane_local.openapi_examples import EXAMPLES
+from membrane_local.openapi_replies import (
+    COMPONENTS,
+    JSON,
+    MODELS,
+    references,
+    refusals,
+    responses,
+    successes,
+)
+from membrane_local.openapi_schemas import KEY, RECORD_ID_SCHEMA, schemas_of
+
+ROUTE = ("GET", "/openapi.json")
+SERVERS: list[JsonObject] = [
+    {
+        "url": "https://{api}.execute-api.{region}.amazonaws.com",
+        "description": "The stack's output ApiUrl",
+        "variables": {"api": {"default": "api-id"}, "region": {"default": "eu-central-1"}},
+    },
+    {"url": "http://127.0.0.1:8765", "description": "membrane dev"},
+]
+
+_MAX_SENSITIVITY: JsonObject = {
+    "name": "max_sensitivity",
+    "in": "query",
+    "description": "See nothing above this level; narrows what the key may see.",
+    "schema": {"enum": ["", *(word.value for word in Sensitivity)]},
+}
+_SCOPES: JsonObject = {
+    "name": "scope",
+    "in": "query",
+    "description": "See these scopes and what has none; narrows what the key may see.",
+    "style": "form",
+    "explode": True,
+    "schema": {"type": "array", "items": {"type": "string"}},
+}
+_VERIFY: JsonObject = {
+    "name": "verify",
+    "in": "query",
+    "description": "Check the chain of hashes.",
+    "schema": {"type": "boolean", "default": False},
+}
+
+QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
+    bodies.body_alone: [],
+    bodies.batch_body: [],
+    bodies.record_body: [],
+    bodies.id_and_body: [],
+    bodies.id_and_trust: [_MAX_SENSITIVITY, _SCOPES],
+    bodies.id_trust_and_verify: [_MAX_SENSITIVITY, _SCOPES, _VERIFY],
+}
+"""Query parameters, by the function that assembles the request."""
+
+_IDEMPOTENCY_KEY: JsonObject = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": (
+        "A repeat under the same key changes nothing more; with another body it is refused. "
+        "`idempotency_key` in the body wins."
+    ),
+    "schema": {**KEY, "pattern": "^[!-~]([ -~]*[!-~])?$"},
+}
+_ID: JsonObject = {"name": "id", "in": "path", "required": True, "schema": RECORD_ID_SCHEMA}
+
+
+@cache
+def document() -> JsonObject:
+    """The whole document."""
+    paths: dict[str, JsonObject] = {}
+    for operation in OPERATIONS:
+        method, path = operation.route.split(" ")
+        paths.setdefault(path, {})[method.lower()] = _operation(operation)
+    paths["/health"] = {"get": _HEALTH}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Membrane Serverless",
+            "version": version("membrane-serverless"),
+            "description": _DESCRIPTION,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": SERVERS,
+        "security": [{"key": []}],
+        "paths": dict(sorted(paths.items())),
+        "components": {
+            "securitySchemes": {
+                "key": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "An API key; `membrane keys` makes them.",
+                }
+            },
+            "parameters": {"id": _ID, "idempotency-key": _IDEMPOTENCY_KEY},
+            "responses": responses(),
+            "schemas": dict(sorted(_schemas().items())),
+        },
+    }
+
+
+def served_at(url: str) -> JsonObject:
+    """The document of a stack that answers at that address."""
+    return document() | {"servers": [{"url": url}]}
+
+
+def as_yaml() -> str:
+    """The document as it is kept."""
+    head = "# Written by `make openapi`.\n"
+    return head + yaml.dump(document(), Dumper=_Dumper, sort_keys=False, width=100)
+
+
+_DESCRIPTION = (
+    "Memory for AI agents: reports become typed, audited records whose salience fades with time. "
+    "A body is strict JSON of at most 6 MB and 64 levels: an unknown field, a key given twice, "
+    "a lone surrogate or a number out of range is refused."
+)
+
+_HEALTH: JsonObject = {
+    "operationId": "Health",
+    "summary": "A sign of life that touches no store.",
+    "security": [],
+    "responses": {
+        "200": {
+            "description": "Alive.",
+            "content": {JSON: {"schema": {"$ref": "#/components/schemas/Health"}}},
+        },
+        **references((413, 429, 500, 503)),
+    },
+}
+
+
+def _operation(operation: Operation) -> JsonObject:
+    method, path = operation.route.split(" ")
+    parameters: list[JsonObject] = list(QUERIES[operation.assemble])
+    if "{id}" in path:
+        parameters.insert(0, {"$ref": "#/components/parameters/id"})
+    if operation.takes_key:
+        parameters.append({"$ref": "#/components/parameters/idempotency-key"})
+    found: JsonObject = {
+        "operationId": operation.rpc,
+        "summary": (operation.request.__doc__ or "").partition("\n")[0],
+        "description": f"Needs the permission `{operation.permission}`.",
+    }
+    if parameters:
+        found["parameters"] = parameters
+    if method != "GET":
+        found["requestBody"] = {
+            "required": operation.assemble is not bodies.id_and_body,
+            "content": {
+                JSON: {"schema": _body(operation), "examples": {"usual": _example(operation)}}
+            },
+        }
+    return found | {"responses": {**successes(operation), **refusals(operation)}}
+
+
+def _body(operation: Operation) -> JsonObject:
+    schema: JsonObject = {"$ref": f"#/components/schemas/{operation.request.__name__}"}
+    if operation.assemble is bodies.record_body:
+        return {"anyOf": [schema, {"$ref": "#/components/schemas/BareRecord"}]}
+    return schema
+
+
+def _example(operation: Operation) -> JsonObject:
+    return {"value": EXAMPLES[operation.rpc]}
+
+
+def _schemas() -> JsonObject:
+    sent = [each.request for each in OPERATIONS if not each.route.startswith("GET ")]
+    schemas = schemas_of(sent, MODELS) | dict(COMPONENTS)
+    for operation in OPERATIONS:
+        if operation.assemble is bodies.id_and_body:  # the id stands in the path
+            model = schemas[operation.request.__name__]
+            del model["properties"]["id"]
+            model["required"].remove("id")
+    schemas["BareRecord"] = _with_property(
+        schemas["RecordInput"],
+        "idempotency_key",
+        schemas["IngestRecord"]["properties"]["idempotency_key"],
+    ) | {"description": "The same without the envelope."}
+    for rpc in INGESTS:
+        item = _with_property(schemas[rpc], RPC, {"const": rpc})
+        schemas[f"{rpc}Item"] = item | {"required": [RPC, *item["required"]]}
+    items = schemas[IngestBatch.__name__]["properties"]["items"]
+    items["items"] = {
+        "oneOf": [{"$ref": f"#/components/schemas/{rpc}Item"} for rpc in INGESTS],
+        "description": "One that does not fit is refused alone.",
+    }
+    return schemas
+
+
+def _with_property(schema: JsonObject, name: str, value: JsonObject) -> JsonObject:
+    return schema | {"properties": {name: value, **schema["properties"]}}
+
+
+class _Dumper(yaml.SafeDumper):
+    """YAML without anchors."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the signature is given
+        return True
+
+
+if __name__ == "__main__":
+    sys.stdout.write(as_yaml())

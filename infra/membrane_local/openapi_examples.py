@@ -1,0 +1,79 @@
+"""Requests as an agent would send them, by RPC."""
+
+from collections.abc import Mapping
+
+from membrane.domain.json_text import JsonObject
+
+EXAMPLES: Mapping[str, JsonObject] = {
+    "IngestEvent": {
+        "source": "coding-agent",
+        "event_kind": "user_input",
+        "ref": "msg-001",
+        "summary": "User asked to refactor auth module",
+        "tags": ["refactor", "auth"],
+        "scope": "project",
+    },
+    "IngestToolOutput": {
+        "source": "coding-agent",
+        "tool_name": "file_read",
+        "args": {"path": "/src/auth.go"},
+        "result": {"content": "package auth...", "lines": 142},
+        "tags": ["tool", "file_read"],
+    },
+    "IngestObservation": {
+        "source": "coding-agent",
+        "subject": "user",
+        "predicate": "prefers_language",
+        "object": "Go",
+    },
+    "IngestWorkingState": {
+        "source": "coding-agent",
+        "thread_id": "session-42",
+        "state": "executing",
+        "next_actions": ["run tests", "commit changes"],
+        "open_questions": ["Which test framework to use?"],
+        "context_summary": "Refactoring auth module, tests passing",
+        "active_constraints": [{"type": "limit", "key": "minutes", "value": 30, "required": True}],
+    },
+    "IngestOutcome": {
+        "source": "coding-agent",
+        "target_record_id": "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67",
+        "outcome_status": "success",
+    },
+    "IngestRecord": {
+        "record": {
+            "type": "competence",
+            "sensitivity": "low",
+            "confidence": 0.9,
+            "tags": ["go"],
+            "payload": {
+                "kind": "competence",
+                "skill_name": "fix-linker-cache",
+                "triggers": [{"signal": "undefined reference"}],
+                "recipe": [{"step": "clear the cache", "tool": "bash"}],
+            },
+        }
+    },
+    "IngestBatch": {
+        "items": [
+            {
+                "rpc": "IngestEvent",
+                "source": "coding-agent",
+                "event_kind": "build",
+                "ref": "build-7",
+            },
+            {
+                "rpc": "IngestObservation",
+                "source": "coding-agent",
+                "subject": "build",
+                "predicate": "takes_minutes",
+                "object": 4,
+            },
+        ]
+    },
+    "OpenUpload": {
+        "size": 8_000_000,
+        "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    },
+    "DeleteRecord": {"rationale": "The user asked for it"},
+}

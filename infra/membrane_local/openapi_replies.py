@@ -1,0 +1,248 @@
+"""What the API answers: the replies of every use case, and every refusal."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from pydantic import BaseModel
+
+from membrane.adapters.aws_lambda import bodies
+from membrane.adapters.aws_lambda.operations import Operation
+from membrane.adapters.aws_lambda.problems import CONTENT_TYPE, FAULT_PROBLEM, KINDS, Kind
+from membrane.adapters.aws_lambda.routes import CREATED
+from membrane.domain.json_text import JsonObject
+from membrane.domain.records import AuditEntry, MemoryRecord
+
+JSON = "application/json"
+
+MODELS: tuple[type[BaseModel], ...] = (MemoryRecord, AuditEntry)
+"""Of which replies are made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The body that a use case's result becomes, and how else the operation may end."""
+
+    component: str | None
+    description: str
+    gone: str | None = None
+    """The body of a repeat whose record was deleted since."""
+    replays: bool = True
+    """Whether the reply itself says that it is a repeat's."""
+    never: tuple[int, ...] = ()
+    """Statuses of refusals that it has no cause for."""
+
+
+REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
+    bodies.written: Reply("RecordReply", "The record.", gone="GoneReply"),
+    bodies.found: Reply(
+        "RecordReply", "The record, with its salience as of now.", replays=False, never=(409,)
+    ),
+    bodies.trail: Reply(
+        "AuditTrail", "The audit trail, the oldest entry first.", replays=False, never=(409,)
+    ),
+    bodies.nothing: Reply(None, "Done."),
+    bodies.opened: Reply("OpenedUpload", "Where to put the value.", never=(404,)),
+    bodies.as_it_is: Reply(
+        "BatchReply", "An entry for each item, in order.", replays=False, never=(404, 409)
+    ),
+}
+"""By the function that presents the result."""
+
+
+def _object(properties: JsonObject, *optional: str, **more: Any) -> JsonObject:
+    required = [name for name in properties if name not in optional]
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+        **more,
+    }
+
+
+def _component(name: str) -> JsonObject:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+FAULT_CODE = FAULT_PROBLEM["code"]
+TEXT: JsonObject = {"type": "string"}
+TIMESTAMP = _component("Timestamp-Output")
+
+COMPONENTS: Mapping[str, JsonObject] = {
+    "RecordReply": _object({"record": _component("MemoryRecord")}),
+    "GoneReply": _object({"record": _component("DeletedRecord")}),
+    "DeletedRecord": _object(
+        {"id": TEXT, "deleted_at": TIMESTAMP},
+        description="What a repeat gets whose record was deleted since.",
+    ),
+    "BatchReply": _object({"results": {"type": "array", "items": _component("BatchEntry")}}),
+    "BatchEntry": {
+        "oneOf": [
+            _object({"status": {"enum": [200, CREATED]}, "record": _component("BatchRecord")}),
+            _object({"status": {"type": "integer"}, "error": _component("Problem")}),
+        ]
+    },
+    "BatchRecord": {
+        "description": "The id alone where the records together are too large for a reply.",
+        "anyOf": [
+            _component("MemoryRecord"),
+            _component("DeletedRecord"),
+            _object({"id": TEXT}),
+        ],
+    },
+    "AuditTrail": _object(
+        {
+            "audit_log": {"type": "array", "items": _component("AuditEntry")},
+            "deleted_at": {"anyOf": [TIMESTAMP, {"type": "null"}]},
+            "verified": {
+                "type": "boolean",
+                "description": "Whether the chain is intact; where `verify` asked for it.",
+            },
+            "broken_at": {
+                "type": ["integer", "null"],
+                "minimum": 0,
+                "description": "Index of the first entry that is not intact.",
+            },
+        },
+        "verified",
+        "broken_at",
+    ),
+    "OpenedUpload": _object(
+        {
+            "upload_id": TEXT,
+            "url": {"type": "string", "format": "uri"},
+            "method": {"const": "PUT"},
+            "headers": {
+                "type": "object",
+                "additionalProperties": TEXT,
+                "description": "To be sent with the value, exactly so: they are signed.",
+            },
+            "expires_at": TIMESTAMP,
+        }
+    ),
+    "Health": _object({"status": {"const": "ok"}}),
+    "Problem": _object(
+        {
+            "title": TEXT,
+            "status": {"type": "integer"},
+            "code": {
+                "enum": sorted({FAULT_PROBLEM["code"], *(kind.code for kind in KINDS.values())})
+            },
+            "detail": {"type": "string", "description": "A sentence for the caller."},
+            "errors": {
+                "type": "array",
+                "minItems": 1,
+                "items": _object({"field": TEXT, "message": TEXT}),
+                "description": "By field; no message repeats the value.",
+            },
+        },
+        "errors",
+        description="A refusal of ours.",
+    ),
+    "GatewayMessage": {
+        "type": "object",
+        "properties": {"message": {"type": ["string", "null"]}},
+        "required": ["message"],
+        "description": "A refusal or a failure that the gateway answers by itself.",
+    },
+}
+"""Schemas of bodies that no model describes."""
+
+GATEWAY: Mapping[int, str] = {
+    401: "No API key",
+    403: "An API key that is unknown, expired or revoked",
+    413: "The request is too large",
+    429: "Too many requests",
+    500: "A fault, which the operator's alarm sees",
+    503: "The function did not answer in time",
+}
+"""What the gateway answers with a body of its own."""
+
+RETRYABLE = (429, 503)
+
+REPLAYED: JsonObject = {
+    "description": "The idempotency key was seen before, and nothing was changed.",
+    "schema": {"const": "true"},
+}
+RETRY_AFTER: JsonObject = {
+    "description": "Seconds.",
+    "schema": {"type": "integer", "minimum": 1},
+}
+
+
+def successes(operation: Operation) -> JsonObject:
+    """The replies to an operation that succeeds, or that succeeded before under the same key."""
+    reply, status = REPLIES[operation.present], str(operation.status)
+    if not reply.replays:
+        return {status: _success(reply)}
+    if operation.status != CREATED:
+        header = {"Idempotency-Replayed": REPLAYED}
+        return {status: _success(reply, gone=reply.gone) | {"headers": header}}
+    again = _success(reply, gone=reply.gone) | {
+        "description": "A repeat under the same idempotency key: what it made, as it is now.",
+        "headers": {"Idempotency-Replayed": {**REPLAYED, "required": True}},
+    }
+    return {"200": again, status: _success(reply)}
+
+
+def refusals(operation: Operation) -> JsonObject:
+    """References to every other reply."""
+    statuses = {*GATEWAY, *(kind.status for kind in KINDS.values())}
+    return references(statuses.difference(REPLIES[operation.present].never))
+
+
+def references(statuses: Iterable[int]) -> JsonObject:
+    """The shared replies of these statuses, by status."""
+    return {
+        str(status): {"$ref": f"#/components/responses/{status}"} for status in sorted(statuses)
+    }
+
+
+def responses() -> JsonObject:
+    """The shared replies: a problem of ours, the gateway's own message, or either."""
+    ours = {
+        status: list(kinds)
+        for status, kinds in groupby(
+            sorted(KINDS.values(), key=lambda kind: kind.status), key=lambda kind: kind.status
+        )
+    }
+    return {
+        str(status): _refusal(status, ours.get(status, [])) for status in sorted({*ours, *GATEWAY})
+    }
+
+
+def _refusal(status: int, kinds: list[Kind]) -> JsonObject:
+    descriptions = [kind.title for kind in kinds]
+    content: JsonObject = {}
+    if kinds:
+        content[CONTENT_TYPE] = {"schema": _problem(status, kinds)}
+    if status in GATEWAY:
+        descriptions.append(GATEWAY[status])
+        content[JSON] = {"schema": _component("GatewayMessage")}
+    found: JsonObject = {"description": "; ".join(dict.fromkeys(descriptions)) + "."}
+    if status in RETRYABLE:
+        found["headers"] = {"Retry-After": RETRY_AFTER}
+    return found | {"content": content}
+
+
+def _problem(status: int, kinds: list[Kind]) -> JsonObject:
+    return {
+        "allOf": [_component("Problem")],
+        "properties": {
+            "status": {"const": status},
+            "code": {"enum": [kind.code for kind in kinds]},
+            "title": {"enum": [kind.title for kind in kinds]},
+        },
+    }
+
+
+def _success(reply: Reply, gone: str | None = None) -> JsonObject:
+    found: JsonObject = {"description": reply.description}
+    if reply.component is None:
+        return found
+    schema = _component(reply.component)
+    if gone is not None:
+        schema = {"anyOf": [schema, _component(gone)]}
+    return found | {"content": {JSON: {"schema": schema}}}

@@ -1,0 +1,184 @@
+"""JSON values of requests and payloads: in place, in the bucket, or still in an upload.
+
+A field that holds any JSON value may hold two things beside it: a `Claim`, in a request that says
+`{"$upload": "<upload id>"}`, until the upload is put in its place; and a `LargeValue`, in a record
+whose value lies in the bucket. Only the field itself is looked at: deeper inside a value, `$upload`
+and `$blob` are keys like any other.
+"""
+
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar, final
+
+from pydantic import BaseModel, BeforeValidator, ValidationInfo
+from pydantic_core import PydanticCustomError, PydanticKnownError
+
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.json_text import JsonObject, compact_json
+
+MAX_VALUE_BYTES = 10_485_760
+"""JSON text of one value (seed 000, "Validation Rules")."""
+
+LARGE_VALUE_BYTES = 128 * 1024
+"""From this size on, a value has an object of its own in the bucket, which a reply can link to."""
+
+UPLOAD = "$upload"
+BLOB = "$blob"
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class _Reference:
+    """What stands in place of a JSON value; pydantic passes it through as it is."""
+
+    __slots__ = ()
+
+    def as_json(self) -> JsonObject:
+        """The reference as JSON; what `json_text` writes for it."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Reference) and self.as_json() == other.as_json()
+
+    def __hash__(self) -> int:
+        return hash(compact_json(self.as_json()))
+
+
+@final
+class Claim(_Reference):
+    """The value of an upload, to be put in the claim's place.
+
+    `check` takes the parsed value and returns what the field makes of it, or raises
+    InvalidArgument.
+    """
+
+    __slots__ = ("check", "upload_id")
+
+    def __init__(self, upload_id: str, check: Callable[[Any], Any]) -> None:
+        self.upload_id = upload_id
+        self.check = check
+
+    def as_json(self) -> JsonObject:
+        """As it was sent."""
+        return {UPLOAD: self.upload_id}
+
+
+@final
+class LargeValue(_Reference):
+    """A record's value that the bucket holds, as JSON text of that size and SHA-256 (hex)."""
+
+    __slots__ = ("record_id", "sha256", "size")
+
+    def __init__(self, record_id: str, sha256: str, size: int) -> None:
+        self.record_id = record_id
+        self.sha256 = sha256
+        self.size = size
+
+    def as_json(self) -> JsonObject:
+        """As the record's document holds it."""
+        return {BLOB: {"sha256": self.sha256, "size": self.size}}
+
+
+def reference_in(
+    value: Any, info: ValidationInfo, check: Callable[[Any], Any]
+) -> Claim | LargeValue | None:
+    """The claim or large value that stands in a field; None where its value is in place.
+
+    A stored record is validated with its id as context, and alone may hold large values.
+    """
+    if isinstance(value, (Claim, LargeValue)):
+        return value
+    if not isinstance(value, dict) or len(value) != 1:
+        return None
+    match value, info.context:
+        case {"$upload": str(upload_id)}, None:
+            return Claim(upload_id, check)
+        case {"$upload": _}, None:
+            raise PydanticCustomError("reserved", "an $upload is named by a string")
+        case {"$blob": {"sha256": str(sha256), "size": int(size)}}, str(record_id):
+            return LargeValue(record_id, sha256, size)
+        case {"$blob": _}, None:
+            raise PydanticCustomError("reserved", _IN_REPLIES_ALONE)
+        case _:
+            return None
+
+
+_IN_REPLIES_ALONE = "a $blob stands in replies alone; upload the value and send its $upload"
+
+
+def is_claim(value: Any) -> bool:
+    """Whether a JSON value is `{"$upload": ...}` and nothing else."""
+    return isinstance(value, dict) and value.keys() == {UPLOAD}
+
+
+def _any(value: Any) -> Any:
+    return value
+
+
+def _claimed_object(value: Any) -> Any:
+    if not isinstance(value, dict):
+        raise InvalidArgument("the upload does not hold a JSON object")
+    return value
+
+
+def _read_value(value: Any, info: ValidationInfo) -> Any:
+    reference = reference_in(value, info, _any)
+    return value if reference is None else reference
+
+
+def _read_object(value: Any, info: ValidationInfo) -> Any:
+    reference = reference_in(value, info, _claimed_object)
+    if reference is None and not isinstance(value, dict):
+        raise PydanticKnownError("dict_type")
+    return value if reference is None else reference
+
+
+class Position:
+    """Marks a model's field as one that holds a JSON value, or what stands in its place."""
+
+
+POSITION = Position()
+
+JsonValue = Annotated[Any, BeforeValidator(_read_value), POSITION]
+"""Any JSON value."""
+
+Object = Annotated[Any, BeforeValidator(_read_object), POSITION]
+"""A JSON object of any keys."""
+
+
+def replaced(part: Model, change: Callable[[Any], Any]) -> Model:
+    """The model with `change` made to the JSON values of its fields, the innermost models first.
+
+    Where nothing changes, it is the same object.
+    """
+    updates = {}
+    for name, field in type(part).model_fields.items():
+        before = getattr(part, name)
+        after = _replaced(before, change)
+        if POSITION in field.metadata:
+            after = change(after)
+        if after is not before:
+            updates[name] = after
+    return part.model_copy(update=updates) if updates else part
+
+
+def _replaced(value: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(value, BaseModel):
+        return replaced(value, change)
+    if not isinstance(value, tuple):
+        return value
+    elements = tuple(_replaced(element, change) for element in value)
+    same = all(after is before for after, before in zip(elements, value, strict=True))
+    return value if same else elements
+
+
+def claims_in(part: BaseModel) -> list[Claim]:
+    """Every claim in a model."""
+    found: list[Claim] = []
+
+    def noted(value: Any) -> Any:
+        if isinstance(value, Claim):
+            found.append(value)
+        return value
+
+    replaced(part, noted)
+    return found

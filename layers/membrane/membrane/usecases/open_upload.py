@@ -1,0 +1,50 @@
+"""Open an upload: a place for one value that is too large for a request."""
+
+import math
+from dataclasses import dataclass
+
+from membrane.domain.errors import AlreadyExists, TooLarge
+from membrane.domain.requests import OpenUpload
+from membrane.domain.timestamps import epoch_seconds, rfc3339
+from membrane.domain.uploads import CLAIM_PERIOD, Upload
+from membrane.domain.values import MAX_VALUE_BYTES
+from membrane.usecases.calls import Call
+from membrane.usecases.creating import REUSED, id_for
+from membrane.usecases.ports import UPLOAD_LINK_PERIOD, Link, Services
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An upload, and how to put its value there until the link expires (RFC 3339)."""
+
+    upload: Upload
+    link: Link
+    expires_at: str
+    replayed: bool
+
+
+def open_upload(request: OpenUpload, call: Call, services: Services) -> Opened:
+    """Open an upload, or find the one that the same key opened; either way with a fresh link.
+
+    Raises TooLarge, and AlreadyExists where the key came with another request.
+    """
+    if request.size > MAX_VALUE_BYTES:
+        raise TooLarge(f"size exceeds maximum payload size of {MAX_VALUE_BYTES} bytes")
+    now = services.now()
+    asked = Upload(
+        id=id_for(call, services),
+        size=request.size,
+        sha256=request.sha256,
+        opened_by=call.principal.actor_id,
+        expires_at_s=math.ceil(epoch_seconds(now + CLAIM_PERIOD)),
+        fingerprint=call.fingerprint,
+    )
+    standing = services.uploads.open(asked)
+    if standing.fingerprint != asked.fingerprint:
+        raise AlreadyExists(REUSED)
+    return Opened(
+        upload=standing,
+        link=services.uploads.link(standing),
+        expires_at=rfc3339(now + UPLOAD_LINK_PERIOD),
+        replayed=standing != asked,
+    )
