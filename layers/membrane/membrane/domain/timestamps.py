@@ -1,13 +1,14 @@
 """RFC 3339 timestamps in UTC, kept as text so that no digit of a second is lost."""
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 NOT_GIVEN = "0001-01-01T00:00:00Z"
 """Membrane's zero time; in a request it means that no timestamp was given (spec 2.1)."""
 
 _PATTERN = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:(Z)|([+-])(\d\d):(\d\d))",
+    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))",
     re.ASCII,
 )
 _SHAPE = "expected the form 2026-01-31T12:00:00Z, with a zone"
@@ -21,26 +22,34 @@ def normalise(text: str) -> str:
     match = _PATTERN.fullmatch(text)
     if match is None:
         raise ValueError(_SHAPE)
-    year, month, day, hour, minute, second = (int(group) for group in match.groups()[:6])
-    fraction, _zulu, sign, offset_hours, offset_minutes = match.groups()[6:]
-    zone = UTC if sign is None else _zone(sign, int(offset_hours), int(offset_minutes))
+    whole, fraction, sign, hours, minutes = match.groups()
+    offset = None if sign is None else _offset(sign, int(hours), int(minutes))
     try:
-        local = datetime(year, month, day, hour, minute, second, tzinfo=zone)
-        instant = local.astimezone(UTC)
+        local = datetime.fromisoformat(whole)
+        utc = whole if offset is None else (local - offset).isoformat()
     except (ValueError, OverflowError) as error:
         raise ValueError("a part of the date is out of range") from error
-    return _spelled(instant, (fraction or "")[:9])
+    return _spelled(utc, (fraction or "")[:9])
 
 
+@lru_cache(maxsize=16)
 def rfc3339(instant: datetime) -> str:
-    """`instant`, which must carry a zone, in the form that `normalise` gives."""
-    utc = instant.astimezone(UTC)
-    return _spelled(utc, f"{utc.microsecond:06d}")
+    """`instant`, which must carry a zone, in the form that `normalise` gives.
+
+    Remembered, because one request spells its own instant many times.
+    """
+    utc, _, fraction = (
+        instant.astimezone(UTC)
+        .replace(tzinfo=None)
+        .isoformat(timespec="microseconds")
+        .partition(".")
+    )
+    return _spelled(utc, fraction)
 
 
 def epoch_seconds(instant: datetime) -> float:
     """Seconds since 1970, to the microsecond."""
-    return (instant - _EPOCH) / timedelta(seconds=1)
+    return (instant - _EPOCH) / _SECOND
 
 
 def from_epoch_seconds(seconds: float) -> datetime:
@@ -51,16 +60,16 @@ def from_epoch_seconds(seconds: float) -> datetime:
 _HOURS_A_DAY = 24
 _MINUTES_AN_HOUR = 60
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SECOND = timedelta(seconds=1)
 
 
-def _zone(sign: str, hours: int, minutes: int) -> timezone:
+def _offset(sign: str, hours: int, minutes: int) -> timedelta:
     if hours >= _HOURS_A_DAY or minutes >= _MINUTES_AN_HOUR:
         raise ValueError("the zone's offset is out of range")
     offset = timedelta(hours=hours, minutes=minutes)
-    return timezone(offset if sign == "+" else -offset)
+    return offset if sign == "+" else -offset
 
 
-def _spelled(utc: datetime, fraction: str) -> str:
+def _spelled(utc: str, fraction: str) -> str:
     digits = fraction.rstrip("0")
-    whole = utc.replace(microsecond=0, tzinfo=None).isoformat()
-    return f"{whole}.{digits}Z" if digits else f"{whole}Z"
+    return f"{utc}.{digits}Z" if digits else f"{utc}Z"
