@@ -89,19 +89,23 @@ def size_of(item: Item) -> int:
 
     A number counts half a byte a digit and one more (AWS, "DynamoDB Item sizes and formats").
     """
-    return sum(len(name.encode()) + _size(value) for name, value in item.items())
+    total = 0
+    for name, value in item.items():
+        ((kind, content),) = value.items()
+        total += len(name.encode()) + _size(kind, content)
+    return total
 
 
-def _size(value: Any) -> int:
-    match value:
-        case {"S": str(content)}:
+def _size(kind: str, content: Any) -> int:
+    match kind:
+        case "S":
             return len(content.encode())
-        case {"B": content}:
+        case "B":
             return len(content)
-        case {"N": str(digits)}:
-            return len(digits) // 2 + 2
-        case {"M": inner}:
-            return 3 + size_of(inner)
+        case "N":
+            return len(content) // 2 + 2
+        case "M":
+            return 3 + size_of(content)
         case _:
             raise TypeError("an attribute of a type that no item has")
 

@@ -43,15 +43,23 @@ class Packing:
             else:
                 inline[name] = encoded
                 self.item[name] = text(content)
-        best = _units(self.item)
-        squeezed = dict(self.item)
+        self._squeeze(inline)
+
+    def _squeeze(self, inline: Mapping[str, bytes]) -> None:
+        """Compress text after text, as long as what is left of them can still save a unit."""
+        size = size_of(self.item)
+        units = _units(size)
+        left = sum(len(encoded) for encoded in inline.values())
+        squeezed: dict[str, Value] = {}
         for name, encoded in inline.items():
-            if best == 1:
+            if _units(size - left) == units:
                 return
-            squeezed[name] = binary(zlib.compress(encoded))
-            units = _units(squeezed)
-            if units < best:
-                best = units
+            compressed = zlib.compress(encoded)
+            squeezed[name] = binary(compressed)
+            size += len(compressed) - len(encoded)
+            left -= len(encoded)
+            if _units(size) < units:
+                units = _units(size)
                 self.item.update(squeezed)
 
     def _large(self, compressed: bytes) -> Value:
@@ -94,5 +102,5 @@ def _decompressed(item: Item, name: str, compressed: bytes) -> str:
         raise CorruptItem(item, f"{name} cannot be decompressed") from error
 
 
-def _units(item: Item) -> int:
-    return -(-size_of(item) // WRITE_UNIT_BYTES)
+def _units(size: int) -> int:
+    return -(-size // WRITE_UNIT_BYTES)
