@@ -13,6 +13,7 @@ from membrane.settings import SettingError
 from membrane_local.demo import DemoError, run_demo
 from membrane_local.dev import DEFAULT_PORT, TEMPLATE, DevOptions, run_dev
 from membrane_local.dynoxide import DynoxideError
+from membrane_local.import_command import add_import
 from membrane_local.keys_command import add_keys
 from membrane_local.redrive_command import add_redrive
 from membrane_local.template import TemplateError
@@ -51,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("demo", help="show what it does, on a stack of its own").set_defaults(
         run=lambda _: run_demo(Console())
     )
+    add_import(commands.add_parser("import", help="ingest a file of requests, one to a line"))
     add_keys(commands.add_parser("keys", help="make, list and revoke API keys"))
     add_redrive(commands.add_parser("redrive", help="send what was set aside on its way again"))
     return parser

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
@@ -32,11 +32,19 @@ class HttpClient:
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
         """The answer, whatever its status; raises Unavailable where nobody answers."""
+        data = None if body is None else json.dumps(body).encode()
+        return self._call(
+            method, path, data, {"content-type": "application/json", **(headers or {})}
+        )
+
+    def _call(
+        self, method: str, path: str, data: bytes | BinaryIO | None, headers: Mapping[str, str]
+    ) -> Answer:
         request = Request(  # noqa: S310 - the operator's own address
             self.url.rstrip("/") + path,
             method=method,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={"content-type": "application/json", **(headers or {})},
+            data=data,
+            headers=dict(headers),
         )
         if self.api_key is not None:
             request.add_header("authorization", f"Bearer {self.api_key}")
@@ -52,11 +60,19 @@ class HttpClient:
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> Any:
         """The body of a reply that is a success; raises DomainError for any other."""
-        answer = self.call(method, path, body, headers)
-        if answer.status < 300:  # noqa: PLR2004 - the statuses of success
-            return answer.body
-        message = answer.body.get("detail") or answer.body["message"]
-        raise _FAILURES.get(answer.status, DomainError)(message)
+        return _success(self.call(method, path, body, headers))
+
+    def send(self, method: str, path: str, content: BinaryIO, size: int) -> Any:
+        """The same for a body of so many bytes that is read from a file."""
+        about = {"content-type": "application/octet-stream", "content-length": str(size)}
+        return _success(self._call(method, path, content, about))
+
+
+def _success(answer: Answer) -> Any:
+    if answer.status < 300:  # noqa: PLR2004 - the statuses of success
+        return answer.body
+    message = answer.body.get("detail") or answer.body["message"]
+    raise _FAILURES.get(answer.status, DomainError)(message)
 
 
 _FAILURES: Mapping[int, type[DomainError]] = {400: InvalidArgument, 404: NotFound}

@@ -83,10 +83,15 @@ def keys_of_table(table: str, endpoint_url: str | None) -> TableKeys:
 
 def table_of_stack(stack: str) -> str:
     """The table that a deployed stack names in its outputs; raises NotFound."""
+    return output_of_stack(stack, "TableName")
+
+
+def output_of_stack(stack: str, name: str) -> str:
+    """What a deployed stack says of itself; raises NotFound."""
     import boto3  # noqa: PLC0415 - only this command needs it
 
     described = boto3.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]
     for output in described.get("Outputs", []):
-        if output["OutputKey"] == "TableName":
+        if output["OutputKey"] == name:
             return str(output["OutputValue"])
-    raise NotFound(f"the stack {stack} has no output TableName")
+    raise NotFound(f"the stack {stack} has no output {name}")

@@ -1,0 +1,129 @@
+"""`membrane import FILE`."""
+
+import argparse
+import hashlib
+import re
+import time
+from collections.abc import Iterator
+from itertools import chain, islice
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress, TaskID
+
+from membrane.domain.errors import InvalidArgument, Unavailable
+from membrane.domain.json_text import JsonObject
+from membrane.usecases.import_progress import RESULTS, Status
+from membrane_local.http_client import HttpClient
+from membrane_local.import_places import ImportPlace, StackImports, imports_of_bucket
+from membrane_local.key_places import output_of_stack
+from membrane_local.keys_command import address
+
+PAUSE_S = 0.5
+PATIENCE_S = 600
+"""For how long nothing may happen: Lambda waits three minutes at most between its tries."""
+REFUSALS_SHOWN = 20
+
+
+def add_import(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument(
+        "file", type=Path, help='NDJSON: a line is {"rpc": "IngestEvent", …its fields…}'
+    )
+    place = parser.add_mutually_exclusive_group(required=True)
+    place.add_argument("--url", type=address, help="a running `membrane dev`")
+    place.add_argument("--stack", help="a deployed CloudFormation stack")
+    place.add_argument("--bucket", help="the bucket of one")
+    parser.add_argument("--api-key", help="with --url: the key that `membrane dev` printed")
+    parser.add_argument(
+        "--again", action="store_true", help="also a file that was imported: for refused lines"
+    )
+    parser.set_defaults(run=_import)
+
+
+def _import(options: argparse.Namespace) -> int:
+    """0 where every line was taken."""
+    result = import_file(options.file, _place(options), Console(), again=options.again)
+    return int(result["status"] != Status.DONE or result["refused"] > 0)
+
+
+def _place(options: argparse.Namespace) -> ImportPlace:
+    if options.url is not None:
+        return StackImports(HttpClient(options.url, options.api_key))
+    if options.api_key is not None:
+        raise InvalidArgument("--api-key goes with --url")
+    return imports_of_bucket(options.bucket or output_of_stack(options.stack, "BucketName"))
+
+
+def import_file(
+    file: Path, place: ImportPlace, console: Console, *, again: bool, pause_s: float = PAUSE_S
+) -> JsonObject:
+    """Send the file, watch its import and show the result, which is returned.
+
+    The result of the same file that was imported before is shown at once.
+    """
+    with file.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    name = object_name(file, digest)
+    before = place.result(name)
+    if before is not None and before["status"] == Status.DONE and not again:
+        console.print("imported before:", highlight=False)
+        _show(before, name, place, console)
+        return before
+    with Progress(console=console, disable=not console.is_terminal) as bars:
+        sending = bars.add_task("sending", total=file.stat().st_size)
+        place.send(name, file, digest, lambda size: bars.advance(sending, size))
+        importing = bars.add_task("importing", total=None)
+        put = None if before is None else str(before["put"])
+        for result in _results(name, put, place, pause_s):
+            _tell(result, bars, importing, console)
+    _show(result, name, place, console)
+    return result
+
+
+def object_name(file: Path, digest: str) -> str:
+    """The same for the same content under the same name, and for nothing else."""
+    return f"{digest[:16]}-{re.sub(r'[^A-Za-z0-9._-]', '_', file.name)[-100:]}"
+
+
+def _results(
+    name: str, put_before: str | None, place: ImportPlace, pause_s: float
+) -> Iterator[JsonObject]:
+    """Every new result of this put, until the import ends; raises Unavailable."""
+    newest, patience_s = None, float(PATIENCE_S)
+    while patience_s > 0:
+        result = place.result(name)
+        if result is None or result["put"] == put_before or result == newest:
+            time.sleep(pause_s)
+            patience_s -= pause_s
+            continue
+        yield result
+        if result["status"] != Status.RUNNING:
+            return
+        newest, patience_s = result, float(PATIENCE_S)
+    raise Unavailable(f"nothing has happened for {PATIENCE_S} s; the import may still go on")
+
+
+def _tell(result: JsonObject, bars: Progress, task: TaskID, console: Console) -> None:
+    done, total = result["bytes_done"], result["bytes_total"]
+    bars.update(task, completed=done, total=total)
+    if bars.disable and result["status"] == Status.RUNNING and done:
+        console.print(f"{result['lines']} lines, {done * 100 // total} %", highlight=False)
+
+
+def _show(result: JsonObject, name: str, place: ImportPlace, console: Console) -> None:
+    counts = ", ".join(f"{result[count]} {count}" for count in ("created", "replayed", "refused"))
+    console.print(f"{result['lines']} lines: {counts}", highlight=False)
+    if result["status"] == Status.FAILED:
+        console.print(f"failed: {result['reason']}", highlight=False, markup=False)
+    for refusal in islice(_refusals(result, name, place), REFUSALS_SHOWN):
+        line = f"line {refusal['line']}: {refusal['code']}: {refusal['reason']}"
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    if result["refused"] > REFUSALS_SHOWN:
+        more = result["refused"] - REFUSALS_SHOWN
+        console.print(f"{more} more: {RESULTS}{name}.json and its parts", highlight=False)
+
+
+def _refusals(result: JsonObject, name: str, place: ImportPlace) -> Iterator[JsonObject]:
+    parts = (place.refusals(name, number + 1) for number in range(result["refused_parts"]))
+    return chain(chain.from_iterable(parts), result["refusals"])

@@ -1,0 +1,93 @@
+"""`/_dev/imports/<name>`: puts an object to import into the local bucket, and shows its result."""
+
+import re
+import time
+from dataclasses import dataclass
+from typing import BinaryIO
+from urllib.parse import parse_qsl
+from uuid import uuid4
+
+from membrane.domain.errors import InvalidArgument, NotFound
+from membrane.domain.json_text import JsonObject, parse_json
+from membrane.usecases.import_progress import IMPORTS, part_name, result_name
+from membrane_local.bus import Bus
+from membrane_local.event_sources import ACCOUNT
+from membrane_local.http_messages import Request, Response
+from membrane_local.import_objects import ReceivingImports
+from membrane_local.stores import BUCKET
+
+PREFIX = "/_dev/imports/"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportDoor:
+    """What S3 does when an object is put: keep it, and tell the default bus."""
+
+    imports: ReceivingImports
+    bus: Bus
+
+    def answer(self, name: str, request: Request) -> Response:
+        """Put an object, or get the result of its import, or with `?part=` some refusals."""
+        if request.method == "PUT":
+            if request.file is None:
+                raise InvalidArgument("the request needs a body")
+            return Response.of_json(202, self.put(name, request.file))
+        part = dict(parse_qsl(request.raw_query)).get("part")
+        if part is None:
+            return Response.of_json(200, self.result(name))
+        return Response.of_json(200, {"refusals": self.refusals(name, part)})
+
+    def put(self, name: str, content: BinaryIO) -> JsonObject:
+        """Keep the object; its import begins by itself. Raises InvalidArgument."""
+        key = _key(name)
+        self.imports.receive(key, content)
+        found = self.imports.find(key)
+        if found is None:
+            raise NotFound("the object was removed at once")
+        put = {
+            "key": key,
+            "size": found.size,
+            "etag": found.etag,
+            "sequencer": f"{time.time_ns():016X}",
+        }
+        self.bus.publish(
+            {
+                "source": "aws.s3",
+                "detail-type": "Object Created",
+                "resources": [f"arn:aws:s3:::{BUCKET}"],
+                "detail": {
+                    "version": "0",
+                    "bucket": {"name": BUCKET},
+                    "object": put,
+                    "request-id": str(uuid4()),
+                    "requester": ACCOUNT,
+                    "source-ip-address": "127.0.0.1",
+                    "reason": "PutObject",
+                },
+            }
+        )
+        return put
+
+    def result(self, name: str) -> JsonObject:
+        """The result object; raises NotFound before there is one."""
+        return dict(parse_json(self._kept(result_name(_key(name)))))
+
+    def refusals(self, name: str, part: str) -> list[JsonObject]:
+        """A part of the refusals; raises NotFound."""
+        if not part.isdigit():
+            raise InvalidArgument("part must be a number")
+        lines = self._kept(part_name(_key(name), int(part))).splitlines()
+        return [parse_json(line) for line in lines]
+
+    def _kept(self, name: str) -> bytes:
+        kept = self.imports.result(name)
+        if kept is None:
+            raise NotFound(f"there is no object {name}")
+        return kept.content
+
+
+def _key(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise InvalidArgument("a name is made of letters, digits and ._-, 200 at most")
+    return IMPORTS + name

@@ -1,0 +1,103 @@
+"""Where a file is imported: the bucket of a deployment, or a running local stack."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
+
+from membrane.adapters.s3 import S3Imports
+from membrane.domain.errors import NotFound
+from membrane.domain.json_text import JsonObject, parse_json
+from membrane.usecases.import_progress import IMPORTS, part_name, result_name
+from membrane_local.http_client import HttpClient
+
+if TYPE_CHECKING:
+    from types_boto3_s3 import S3Client
+
+Told = Callable[[int], None]
+"""How many bytes more have been sent."""
+
+
+class ImportPlace(Protocol):
+    """Takes objects by name, and knows what became of them."""
+
+    def send(self, name: str, file: Path, digest: str, told: Told) -> None:
+        """Put the file there; its import begins by itself."""
+
+    def result(self, name: str) -> JsonObject | None:
+        """The result so far; None before the import has begun."""
+
+    def refusals(self, name: str, part: int) -> list[JsonObject]:
+        """A part of the refusals, numbered from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class StackImports:
+    """The local stack."""
+
+    client: HttpClient
+
+    def send(self, name: str, file: Path, digest: str, told: Told) -> None:  # noqa: ARG002 - the stack looks itself
+        """One PUT, sent as it is read."""
+        with file.open("rb") as content:
+            told_of = cast("BinaryIO", _Told(content, told))
+            self.client.send("PUT", f"/_dev/imports/{name}", told_of, file.stat().st_size)
+
+    def result(self, name: str) -> JsonObject | None:
+        """See ImportPlace."""
+        try:
+            return dict(self.client.ask("GET", f"/_dev/imports/{name}"))
+        except NotFound:
+            return None
+
+    def refusals(self, name: str, part: int) -> list[JsonObject]:
+        """See ImportPlace."""
+        return list(self.client.ask("GET", f"/_dev/imports/{name}?part={part}")["refusals"])
+
+
+@dataclass(frozen=True, slots=True)
+class BucketImports:
+    """A bucket that the operator's own credentials may write."""
+
+    client: "S3Client"
+    bucket: str
+
+    def send(self, name: str, file: Path, digest: str, told: Told) -> None:
+        """In parts, where it is large; the digest tells the same content again."""
+        self.client.upload_file(
+            str(file),
+            self.bucket,
+            IMPORTS + name,
+            ExtraArgs={"Metadata": {"sha256": digest}},
+            Callback=told,
+        )
+
+    def result(self, name: str) -> JsonObject | None:
+        """See ImportPlace."""
+        kept = S3Imports(lambda: self.client, self.bucket).result(result_name(IMPORTS + name))
+        return None if kept is None else dict(parse_json(kept.content))
+
+    def refusals(self, name: str, part: int) -> list[JsonObject]:
+        """See ImportPlace."""
+        kept = S3Imports(lambda: self.client, self.bucket).result(part_name(IMPORTS + name, part))
+        return [] if kept is None else [parse_json(line) for line in kept.content.splitlines()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A file that tells of what is read of it."""
+
+    content: BinaryIO
+    told: Told
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self.content.read(size)
+        self.told(len(piece))
+        return piece
+
+
+def imports_of_bucket(bucket: str) -> BucketImports:
+    """A bucket in the environment's account and Region."""
+    import boto3  # noqa: PLC0415 - only this command needs it
+
+    return BucketImports(boto3.client("s3"), bucket)
