@@ -1,24 +1,59 @@
-"""One log line and one metric per request; never the content of a memory."""
+"""One line of JSON per request, its log and its metric at once; never the content of a memory.
 
+The metric is in the line as CloudWatch's embedded metric format has it. Powertools would write two
+lines, for a tenth of a request's CPU; it is left with what is rare, the faults.
+"""
+
+import sys
 from functools import cache
+from typing import TYPE_CHECKING
 
-from aws_lambda_powertools import Logger
-from aws_lambda_powertools.metrics import MetricUnit, single_metric
+from membrane.domain.json_text import compact_json
+from membrane.domain.timestamps import epoch_seconds, rfc3339
+from membrane.usecases.ports import Clock, Report
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools import Logger
 
 NAMESPACE = "Membrane"
+SERVICE = NAMESPACE.lower()
+
+_METRICS = [
+    {
+        "Namespace": NAMESPACE,
+        "Dimensions": [["rpc", "code"]],
+        "Metrics": [{"Name": "Requests", "Unit": "Count"}],
+    }
+]
 
 
-def report(rpc: str, code: str, fault: Exception | None = None) -> None:
-    """Log and count how one request ended: `OK`, the code of its refusal, or a fault."""
-    if fault is None:
-        _logger().info("request", rpc=rpc, code=code)
-    else:
-        _logger().error("fault", rpc=rpc, code=code, exc_info=fault)
-    with single_metric("Requests", MetricUnit.Count, 1, namespace=NAMESPACE) as metric:
-        metric.add_dimension("rpc", rpc)
-        metric.add_dimension("code", code)
+def reporter(now: Clock) -> Report:
+    """Logs and counts how each request ended: `OK`, the code of its refusal, or a fault."""
+
+    def report(rpc: str, code: str, fault: Exception | None = None) -> None:
+        if fault is not None:
+            _logger().error("fault", rpc=rpc, code=code, exc_info=fault)
+        instant = now()
+        line = {
+            "level": "INFO",
+            "message": "request",
+            "timestamp": rfc3339(instant),
+            "service": SERVICE,
+            "rpc": rpc,
+            "code": code,
+            "Requests": 1,
+            "_aws": {
+                "Timestamp": int(epoch_seconds(instant) * 1000),
+                "CloudWatchMetrics": _METRICS,
+            },
+        }
+        sys.stdout.write(f"{compact_json(line)}\n")
+
+    return report
 
 
 @cache
-def _logger() -> Logger:
-    return Logger(service=NAMESPACE.lower())
+def _logger() -> "Logger":
+    from aws_lambda_powertools import Logger
+
+    return Logger(service=SERVICE)

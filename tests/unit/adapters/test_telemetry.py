@@ -1,0 +1,51 @@
+"""What operators see of a request: one line that is its log and its metric."""
+
+import json
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.telemetry import reporter
+from tests.fakes import MORNING
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    """The lines written so far, parsed."""
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_request_is_one_line_of_log(capsys: pytest.CaptureFixture[str]) -> None:
+    report = reporter(lambda: MORNING)
+
+    report("IngestEvent", "OK")
+
+    (line,) = told(capsys)
+    assert line["level"] == "INFO"
+    assert line["message"] == "request"
+    assert line["service"] == "membrane"
+    assert line["timestamp"] == "2026-03-01T09:00:00.25Z"
+
+
+def test_the_line_is_a_metric_in_the_embedded_format(capsys: pytest.CaptureFixture[str]) -> None:
+    report = reporter(lambda: MORNING)
+
+    report("IngestEvent", "NOT_FOUND")
+
+    (line,) = told(capsys)
+    (metrics,) = line["_aws"]["CloudWatchMetrics"]
+    assert line["_aws"]["Timestamp"] == MORNING.timestamp() * 1000
+    assert metrics["Namespace"] == "Membrane"
+    assert {line[metric["Name"]] for metric in metrics["Metrics"]} == {1}
+    assert [line[name] for name in metrics["Dimensions"][0]] == ["IngestEvent", "NOT_FOUND"]
+
+
+def test_a_fault_is_logged_with_its_trace_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    report = reporter(lambda: MORNING)
+
+    report("IngestEvent", "FAULT", ZeroDivisionError("nothing to divide by"))
+
+    logged, counted = told(capsys)
+    assert logged["level"] == "ERROR"
+    assert logged["rpc"] == "IngestEvent"
+    assert "nothing to divide by" in logged["exception"]
+    assert counted["code"] == "FAULT"
