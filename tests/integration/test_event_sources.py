@@ -25,14 +25,14 @@ def sample(name: str) -> dict[str, Any]:
 
 def message(body: str, message_id: str) -> dict[str, Any]:
     return {
-        **sample("queue_ingest_observation")["Records"][0],
+        **sample("ingest_observation_queue")["Records"][0],
         "body": body,
         "messageId": message_id,
     }
 
 
 def bus_event(rpc: str, detail: Any) -> dict[str, Any]:
-    return {**sample("bus_ingest_event"), "detail-type": rpc, "detail": detail}
+    return {**sample("ingest_event_bus"), "detail-type": rpc, "detail": detail}
 
 
 @pytest.mark.parametrize("rpc", FUNCTIONS)
@@ -75,7 +75,7 @@ def test_an_outcome_comes_by_every_source(api: Api) -> None:
 
 
 def test_any_other_bus_event_becomes_an_episode(api: Api) -> None:
-    event = sample("bus_failed_build")
+    event = sample("ingest_event_failed_build")
 
     record = api.invoke("IngestEventFunction", event)
 
@@ -88,7 +88,7 @@ def test_any_other_bus_event_becomes_an_episode(api: Api) -> None:
 
 
 def test_a_huge_detail_is_cut_at_the_limit_of_a_text(api: Api) -> None:
-    event = {**sample("bus_failed_build"), "detail": {"log": "x" * 200_000}}
+    event = {**sample("ingest_event_failed_build"), "detail": {"log": "x" * 200_000}}
 
     record = api.invoke("IngestEventFunction", event)
 

@@ -1,0 +1,277 @@
+"""What `sam build` makes, run by AWS's own runtime client with nothing else on its path."""
+
+import fcntl
+import json
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from membrane import wiring
+from membrane.adapters.dynamodb.key_store import DynamoKeys
+from membrane.domain.trust import Principal
+from membrane.domain.vocabulary import Permission, Sensitivity
+from membrane.usecases.api_keys import create_key
+from membrane_local import dynoxide
+from membrane_local.table import ensure_table
+from membrane_local.template import Function, read_template
+from tests.e2e.bucket import s3
+from tests.e2e.runtime_api import LAYER, FunctionFailedError, copy_client, running
+from tests.sample_events import (
+    NEEDED_BY,
+    PROJECT,
+    SampleEvent,
+    deployed_functions,
+    events_for,
+    sample_event,
+)
+
+pytestmark = pytest.mark.skipif(
+    sys.version_info[:2] != (3, 13) or (sys.platform, platform.machine()) != ("linux", "x86_64"),
+    reason="the built layer runs on Linux, x86_64, with Python 3.13 alone",
+)
+
+TEMPLATE = read_template(PROJECT / "template.yaml")
+TABLE, BUCKET = TEMPLATE.table_id, TEMPLATE.bucket_id
+"""A reference resolves to the resource's name, here as under `sam local`."""
+
+FUNCTIONS = [pytest.param(each, id=each.logical_id) for each in deployed_functions()]
+
+
+# --- What is in them --------------------------------------------------------------------------
+
+
+def test_a_function_is_its_handler_alone(built: Path) -> None:
+    for function in deployed_functions():
+        folder = built / function.logical_id
+        assert [path.name for path in folder.iterdir()] == ["handler.py"]
+        assert (folder / "handler.py").read_text() == (function.folder / "handler.py").read_text()
+
+
+def test_layer_and_functions_are_for_the_processor_that_was_asked_for(built: Path) -> None:
+    template = (built / "template.yaml").read_text()
+
+    compiled = [path.name for path in (built / LAYER).rglob("*.so")]
+
+    assert template.count("x86_64") == 3
+    assert "arm64" not in template
+    assert compiled
+    assert all("313-x86_64" in name for name in compiled)
+
+
+def test_every_module_of_the_layer_has_bytecode_that_no_clock_can_outdate(built: Path) -> None:
+    for source in (built / LAYER / "python").rglob("*.py"):
+        compiled = source.parent / "__pycache__" / f"{source.stem}.cpython-313.pyc"
+        assert int.from_bytes(compiled.read_bytes()[4:8], "little") == 0b01, source
+
+
+def test_every_package_comes_with_its_licence_and_nothing_of_how_it_was_installed(
+    built: Path,
+) -> None:
+    for package in (built / LAYER / "python").glob("*.dist-info"):
+        names = {path.name.upper() for path in package.rglob("*")}
+        assert any(name.startswith(("LICENSE", "LICENCE")) for name in names), package
+        assert not names & {"RECORD", "INSTALLER", "REQUESTED", "DIRECT_URL.JSON"}, package
+
+
+def test_the_layer_names_no_folder_of_the_machine_that_built_it(built: Path) -> None:
+    for path in (built / LAYER).rglob("*.pyc"):
+        content = path.read_bytes()
+        assert str(built).encode() not in content, path
+        assert str(PROJECT).encode() not in content, path
+
+
+# --- What they do -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_built_function_answers_its_events(cloud: "Cloud", function: Function) -> None:
+    cloud.prepare(function)
+
+    with cloud.running(function) as runtime:
+        replies = [(each, runtime.invoke(each.content)) for each in events_for(function)]
+
+    assert replies
+    for event, reply in replies:
+        assert is_answer(reply), (event.name, reply)
+
+
+def test_what_a_built_function_stored_another_one_reads(cloud: "Cloud") -> None:
+    with cloud.running_named("ingest_observation") as runtime:
+        stored = body_of(runtime.invoke(sample_event("ingest_observation_http").content))["record"]
+    asked = sample_event("records_retrieve").content
+
+    with cloud.running_named("records") as runtime:
+        reply = runtime.invoke({**asked, "pathParameters": {"id": stored["id"]}})
+
+    read = body_of(reply)["record"]
+    assert {**read, "salience": stored["salience"]} == stored
+
+
+def test_a_large_value_comes_back_through_the_bucket(cloud: "Cloud") -> None:
+    noise = "".join(f"{n * n:x}" for n in range(40_000))
+    event = sample_event("ingest_tool_output_http").content
+    body = {**json.loads(event["body"]), "result": [noise[:90_000], noise[90_000:]]}
+
+    with cloud.running_named("ingest_tool_output") as runtime:
+        reply = runtime.invoke({**event, "body": json.dumps(body)})
+
+    assert cloud.objects
+    assert body_of(reply)["record"]["payload"]["tool_graph"][0]["result"] == body["result"]
+
+
+def test_a_refusal_is_a_problem_and_a_retry_meets_the_record(cloud: "Cloud") -> None:
+    event = sample_event("ingest_event_http").content
+    changed = {**event, "body": json.dumps({**json.loads(event["body"]), "ref": "another"})}
+
+    with cloud.running_named("ingest_event") as runtime:
+        first, again, other = (runtime.invoke(each) for each in (event, event, changed))
+
+    assert (first["statusCode"], again["statusCode"]) == (201, 200)
+    assert body_of(again)["record"]["id"] == body_of(first)["record"]["id"]
+    assert (other["statusCode"], body_of(other)["code"]) == (409, "ALREADY_EXISTS")
+
+
+def test_a_module_missing_from_the_layer_is_caught(cloud: "Cloud", tmp_path: Path) -> None:
+    cloud.built = shutil.copytree(cloud.built, tmp_path / "built")
+    shutil.rmtree(cloud.built / LAYER / "python" / "jmespath")
+
+    with (
+        cloud.running_named("ingest_event") as runtime,
+        pytest.raises(FunctionFailedError) as caught,
+    ):
+        runtime.invoke(sample_event("ingest_event_http").content)
+
+    assert caught.value.kind == "Runtime.ImportModuleError"
+    assert "jmespath" in str(caught.value)
+
+
+def test_an_operation_missing_from_the_layer_is_caught(cloud: "Cloud", tmp_path: Path) -> None:
+    cloud.built = shutil.copytree(cloud.built, tmp_path / "built")
+    (model,) = (cloud.built / LAYER / "python/botocore/data/dynamodb").glob("*/service-2.json")
+    described = json.loads(model.read_text())
+    del described["operations"]["PutItem"]
+    model.write_text(json.dumps(described))
+
+    with (
+        cloud.running_named("ingest_event") as runtime,
+        pytest.raises(FunctionFailedError) as caught,
+    ):
+        runtime.invoke(sample_event("ingest_event_bus").content)
+
+    assert "put_item" in str(caught.value)
+
+
+# --- Where they run ---------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Cloud:
+    """The built functions over a table and a bucket of their own."""
+
+    built: Path
+    client: Path
+    environment: Mapping[str, str]
+    objects: dict[str, bytes]
+
+    def running(self, function: Function) -> Any:
+        environment = {**function.environment, **self.environment}
+        return running(function, self.built, self.client, environment)
+
+    def running_named(self, folder: str) -> Any:
+        function = next(each for each in deployed_functions() if each.folder.name == folder)
+        return self.running(function)
+
+    def prepare(self, function: Function) -> None:
+        """Let happen what the function's events refer to."""
+        needed = NEEDED_BY.get(function.folder.name)
+        if needed:
+            event: SampleEvent = sample_event(needed)
+            with self.running(event.function) as runtime:
+                runtime.invoke(event.content)
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make build` makes for this processor: once, whatever the number of workers."""
+    worker = tmp_path_factory.getbasetemp()
+    place = worker.parent if worker.name.startswith("popen-") else worker
+    with (place / "artefacts.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        built = place / "artefacts" / "build"
+        if not (built / "template.yaml").exists():
+            make = ["make", "--old-file=.venv/.ready", "build"]
+            options = ["ARCHITECTURE=x86_64", f"BUILD={built.parent}"]
+            done = subprocess.run(
+                [*make, *options], cwd=PROJECT, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stderr
+    return built
+
+
+@pytest.fixture(scope="session")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the runtime client alone."""
+    folder = tmp_path_factory.mktemp("runtime-client")
+    copy_client(folder)
+    return folder
+
+
+@pytest.fixture
+def cloud(built: Path, client: Path) -> Iterator[Cloud]:
+    """The functions, an empty table, an empty bucket and the key that the samples use."""
+    objects: dict[str, bytes] = {}
+    with ExitStack() as stack:
+        table_endpoint = stack.enter_context(dynoxide.running(None))
+        environment = {
+            "AWS_ENDPOINT_URL_DYNAMODB": table_endpoint,
+            "AWS_ENDPOINT_URL_S3": stack.enter_context(s3(objects)),
+            "AWS_REGION": "eu-central-1",
+            "AWS_DEFAULT_REGION": "eu-central-1",
+            "AWS_ACCESS_KEY_ID": "testing",
+            "AWS_SECRET_ACCESS_KEY": "testing",
+        }
+        dynamodb = wiring.dynamodb_client(table_endpoint)
+        ensure_table(dynamodb, TABLE, TEMPLATE.table)
+        caller = Principal("agent", frozenset(Permission), ("*",), Sensitivity.HYPER)
+        create_key(
+            caller,
+            None,
+            keys=DynamoKeys(dynamodb, TABLE),
+            now=datetime(2026, 11, 21, tzinfo=UTC),
+            new_secret=lambda: "sample-key",
+        )
+        yield Cloud(built, client, environment, objects)
+
+
+def failing() -> "pytest.RaisesExc[FunctionFailedError]":
+    return pytest.raises(FunctionFailedError)
+
+
+def body_of(reply: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(json.loads(reply["body"]))
+
+
+def is_answer(reply: Any) -> bool:
+    """Whether a reply says that all went well, in the words of its kind of function."""
+    match reply:
+        case {"statusCode": status}:
+            return bool(200 <= status < 300)
+        case {"isAuthorized": authorized}:
+            return bool(authorized)
+        case {"batchItemFailures": failures}:
+            return not failures
+        case {"id": _, "audit_log": [_, *_]}:
+            return True
+        case {"removed": _} | {"status": _}:
+            return True
+        case _:
+            return False
