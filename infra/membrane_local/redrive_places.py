@@ -20,9 +20,6 @@ FUNCTION = "AWS::Lambda::Function"
 BATCH = 10
 """Messages that one receipt takes at most."""
 
-HIDDEN_S = 120
-"""For how long a message is ours, once received."""
-
 
 @dataclass(frozen=True)
 class DeployedStack:
@@ -34,6 +31,8 @@ class DeployedStack:
     functions: "LambdaClient"
     wait_s: int = 2
     """SQS asks all of its servers only if it may take its time."""
+    hidden_s: int = 120
+    """For how long a message is ours, once received."""
 
     def dead_letters(self) -> Sequence[DeadLetters]:
         """Queues that others name as theirs, and queues that have none themselves."""
@@ -58,7 +57,7 @@ class DeployedStack:
             received = self.sqs.receive_message(
                 QueueUrl=self._queues[queue.name],
                 MaxNumberOfMessages=BATCH,
-                VisibilityTimeout=HIDDEN_S,
+                VisibilityTimeout=self.hidden_s,
                 WaitTimeSeconds=self.wait_s,
                 MessageAttributeNames=["All"],
             )

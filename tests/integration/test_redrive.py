@@ -1,0 +1,294 @@
+"""`membrane redrive` against the queues of a deployed stack: moto's, through boto3."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import boto3
+import pytest
+from botocore.stub import Stubber
+from moto import mock_aws
+
+from membrane.domain.errors import NotFound
+from membrane_local.queues import MAX_MESSAGE_BYTES
+from membrane_local.redrive import Redriven, redrive
+from membrane_local.redrive_places import DeployedStack
+
+FUNCTION = "membrane-IngestEventFunction-1A2B3C"
+ARN = f"arn:aws:lambda:us-east-1:123456789012:function:{FUNCTION}"
+REQUEST = {"source": "agent", "event_kind": "build", "ref": "1"}
+EVENT = {"id": "e-1", "detail-type": "IngestEvent", "source": "agents", "detail": REQUEST}
+RECORD = {
+    "version": "1.0",
+    "requestContext": {"functionArn": f"{ARN}:$LATEST", "condition": "RetriesExhausted"},
+    "requestPayload": EVENT,
+    "responsePayload": {"errorType": "InvalidArgument", "errorMessage": "the secret is 42"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """A stack of one queue, its dead letters, undelivered events and one function."""
+
+    stack: DeployedStack
+    sqs: Any
+    invoked: Stubber
+    source: str
+    dead: str
+    undelivered: str
+
+    def expect_invocation(self, event: Any) -> None:
+        asked = {
+            "FunctionName": FUNCTION,
+            "InvocationType": "Event",
+            "Payload": json.dumps(event).encode(),
+        }
+        self.invoked.add_response("invoke", {"StatusCode": 202}, asked)
+
+    def set_aside(self, body: str, queue: str, **attributes: str) -> str:
+        """The id of a message that fails until SQS has had enough of it, or that lies there."""
+        typed = {
+            name: {"StringValue": value, "DataType": "String"} for name, value in attributes.items()
+        }
+        sent = self.sqs.send_message(QueueUrl=queue, MessageBody=body, MessageAttributes=typed)
+        if queue == self.source:
+            for _ in range(2):
+                self.sqs.receive_message(QueueUrl=queue, VisibilityTimeout=0)
+        return str(sent["MessageId"])
+
+    def bodies(self, queue: str) -> list[str]:
+        found = self.sqs.receive_message(
+            QueueUrl=queue, MaxNumberOfMessages=10, VisibilityTimeout=0
+        )
+        return [message["Body"] for message in found.get("Messages", [])]
+
+
+@cache
+def client(service: str) -> Any:
+    return boto3.client(
+        service,
+        region_name="us-east-1",
+        aws_access_key_id="test",
+        aws_secret_access_key="test",
+    )
+
+
+@pytest.fixture
+def deployed() -> Iterator[Deployed]:
+    with mock_aws():
+        sqs, cloudformation, functions = map(client, ("sqs", "cloudformation", "lambda"))
+        dead = sqs.create_queue(QueueName="dead")["QueueUrl"]
+        arn = sqs.get_queue_attributes(QueueUrl=dead, AttributeNames=["QueueArn"])["Attributes"]
+        policy = {"deadLetterTargetArn": arn["QueueArn"], "maxReceiveCount": 1}
+        source = sqs.create_queue(
+            QueueName="source", Attributes={"RedrivePolicy": json.dumps(policy)}
+        )["QueueUrl"]
+        undelivered = sqs.create_queue(QueueName="undelivered")["QueueUrl"]
+        resources = [
+            ("IngestEventQueue", "AWS::SQS::Queue", source),
+            ("IngestEventDeadLetters", "AWS::SQS::Queue", dead),
+            ("Table", "AWS::DynamoDB::Table", "table"),
+            ("UndeliveredEvents", "AWS::SQS::Queue", undelivered),
+            ("IngestEventFunction", "AWS::Lambda::Function", FUNCTION),
+        ]
+        with Stubber(cloudformation) as described, Stubber(functions) as invoked:
+            for _ in range(2):
+                _answer_in_pages(described, resources)
+            stack = DeployedStack("memory", cloudformation, sqs, functions, wait_s=0)
+            yield Deployed(stack, sqs, invoked, source, dead, undelivered)
+            invoked.assert_no_pending_responses()
+
+
+def _answer_in_pages(described: Stubber, resources: list[tuple[str, str, str]]) -> None:
+    for index, (name, kind, physical_id) in enumerate(resources):
+        summary = {
+            "LogicalResourceId": name,
+            "ResourceType": kind,
+            "PhysicalResourceId": physical_id,
+            "LastUpdatedTimestamp": "2026-11-21T00:00:00Z",
+            "ResourceStatus": "CREATE_COMPLETE",
+        }
+        last = index == len(resources) - 1
+        asked = {"StackName": "memory", **({"NextToken": str(index)} if index else {})}
+        page = {
+            "StackResourceSummaries": [summary],
+            **({} if last else {"NextToken": f"{index + 1}"}),
+        }
+        described.add_response("list_stack_resources", page, asked)
+
+
+def all_of(
+    deployed: Deployed, only: str | None = None, limit: int | None = None, *, dry_run: bool = False
+) -> dict[str, Redriven]:
+    done = redrive(deployed.stack, only, limit, dry_run=dry_run)
+    return {each.queue.name: each for each in done}
+
+
+def test_a_message_goes_back_to_its_queue_with_its_id_as_its_key(deployed: Deployed) -> None:
+    message_id = deployed.set_aside(json.dumps(REQUEST), deployed.source)
+
+    done = all_of(deployed)["IngestEventDeadLetters"]
+
+    assert (done.redriven, done.left) == (1, 0)
+    (body,) = deployed.bodies(deployed.source)
+    assert json.loads(body) == {**REQUEST, "idempotency_key": message_id}
+
+
+def test_a_key_of_its_own_stays(deployed: Deployed) -> None:
+    body = json.dumps({**REQUEST, "idempotency_key": "mine"})
+    deployed.set_aside(body, deployed.source)
+
+    all_of(deployed)
+
+    assert deployed.bodies(deployed.source) == [body]
+
+
+@pytest.mark.parametrize("body", ["not JSON", "[1]", '"text"', '{"a": 1, "a": 2}', "{"])
+def test_what_is_no_request_goes_back_as_it_is(deployed: Deployed, body: str) -> None:
+    deployed.set_aside(body, deployed.source)
+
+    done = all_of(deployed)["IngestEventDeadLetters"]
+
+    assert done.redriven == 1
+    assert deployed.bodies(deployed.source) == [body]
+
+
+def test_a_second_run_finds_nothing_to_do(deployed: Deployed) -> None:
+    deployed.set_aside(json.dumps(REQUEST), deployed.source)
+    all_of(deployed)
+
+    done = all_of(deployed)["IngestEventDeadLetters"]
+
+    assert (done.redriven, done.left) == (0, 0)
+    assert len(deployed.bodies(deployed.source)) == 1
+
+
+def test_more_messages_than_one_receipt_takes_all_go_back(deployed: Deployed) -> None:
+    for number in range(23):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=f'{{"ref": "{number}"}}')
+
+    done = all_of(deployed, only="IngestEventDeadLetters")
+
+    assert {name: each.redriven for name, each in done.items()} == {"IngestEventDeadLetters": 23}
+
+
+def test_a_limit_leaves_the_rest(deployed: Deployed) -> None:
+    for number in range(5):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
+
+    done = all_of(deployed, limit=2)["IngestEventDeadLetters"]
+
+    assert (done.redriven, done.left) == (2, 3)
+
+
+def test_a_dry_run_looks_at_every_message_once(deployed: Deployed) -> None:
+    for number in range(23):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
+
+    done = all_of(deployed, dry_run=True)["IngestEventDeadLetters"]
+
+    assert (done.left, done.reasons) == (23, {"the request must be a JSON object": 23})
+
+
+def test_a_dry_run_tells_and_changes_nothing(deployed: Deployed) -> None:
+    deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody="not JSON")
+    deployed.set_aside(json.dumps(RECORD), deployed.undelivered)
+
+    done = all_of(deployed, dry_run=True)
+
+    assert [(each.redriven, each.left) for each in done.values()] == [(0, 1), (0, 1)]
+    assert deployed.bodies(deployed.source) == []
+
+
+def test_the_event_of_a_failed_invocation_is_invoked_with_again(deployed: Deployed) -> None:
+    deployed.set_aside(json.dumps(RECORD), deployed.undelivered)
+    deployed.expect_invocation(EVENT)
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (1, 0)
+    assert list(done.reasons) == [f"{FUNCTION}: InvalidArgument (RetriesExhausted)"]
+
+
+def test_an_event_that_a_rule_could_not_deliver_is_too(deployed: Deployed) -> None:
+    deployed.set_aside(
+        json.dumps(EVENT), deployed.undelivered, TARGET_ARN=ARN, ERROR_CODE="NO_PERMISSIONS"
+    )
+    deployed.expect_invocation(EVENT)
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (1, 0)
+    assert list(done.reasons) == [f"{FUNCTION}: NO_PERMISSIONS"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "not JSON",
+        "[]",
+        json.dumps(REQUEST),
+        json.dumps(EVENT),
+        json.dumps({**RECORD, "requestContext": {"functionArn": ARN.replace(FUNCTION, "other"),
+                                                 "condition": "RetriesExhausted"}}),
+    ],
+    ids=["no JSON", "no object", "no event", "no target", "a function of another stack"],
+)  # fmt: skip
+def test_what_cannot_be_delivered_stays_where_it_is(deployed: Deployed, body: str) -> None:
+    deployed.set_aside(body, deployed.undelivered)
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (0, 1)
+
+
+def test_it_is_told_why_but_never_what_a_message_says(deployed: Deployed) -> None:
+    secret = "the secret is 42"
+    for body in (secret, json.dumps({**REQUEST, "summary": secret, "ref": ""})):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=body)
+    deployed.set_aside(json.dumps(RECORD), deployed.undelivered)
+
+    done = all_of(deployed, dry_run=True)
+
+    told = [reason for each in done.values() for reason in each.reasons]
+    assert "event ref is required for event candidates" in told
+    assert len(told) == 3
+    assert not any("secret" in reason for reason in told)
+
+
+class CrashError(Exception):
+    """The end of a run."""
+
+
+def test_a_crash_between_sending_and_deleting_sends_the_same_once_more(deployed: Deployed) -> None:
+    message_id = deployed.set_aside(json.dumps(REQUEST), deployed.source)
+
+    def crash(**_: Any) -> None:
+        raise CrashError
+
+    deployed.sqs.meta.events.register("before-call.sqs.DeleteMessage", crash)
+    with pytest.raises(CrashError):
+        list(redrive(replace(deployed.stack, hidden_s=0), None, None, dry_run=False))
+    deployed.sqs.meta.events.unregister("before-call.sqs.DeleteMessage", crash)
+
+    all_of(deployed)
+
+    keys = [json.loads(body)["idempotency_key"] for body in deployed.bodies(deployed.source)]
+    assert keys == [message_id, message_id]
+
+
+def test_a_message_that_its_key_would_make_too_large_stays(deployed: Deployed) -> None:
+    body = json.dumps({"ref": "x" * (MAX_MESSAGE_BYTES - 12)})
+    deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=body)
+
+    done = all_of(deployed)["IngestEventDeadLetters"]
+
+    assert (done.redriven, done.left) == (0, 1)
+    assert "too large to be sent with its id as its key" in done.reasons
+
+
+def test_a_queue_that_there_is_not_is_told_with_those_that_there_are(deployed: Deployed) -> None:
+    with pytest.raises(NotFound, match="it has: IngestEventDeadLetters, UndeliveredEvents"):
+        all_of(deployed, only="IngestEventQueue")
