@@ -210,6 +210,25 @@ def test_what_is_not_json_is_never_written(write: Any, number: float) -> None:
         write(value)
 
 
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
+def test_a_text_may_name_what_a_number_must_not_be(word: str) -> None:
+    value = {word: [word]}
+
+    spelling = compact_json(value)
+
+    assert spelling == f'{{"{word}":["{word}"]}}'
+
+
+@settings(max_examples=100, deadline=None)
+@given(JSON_VALUES)
+def test_parsing_the_compact_form_gives_the_value_back(value: Any) -> None:
+    spelling = compact_json(value)
+
+    parsed = parse_json(spelling)
+
+    assert parsed == value
+
+
 @settings(max_examples=100, deadline=None)
 @given(JSON_VALUES)
 def test_parsing_the_canonical_form_gives_the_value_back(value: Any) -> None:

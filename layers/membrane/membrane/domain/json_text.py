@@ -5,6 +5,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, NoReturn, Protocol
 
+from pydantic_core import to_json
+
 from membrane.domain.errors import InvalidArgument
 
 MAX_DEPTH = 64
@@ -49,14 +51,7 @@ def require_depth(value: Any, levels: int) -> None:
 
 def canonical_json(value: Any) -> bytes:
     """The one spelling of a JSON value: sorted keys, no spaces, UTF-8."""
-    return json.dumps(
-        value,
-        ensure_ascii=False,
-        sort_keys=True,
-        separators=(",", ":"),
-        allow_nan=False,
-        default=_as_json,
-    ).encode("utf-8")
+    return _CANONICAL.encode(value).encode("utf-8")
 
 
 class Printable(Protocol):
@@ -74,9 +69,10 @@ def compact_json(value: Any, met: list[Printable] | None = None) -> str:
             met.append(found)
         return found.as_json()
 
-    return json.dumps(
-        value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=noted
-    )
+    text = to_json(value, fallback=noted).decode()
+    if "NaN" in text or "Infinity" in text:
+        _FINITE.encode(value)
+    return text
 
 
 def _as_json(found: Printable) -> JsonObject:
@@ -127,6 +123,12 @@ def _refuse_lone_surrogates(value: Any) -> None:
     except UnicodeEncodeError as error:
         raise InvalidArgument("malformed JSON: a string has a lone surrogate") from error
 
+
+_CANONICAL = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_as_json
+)
+_FINITE = json.JSONEncoder(allow_nan=False, default=_as_json)
+"""Refuses the numbers that `to_json` writes as words; within a text such a word may stand."""
 
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_object_of_distinct_keys,
