@@ -9,7 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import Progress, TaskID
+from rich.progress import Progress
 
 from membrane.domain.errors import InvalidArgument, Unavailable
 from membrane.domain.json_text import JsonObject
@@ -74,9 +74,12 @@ def import_file(
         sending = bars.add_task("sending", total=file.stat().st_size)
         place.send(name, file, digest, lambda size: bars.advance(sending, size))
         importing = bars.add_task("importing", total=None)
-        put = None if before is None else str(before["put"])
+        put, tenths = None if before is None else str(before["put"]), 0
         for result in _results(name, put, place, pause_s):
-            _tell(result, bars, importing, console)
+            bars.update(importing, completed=result["bytes_done"], total=result["bytes_total"])
+            if bars.disable and _tenths(result) > tenths:
+                tenths = _tenths(result)
+                console.print(f"{result['lines']} lines, {tenths}0 %", highlight=False)
     _show(result, name, place, console)
     return result
 
@@ -104,11 +107,8 @@ def _results(
     raise Unavailable(f"nothing has happened for {PATIENCE_S} s; the import may still go on")
 
 
-def _tell(result: JsonObject, bars: Progress, task: TaskID, console: Console) -> None:
-    done, total = result["bytes_done"], result["bytes_total"]
-    bars.update(task, completed=done, total=total)
-    if bars.disable and result["status"] == Status.RUNNING and done:
-        console.print(f"{result['lines']} lines, {done * 100 // total} %", highlight=False)
+def _tenths(result: JsonObject) -> int:
+    return int(result["bytes_done"] * 10 // (result["bytes_total"] or 1))
 
 
 def _show(result: JsonObject, name: str, place: ImportPlace, console: Console) -> None:

@@ -20,19 +20,11 @@ Step = TypeVar("Step", bound=Named)
 
 def names_in(asked: Mapping[str, Any]) -> Iterator[str]:
     """What a request that nobody has checked yet names: records, its thread, event or fact."""
-    record = asked.get("record")
-    given = record if isinstance(record, Mapping) else {}
-    relations = given.get("relations")
-    related = [each for each in _list(relations) if isinstance(each, Mapping)]
     fact = [asked.get("subject"), asked.get("predicate")]
-    for name in (
-        *(asked.get(field) for field in _NAMING),
-        given.get("id"),
-        *(relation.get("target_id") for relation in related),
-        " ".join(fact) if all(isinstance(part, str) for part in fact) else None,  # type: ignore[arg-type]  # both are texts
-    ):
-        if isinstance(name, str) and name:
-            yield name
+    named = [*(asked.get(field) for field in _NAMING), *_in_record(asked.get("record"))]
+    yield from (name for name in named if isinstance(name, str) and name)
+    if all(isinstance(part, str) for part in fact):
+        yield "{} {}".format(*fact)
 
 
 def in_waves(steps: Iterable[Step]) -> list[list[Step]]:
@@ -48,5 +40,10 @@ def in_waves(steps: Iterable[Step]) -> list[list[Step]]:
     return waves
 
 
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+def _in_record(record: Any) -> Iterator[Any]:
+    match record:
+        case {"id": record_id}:
+            yield record_id
+    match record:
+        case {"relations": [*relations]}:
+            yield from (each.get("target_id") for each in relations if isinstance(each, Mapping))

@@ -3,18 +3,17 @@
 A line is a request with the name of its RPC: `{"rpc": "IngestEvent", "source": ...}`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Any
 
+from membrane.adapters.aws_lambda.batch import requested
 from membrane.adapters.aws_lambda.entry import Context, Event
 from membrane.adapters.aws_lambda.operations import KEY, Operation, perform
 from membrane.adapters.aws_lambda.problems import kind_of
-from membrane.adapters.aws_lambda.routes import INGEST_RECORD, REPORTS
-from membrane.domain.errors import DomainError, InvalidArgument, PermissionDenied, Violation
+from membrane.adapters.aws_lambda.routes import INGESTS
+from membrane.domain.errors import DomainError, InvalidArgument, PermissionDenied
 from membrane.domain.idempotency import keyed_id
-from membrane.domain.json_text import MAX_DEPTH, MAX_RECORD_DEPTH, JsonObject, parse_json
+from membrane.domain.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
 from membrane.domain.ordering import names_in
 from membrane.domain.trust import Principal
 from membrane.usecases.import_lines import ObjectPut, Step, import_lines
@@ -27,10 +26,6 @@ HOP = "membrane-import-hop"
 """In the event with which a run hands over: how many runs came before."""
 MAX_HOPS = 96
 """Of 15 minutes each: a day."""
-
-OPERATIONS: Mapping[str, Operation] = {
-    operation.rpc: operation for operation in (*REPORTS, INGEST_RECORD)
-}
 
 
 def import_object(event: Event, context: Context, services: Services) -> JsonObject:
@@ -100,12 +95,7 @@ class _Lines:
 
     def step(self, content: bytes, key: str) -> Step:
         """Raises InvalidArgument for what is no request at all."""
-        asked = parse_json(content, MAX_RECORD_DEPTH)
-        if not isinstance(asked, dict):
-            raise InvalidArgument("the line must be a JSON object")
-        operation = _operation(asked.pop("rpc", None))
-        if operation is not INGEST_RECORD and _may_be_deep(content):
-            parse_json(content, MAX_DEPTH)
+        operation, asked = requested(parse_json(content, MAX_RECORD_DEPTH), INGESTS)
         own = asked.get(KEY)
         made = keyed_id(
             self.principal.actor_id, operation.rpc, own if isinstance(own, str) else key
@@ -116,17 +106,6 @@ class _Lines:
     def code_of(self, refusal: DomainError) -> str:
         """As in a reply of the API."""
         return kind_of(refusal).code
-
-
-def _operation(rpc: Any) -> Operation:
-    if not isinstance(rpc, str) or rpc not in OPERATIONS:
-        message = f"rpc must be one of: {', '.join(OPERATIONS)}"
-        raise InvalidArgument(message, [Violation("rpc", message)])
-    return OPERATIONS[rpc]
-
-
-def _may_be_deep(content: bytes) -> bool:
-    return content.count(b"[") + content.count(b"{") > MAX_DEPTH
 
 
 def _one_at_a_time(report: Report) -> Report:
