@@ -60,7 +60,6 @@ def start(program: Program, first: Any) -> Start:
 def _compared(
     name: str, pairs: list[tuple[float, float]], limit: float | None, baseline: str
 ) -> Iterator[Figure]:
-    ours, theirs = median(each for each, _ in pairs), median(each for _, each in pairs)
-    yield Figure(name, ours / theirs, TIMES, limit, baseline)
-    yield Figure(f"{name} of the function", ours, "ms")
-    yield Figure(f"{name} of the {baseline}", theirs, "ms")
+    yield Figure(name, median(ours / theirs for ours, theirs in pairs), TIMES, limit, baseline)
+    yield Figure(f"{name} of the function", median(ours for ours, _ in pairs), "ms")
+    yield Figure(f"{name} of the {baseline}", median(theirs for _, theirs in pairs), "ms")

@@ -40,7 +40,7 @@ PARTS: Mapping[str, Callable[[Cost], float]] = {
     "WRU": attrgetter("write_units"),
     "RRU": attrgetter("read_units"),
 }
-"""By unit."""
+"""A cost's parts, by unit."""
 
 
 def figures() -> Iterator[Figure]:

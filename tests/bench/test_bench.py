@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
 from tests.bench import cold, costs, growth, throughput, warm
-from tests.bench.artefacts import Artefacts
+from tests.bench.artefacts import Artefacts, asked_by
 from tests.bench.figures import TIMES, Figure, shown
-from tests.bench.processes import INSTALLED
-from tests.bench.workload import ROOT
+from tests.bench.processes import INSTALLED, working
+from tests.bench.workload import ROOT, report
 
 
 @pytest.fixture(scope="module")
@@ -74,11 +75,16 @@ def test_a_cold_start_ends_where_the_client_is_usable(artefacts: Artefacts) -> N
     )
 
 
-def test_a_program_that_fails_stops_the_bench(artefacts: Artefacts) -> None:
-    nothing = artefacts.program("cold_handler", "POST /v1/ingest/event")
+def test_a_request_that_is_refused_stops_the_bench(artefacts: Artefacts) -> None:
+    sent = replace(report("IngestEvent", 1), body={"source": "ci"})
 
     with pytest.raises(RuntimeError, match="cold_handler ended with 1"):
-        cold.start(nothing, first={})
+        cold.start(artefacts.program("cold_handler", sent.route), sent.event())
+    with (
+        working(artefacts.program("warm_handler", sent.route)) as handler,
+        pytest.raises(RuntimeError, match="event kind is required"),
+    ):
+        asked_by(handler, sent, {})
 
 
 def test_every_operation_keeps_its_budget() -> None:

@@ -1,6 +1,6 @@
 """Makes a DynamoDB client as anybody makes one, and tells what it took to be ready.
 
-Given a file of an item, it puts that too, on a stubbed network.
+Then it puts the item that it is given, on a stubbed network.
 """
 
 import time

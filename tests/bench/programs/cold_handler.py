@@ -1,6 +1,6 @@
 """Starts a handler as a new execution environment does, and tells what it took to be ready.
 
-Given a file of an event, it answers that too, on a stubbed network.
+Then it answers the event that it is given, on a stubbed network.
 """
 
 import sys
@@ -15,6 +15,17 @@ from membrane.wiring import services  # noqa: E402 - after the handler, as in La
 services()
 ready_s, spent_s = time.monotonic(), time.process_time()
 
-from tests.bench.programs.first_request import finish  # noqa: E402 - not part of what is timed
+from typing import Any  # noqa: E402 - not part of what is timed
 
-finish(ready_s, spent_s, lambda event: handler(event, None))
+from tests.bench.programs.context import Context  # noqa: E402 - the same
+from tests.bench.programs.first_request import finish  # noqa: E402 - the same
+
+
+def answer(event: Any) -> None:
+    """Raises where the event is refused."""
+    reply = handler(event, Context())
+    if reply["statusCode"] >= 300:
+        raise RuntimeError(f"the handler answers {reply}")
+
+
+finish(ready_s, spent_s, answer)

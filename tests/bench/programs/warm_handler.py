@@ -4,20 +4,9 @@ import sys
 import time
 from typing import Any
 
+from tests.bench.programs.context import Context
 from tests.bench.programs.lines import answer_lines
 from tests.bench.programs.stubbed_http import stub_http
-
-
-class Context:
-    """What the runtime hands to a handler."""
-
-    aws_request_id = "8f5b1f3e-6a04-4e1d-9c35-0d2f4b8a1e67"
-    function_name = "bench"
-    memory_limit_in_mb = "512"
-    invoked_function_arn = "arn:aws:lambda:us-east-1:123456789012:function:bench"
-
-    def get_remaining_time_in_millis(self) -> int:
-        return 29_000
 
 
 def main(folder: str) -> None:
