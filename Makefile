@@ -6,7 +6,7 @@ BIN := .venv/bin
 SAM := .venv-sam/bin/sam
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test test-unit bench check lint types imports template build test-sam clean
+.PHONY: help setup demo dev test test-unit bench check lint types imports template drift openapi build test-sam clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -32,7 +32,7 @@ test-unit: .venv/.ready ## Run the unit tests alone: seconds, no servers
 bench: setup ## Measure cold start, CPU, cost, growth and throughput; fails over a limit
 	$(BIN)/python -m tests.bench
 
-check: lint types imports template ## Run every check that is not a test
+check: lint types imports template drift ## Run every check that is not a test
 
 lint: .venv/.ready ## Check style and formatting
 	$(BIN)/ruff check
@@ -46,6 +46,13 @@ imports: .venv/.ready ## Check that imports point inwards
 
 template: .venv-sam/.ready ## Validate template.yaml
 	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template template.yaml
+
+drift: .venv/.ready ## Check that infra/openapi.yaml is what the models say
+	@$(BIN)/python -m membrane_local.openapi | diff -u infra/openapi.yaml - \
+	  || { echo "infra/openapi.yaml is out of date; run 'make openapi'" >&2; exit 1; }
+
+openapi: .venv/.ready ## Write infra/openapi.yaml from the models
+	$(BIN)/python -m membrane_local.openapi >infra/openapi.yaml
 
 # The other processor is a change of the template, so that layer and functions cannot differ.
 build: .venv-sam/.ready ## Build what `sam deploy` deploys (ARCHITECTURE=x86_64 for the other processor)
