@@ -89,7 +89,6 @@ def import_lines(
     *,
     is_out_of_time: Callable[[], bool],
     may_hand_over: bool = True,
-    workers: int = WORKERS,
 ) -> Progress | None:
     """Import what was put, from where the run before stopped.
 
@@ -112,7 +111,7 @@ def import_lines(
             ledger.save(Status.FAILED, NOT_THERE)
             return ledger.progress
         ledger.save()
-        with _failures_noted(ledger), ThreadPoolExecutor(workers) as pool:
+        with _failures_noted(ledger), ThreadPoolExecutor(WORKERS) as pool:
             work = _Work(open_reader(), services, is_out_of_time, pool)
             _go_on(found, ledger, work, may_hand_over=may_hand_over)
     except LostRace:

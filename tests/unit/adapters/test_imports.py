@@ -1,0 +1,822 @@
+"""An object that was put is imported line by line, exactly once, whatever happens meanwhile."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.imports import HOP, MAX_HOPS, RESERVE_MS, import_object
+from membrane.domain.errors import (
+    Aborted,
+    DomainError,
+    InvalidArgument,
+    PermissionDenied,
+    ResourceExhausted,
+    Unavailable,
+)
+from membrane.domain.idempotency import keyed_id
+from membrane.domain.stored import StoredRecord
+from membrane.domain.trust import principal_of
+from membrane.usecases import import_lines, import_progress
+from membrane.usecases.ports import Services, SourcePrincipals
+from tests.fakes import BackOff, FakeClock, FakeImports, FakeRecords, Later, Reports, make_services
+
+KEY = "imports/all.ndjson"
+RESULT = "import-results/all.ndjson.json"
+IMPORTER = principal_of("import", ["ingest"], ["events"], "low")
+
+Event = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Context:
+    """Of a function that has so much time at each look, and in the end for ever."""
+
+    remaining_ms: list[int] = field(default_factory=list)
+    aws_request_id: str = "request"
+    function_name: str = "importing"
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self.remaining_ms.pop(0) if self.remaining_ms else 900_000
+
+
+@dataclass(slots=True)
+class World:
+    """A bucket, a store and the function between them."""
+
+    imports: FakeImports = field(default_factory=FakeImports)
+    clock: FakeClock = field(default_factory=FakeClock)
+    back_off: BackOff = field(default_factory=BackOff)
+    later: Later = field(default_factory=Later)
+    reports: Reports = field(default_factory=Reports)
+    records: FakeRecords = field(init=False)
+    services: Services = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.records = FakeRecords(self.clock)
+        self.services = make_services(
+            records=self.records,
+            imports=self.imports,
+            now=self.clock,
+            back_off=self.back_off,
+            invoke_later=self.later,
+            report=self.reports,
+            sources=SourcePrincipals(imports=IMPORTER),
+        )
+
+    def put(self, content: bytes, key: str = KEY) -> Event:
+        """Put the object, and give the event that tells of it."""
+        sequencer = self.imports.put(key, content)
+        found = self.imports.find(key)
+        assert found is not None
+        return {"detail": {"object": {"key": key, "etag": found.etag, "sequencer": sequencer}}}
+
+    def run(self, event: Event, context: Context | None = None) -> dict[str, Any]:
+        return import_object(event, context or Context(), self.services)
+
+    def imported(self, *lines: Any) -> dict[str, Any]:
+        """The result of an object of these lines."""
+        self.run(self.put(text(*lines)))
+        return self.result()
+
+    def result(self) -> dict[str, Any]:
+        return dict(json.loads(self.imports.kept[RESULT]))
+
+    def refusals(self) -> list[dict[str, Any]]:
+        """Every refused line, from the parts and from the result."""
+        result = self.result()
+        names = [
+            f"import-results/all.ndjson.refused-{number + 1:05d}.ndjson"
+            for number in range(result["refused_parts"])
+        ]
+        parts = [line for name in names for line in self.imports.kept[name].splitlines()]
+        return [*map(json.loads, parts), *result["refusals"]]
+
+    def stored(self) -> Mapping[str, StoredRecord]:
+        return {
+            name: place
+            for name, place in self.records.places.items()
+            if isinstance(place, StoredRecord)
+        }
+
+    def summaries(self) -> list[str]:
+        """What the events that were recorded say."""
+        return sorted(
+            str(entry.summary)
+            for stored in self.stored().values()
+            for entry in getattr(stored.record.payload, "timeline", ())
+        )
+
+
+@pytest.fixture
+def world() -> World:
+    """Nothing is there yet."""
+    return World()
+
+
+def text(*lines: Any) -> bytes:
+    """NDJSON of objects, and of texts as they are."""
+    printed = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    return "".join(f"{line}\n" for line in printed).encode()
+
+
+def event(number: int, **fields: Any) -> dict[str, Any]:
+    report = {"source": "ci", "event_kind": "build", "ref": f"build:{number}"}
+    return {"rpc": "IngestEvent", **report, "summary": f"event {number}", **fields}
+
+
+def outcome(target: str, source: str = "judge") -> dict[str, Any]:
+    return {
+        "rpc": "IngestOutcome",
+        "source": source,
+        "target_record_id": target,
+        "outcome_status": "success",
+    }
+
+
+def skill(**fields: Any) -> dict[str, Any]:
+    record = {
+        "type": "competence",
+        "sensitivity": "low",
+        "payload": {"kind": "competence", "skill_name": "deploy", "triggers": [], "recipe": []},
+    }
+    return {"rpc": "IngestRecord", "record": {**record, **fields}}
+
+
+def episode(record_id: str) -> dict[str, Any]:
+    happened = {"t": "2026-01-01T00:00:00Z", "event_kind": "build", "ref": "1", "summary": "one"}
+    return {
+        "rpc": "IngestRecord",
+        "record": {
+            "id": record_id,
+            "type": "episodic",
+            "sensitivity": "low",
+            "payload": {"kind": "episodic", "timeline": [happened]},
+        },
+    }
+
+
+# --- What a line becomes ------------------------------------------------------------------------
+
+
+def test_every_line_becomes_what_it_reports_as_the_import_principals(world: World) -> None:
+    state = {"rpc": "IngestWorkingState", "source": "a", "thread_id": "t", "state": "planning"}
+    fact = {"rpc": "IngestObservation", "source": "a", "subject": "user", "predicate": "likes"}
+    tool = {"rpc": "IngestToolOutput", "source": "a", "tool_name": "grep"}
+
+    result = world.imported(event(1), state, {**fact, "object": "tea"}, tool, skill())
+
+    assert (result["status"], result["lines"], result["created"]) == ("done", 5, 5)
+    types = sorted(str(stored.record.type) for stored in world.stored().values())
+    assert types == ["competence", "episodic", "episodic", "semantic", "working"]
+    for stored in world.stored().values():
+        assert stored.record.scope == "events"
+        assert stored.record.audit_log[0].principal == "import"
+
+
+def test_each_line_is_reported_as_any_request_is(world: World) -> None:
+    world.imported(event(1), {"rpc": "IngestEvent"}, skill())
+
+    assert sorted(world.reports.told) == [
+        ("IngestEvent", "INVALID_ARGUMENT"),
+        ("IngestEvent", "OK"),
+        ("IngestRecord", "OK"),
+    ]
+
+
+def test_the_same_object_put_again_makes_nothing_new(world: World) -> None:
+    world.imported(event(1), event(2))
+    before = world.stored()
+
+    again = world.imported(event(1), event(2))
+
+    assert world.stored() == before
+    assert (again["created"], again["replayed"]) == (0, 2)
+
+
+def test_the_same_line_twice_in_an_object_is_two_reports(world: World) -> None:
+    result = world.imported(event(1), event(1))
+
+    assert result["created"] == 2
+
+
+def test_a_lines_own_key_wins(world: World) -> None:
+    result = world.imported(event(1, idempotency_key="k"), event(1, idempotency_key="k"))
+
+    assert (result["created"], result["replayed"]) == (1, 1)
+    assert list(world.stored()) == [keyed_id("import", "IngestEvent", "k")]
+
+
+def test_nothing_in_a_line_widens_what_imports_may_do(world: World) -> None:
+    lines = [event(1, scope="project:alpha"), event(2, sensitivity="medium")]
+
+    result = world.imported(*lines, event(3))
+
+    assert (result["created"], result["refused"]) == (1, 2)
+    assert {refusal["code"] for refusal in result["refusals"]} == {"PERMISSION_DENIED"}
+
+
+# --- Order --------------------------------------------------------------------------------------
+
+
+def test_an_outcome_finds_the_record_that_a_line_before_it_makes(world: World) -> None:
+    made = keyed_id("import", "IngestEvent", "k")
+
+    result = world.imported(
+        episode("e-1"), outcome("e-1"), event(1, idempotency_key="k"), outcome(made)
+    )
+
+    assert result["created"] == 4
+    assert {stored.record.payload.outcome for stored in world.stored().values()} == {"success"}  # type: ignore[union-attr]  # both are episodes
+
+
+def test_outcomes_of_one_record_keep_their_order(world: World) -> None:
+    judges = [f"judge {number}" for number in range(20)]
+
+    world.imported(episode("e-1"), *(outcome("e-1", judge) for judge in judges))
+
+    entries = world.stored()["e-1"].record.audit_log[1:]
+    assert [judge for judge in judges for entry in entries if entry.actor == judge] == judges
+
+
+def test_a_record_can_point_at_one_that_a_line_before_it_makes(world: World) -> None:
+    related = skill(id="b", relations=[{"predicate": "after", "target_id": "a"}])
+
+    result = world.imported(skill(id="a"), related)
+
+    assert (result["created"], result["refusals"]) == (2, [])
+
+
+def test_of_two_records_with_one_id_the_first_line_wins(world: World) -> None:
+    result = world.imported(skill(id="a", tags=["first"]), skill(id="a", tags=["second"]))
+
+    assert world.stored()["a"].record.tags == ("first",)
+    assert [refusal["line"] for refusal in result["refusals"]] == [2]
+
+
+# --- Lines that are refused ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("not JSON", "malformed JSON"),
+        ("[1]", "must be a JSON object"),
+        ('{"a": 1e999}', "out of range"),
+        ('{"rpc": "Fly"}', "rpc must be one of: IngestEvent, "),
+        ('{"rpc": ["IngestEvent"]}', "rpc must be one of"),
+        ('{"rpc": "DeleteRecord", "id": "a"}', "rpc must be one of"),
+        ('{"rpc": "IngestEvent", "rpc": "IngestEvent"}', "same key twice"),
+        ('{"rpc": "IngestEvent", "source": "ci"}', "event kind is required"),
+        ('{"rpc": "IngestToolOutput", "result": ' + "[" * 70 + "]" * 70 + "}", "nested deeper"),
+        ('{"rpc": "IngestRecord"}', "record"),
+        (json.dumps(outcome("nobody")), "record not found"),
+        (json.dumps(event(1, idempotency_key="")), "idempotency_key"),
+    ],
+)
+def test_a_refused_line_is_named_with_its_code_and_reason_and_stops_no_other(
+    world: World, line: str, reason: str
+) -> None:
+    result = world.imported(event(1), line, event(2))
+
+    (refusal,) = result["refusals"]
+    assert (refusal["line"], result["created"], result["status"]) == (2, 2, "done")
+    assert refusal["code"] in ("INVALID_ARGUMENT", "NOT_FOUND")
+    assert reason in refusal["reason"]
+
+
+def test_a_refusal_never_repeats_what_the_line_holds(world: World) -> None:
+    secrets = [
+        event(1, sensitivity="s3cret"),
+        {"rpc": "s3cret"},
+        '"s3cret',
+        event(2, scope="s3cret"),
+    ]
+
+    result = world.imported(*secrets)
+
+    assert result["refused"] == 4
+    assert "s3cret" not in json.dumps(result)
+
+
+def test_a_line_over_the_limit_of_a_request_is_refused_unread(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_lines, "MAX_LINE_BYTES", 200)
+
+    result = world.imported(event(1), event(2, summary="x" * 500), event(3))
+
+    assert result["created"] == 2
+    assert [refusal["line"] for refusal in result["refusals"]] == [2]
+    assert "longer than 200 bytes" in result["refusals"][0]["reason"]
+
+
+def test_many_refusals_move_into_numbered_parts(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_progress, "REFUSALS_A_PART", 10)
+    monkeypatch.setattr(import_lines, "WINDOW_LINES", 7)
+
+    result = world.imported(*["no"] * 35)
+
+    assert (result["refused"], result["refused_parts"], len(result["refusals"])) == (35, 3, 5)
+    assert [refusal["line"] for refusal in world.refusals()] == list(range(1, 36))
+
+
+# --- Texts of every form ------------------------------------------------------------------------
+
+
+def test_blank_lines_crlf_a_mark_and_a_missing_end_are_no_obstacle(world: World) -> None:
+    content = b"\xef\xbb\xbf" + b"\r\n \r\n".join(text(event(n)).strip() for n in (1, 2, 3))
+
+    world.run(world.put(content))
+
+    result = world.result()
+    assert (result["status"], result["lines"], result["blank"]) == ("done", 5, 2)
+    assert (result["created"], result["refused"]) == (3, 0)
+    assert result["bytes_done"] == result["bytes_total"] == len(content)
+
+
+def test_an_empty_object_is_done_at_once(world: World) -> None:
+    result = world.imported()
+
+    assert (result["status"], result["lines"], result["bytes_total"]) == ("done", 0, 0)
+
+
+def test_an_object_is_read_in_pieces_and_never_whole(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_lines, "PIECE_BYTES", 64)
+
+    result = world.imported(*map(event, range(20)))
+
+    assert result["created"] == 20
+    assert world.summaries() == sorted(f"event {number}" for number in range(20))
+
+
+# --- Interrupted --------------------------------------------------------------------------------
+
+MIXED = (
+    episode("e-1"),
+    event(1),
+    "no JSON",
+    outcome("e-1", "first"),
+    event(2, idempotency_key="k"),
+    outcome("e-1", "second"),
+    skill(id="s", relations=[{"predicate": "after", "target_id": "e-1"}]),
+    {"rpc": "IngestEvent"},
+    event(3),
+)
+
+
+class KilledError(BaseException):
+    """The process is gone: nothing may catch it."""
+
+
+@dataclass(slots=True)
+class Fuse:
+    """Kills at the call of that number."""
+
+    number: int
+    burnt: bool = False
+    calls: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def burn(self) -> None:
+        if next(self.calls) == self.number:
+            self.burnt = True
+            raise KilledError
+
+
+@dataclass(frozen=True, slots=True)
+class Mortal:
+    """A store whose process is killed at one of its calls, before or after it is carried out."""
+
+    store: Any
+    fuse: Fuse
+    after: bool
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def call(*arguments: Any, **named: Any) -> Any:
+            if not self.after:
+                self.fuse.burn()
+            given = getattr(self.store, name)(*arguments, **named)
+            if self.after:
+                self.fuse.burn()
+            return given
+
+        return call
+
+
+def with_store(world: World, name: str, store: Any) -> Services:
+    """The world's services with another store of that name."""
+    changes: Any = {name: store}
+    return replace(world.services, **changes)
+
+
+def essence(world: World) -> dict[str, Any]:
+    """What was remembered, but for times and salts."""
+    return {
+        name: (
+            stored.record.payload,
+            stored.version,
+            sorted((str(entry.action), entry.actor) for entry in stored.record.audit_log),
+        )
+        for name, stored in world.stored().items()
+    }
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("store", ["records", "imports"])
+def test_a_run_killed_at_any_call_is_made_up_for_exactly_once(
+    store: str,
+    after: bool,  # noqa: FBT001 - before the call, or after it
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(import_lines, "WINDOW_LINES", 2)
+    monkeypatch.setattr(import_lines, "PIECE_BYTES", 100)
+    undisturbed = World()
+    undisturbed.imported(*MIXED)
+
+    kills = 0
+    for calls in range(1, 200):
+        world = World()
+        put = world.put(text(*MIXED))
+        mortal = Mortal(getattr(world.services, store), Fuse(calls), after)
+        try:
+            import_object(put, Context(), with_store(world, store, mortal))
+        except KilledError:
+            kills += 1
+            world.run(put)
+        assert ids_aside(essence(world)) == ids_aside(essence(undisturbed))
+        result = world.result()
+        assert (result["status"], result["lines"]) == ("done", len(MIXED))
+        assert result["created"] + result["replayed"] == 7
+        assert [refusal["line"] for refusal in world.refusals()] == [3, 8]
+        if not mortal.fuse.burnt:
+            break
+    assert kills >= 10
+
+
+def ids_aside(remembered: dict[str, Any]) -> dict[str, Any]:
+    """Without the ids of parts, which are random."""
+    return {name: (version, trail) for name, (_, version, trail) in remembered.items()}
+
+
+def test_a_run_begins_where_the_one_before_stopped(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_lines, "WINDOW_LINES", 10)
+    put = world.put(text(*map(event, range(100))))
+    mortal = Mortal(world.records, Fuse(55), after=False)
+    with pytest.raises(KilledError):
+        import_object(put, Context(), replace(world.services, records=mortal))
+    world.reports.told.clear()
+
+    world.run(put)
+
+    assert world.result()["created"] + world.result()["replayed"] == 100
+    assert len(world.reports.told) == 50
+
+
+def test_the_same_file_sent_again_goes_on_where_an_unfinished_import_stopped(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_lines, "WINDOW_LINES", 10)
+    content = text(*map(event, range(100)))
+    mortal = Mortal(world.records, Fuse(55), after=False)
+    with pytest.raises(KilledError):
+        import_object(world.put(content), Context(), replace(world.services, records=mortal))
+    world.reports.told.clear()
+
+    world.run(world.put(content))
+
+    assert len(world.stored()) == 100
+    assert len(world.reports.told) == 50
+
+
+def test_a_damaged_result_is_begun_anew(world: World) -> None:
+    put = world.put(text(event(1), event(2)))
+    world.imports.keep(RESULT, b'{"status": "running"}')
+
+    world.run(put)
+
+    assert (world.result()["status"], world.result()["created"]) == ("done", 2)
+
+
+# --- Out of time --------------------------------------------------------------------------------
+
+
+def test_a_run_hands_over_before_its_time_is_up(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_lines, "WINDOW_LINES", 10)
+    put = world.put(text(*map(event, range(30))))
+
+    reply = world.run(put, Context([900_000] * 15 + [RESERVE_MS - 1] * 15))
+
+    assert (reply["status"], reply["lines"]) == ("running", 10)
+    assert world.later.asked == [("importing", {**put, HOP: 1})]
+
+
+def test_what_is_handed_over_is_finished(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_lines, "WINDOW_LINES", 10)
+    world.run(world.put(text(*map(event, range(30)))), Context([900_000] * 15 + [0] * 15))
+
+    ((_, rest),) = world.later.asked
+    world.run(rest)
+
+    assert world.result()["status"] == "done"
+    assert world.result()["created"] + world.result()["replayed"] == 30
+    assert len(world.stored()) == 30
+
+
+def test_handing_over_has_an_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_lines, "WINDOW_LINES", 10)
+    put = {**world.put(text(*map(event, range(30)))), HOP: MAX_HOPS}
+
+    with pytest.raises(Unavailable):
+        world.run(put, Context([900_000] * 15 + [0] * 15))
+
+    assert world.later.asked == []
+    assert world.result()["status"] == "failed"
+
+
+def test_a_run_that_gets_nowhere_does_not_start_another(world: World) -> None:
+    with pytest.raises(Unavailable):
+        world.run(world.put(text(event(1))), Context([0] * 10))
+
+    assert world.later.asked == []
+    assert world.result()["status"] == "failed"
+
+
+# --- Several at once ----------------------------------------------------------------------------
+
+
+def test_the_event_that_comes_twice_imports_once(world: World) -> None:
+    put = world.put(text(event(1), event(2)))
+    world.run(put)
+    before = world.result()
+
+    world.run(put)
+
+    assert world.result() == before
+    assert before["created"] == 2
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupting:
+    """A store that lets something happen just before its call of that number."""
+
+    store: Any
+    fuse: Fuse
+    happens: Callable[[], object]
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def call(*arguments: Any, **named: Any) -> Any:
+            try:
+                self.fuse.burn()
+            except KilledError:
+                self.happens()
+            return getattr(self.store, name)(*arguments, **named)
+
+        return call
+
+
+@pytest.mark.parametrize("store", ["records", "imports"])
+def test_two_runs_of_one_object_at_once_do_it_once(
+    store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_lines, "WINDOW_LINES", 2)
+    monkeypatch.setattr(import_lines, "WORKERS", 1)  # the fakes are not for several threads
+    undisturbed = World()
+    undisturbed.imported(*MIXED)
+
+    for calls in range(1, 40):
+        world = World()
+        put = world.put(text(*MIXED))
+        meanwhile = Interrupting(
+            getattr(world.services, store),
+            Fuse(calls),
+            lambda: world.run(put),  # noqa: B023 - called within the loop
+        )
+        import_object(put, Context(), with_store(world, store, meanwhile))
+
+        assert ids_aside(essence(world)) == ids_aside(essence(undisturbed))
+        result = world.result()
+        assert (result["status"], result["lines"], result["refused"]) == ("done", len(MIXED), 2)
+        assert result["created"] + result["replayed"] == 7
+
+
+def test_a_run_that_was_overtaken_leaves_the_rest_to_the_later_one(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_lines, "WINDOW_LINES", 2)
+    put = world.put(text(*map(event, range(10))))
+
+    def overtake() -> None:
+        kept = world.imports.result(RESULT)
+        assert kept is not None
+        other = {**json.loads(kept.content), "run": "another"}
+        world.imports.keep(RESULT, json.dumps(other).encode())
+
+    meanwhile = Interrupting(world.records, Fuse(5), overtake)
+
+    reply = import_object(put, Context(), replace(world.services, records=meanwhile))
+
+    assert reply == {"status": "superseded"}
+    assert world.result()["run"] == "another"
+    assert len(world.stored()) < 10
+
+
+def test_an_event_of_an_earlier_put_is_left_to_the_later_one(world: World) -> None:
+    earlier = world.put(text(event(1)))
+    later = world.put(text(event(2)))
+
+    replies = [world.run(later)["status"], world.run(earlier)["status"]]
+
+    assert replies == ["done", "superseded"]
+    assert world.summaries() == ["event 2"]
+    assert world.result()["put"] == later["detail"]["object"]["sequencer"]
+
+
+def test_objects_of_other_names_have_results_of_their_own(world: World) -> None:
+    world.run(world.put(text(event(1)), "imports/2026/a.ndjson"))
+    world.run(world.put(text(event(1)), "imports/b"))
+
+    assert set(world.imports.kept) == {
+        "import-results/2026/a.ndjson.json",
+        "import-results/b.json",
+    }
+    assert len(world.stored()) == 2
+
+
+# --- Objects that go ----------------------------------------------------------------------------
+
+
+def test_an_object_that_is_gone_is_a_failed_import(world: World) -> None:
+    put = world.put(text(event(1)))
+    world.imports.objects.clear()
+
+    reply = world.run(put)
+
+    assert (reply["status"], reply["reason"]) == ("failed", "the object is not there")
+
+
+@pytest.mark.parametrize("then", ["removed", "replaced"])
+def test_an_object_that_changes_during_its_import_fails_it(
+    world: World, then: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_lines, "PIECE_BYTES", 500)
+    monkeypatch.setattr(import_lines, "WINDOW_LINES", 1)
+    put = world.put(text(*map(event, range(20))))
+
+    def change() -> None:
+        world.imports.objects.clear()
+        if then == "replaced":
+            world.put(text(event(99)))
+
+    meanwhile = Interrupting(world.records, Fuse(3), change)
+
+    reply = import_object(put, Context(), replace(world.services, records=meanwhile))
+
+    assert reply["status"] == "failed"
+    assert "replaced or removed" in reply["reason"]
+    assert 0 < len(world.stored()) < 20
+
+
+# --- Failures -----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Failing:
+    """Records of which some calls fail."""
+
+    records: FakeRecords
+    errors: Iterator[Exception]
+
+    def create(self, *arguments: Any, **named: Any) -> None:
+        for error in self.errors:
+            raise error
+        self.records.create(*arguments, **named)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.records, name)
+
+
+def failing(world: World, *errors: Exception) -> Services:
+    records: Any = Failing(world.records, iter(errors))
+    return replace(world.services, records=records)
+
+
+PASSING = [ResourceExhausted("busy"), Unavailable("away"), Aborted("lost")]
+
+
+@pytest.mark.parametrize("error", PASSING)
+def test_a_line_that_fails_for_now_is_tried_again(world: World, error: DomainError) -> None:
+    put = world.put(text(event(1)))
+
+    reply = import_object(put, Context(), failing(world, *[error] * 9))
+
+    assert (reply["status"], reply["created"], reply["refused"]) == ("done", 1, 0)
+    assert world.back_off.tries == list(range(9))
+
+
+@pytest.mark.parametrize("error", PASSING)
+def test_what_does_not_pass_fails_the_run_and_refuses_no_line(
+    world: World, error: DomainError
+) -> None:
+    put = world.put(text(event(1)))
+
+    with pytest.raises(type(error)):
+        import_object(put, Context(), failing(world, *[error] * 10))
+
+    result = world.result()
+    assert (result["status"], result["refused"]) == ("failed", 0)
+    assert result["reason"] == f"line 1: {error}"
+
+
+def test_a_defect_fails_the_run_without_a_word_of_the_line(world: World) -> None:
+    put = world.put(text(event(1)))
+
+    with pytest.raises(ValueError, match="s3cret"):
+        import_object(put, Context(), failing(world, ValueError("s3cret")))
+
+    assert world.result()["status"] == "failed"
+    assert world.result()["reason"] == "line 1: ValueError"
+
+
+def test_an_import_that_failed_goes_on_when_its_event_comes_again(world: World) -> None:
+    put = world.put(text(*map(event, range(5))))
+    with pytest.raises(ValueError, match="defect"):
+        import_object(put, Context(), failing(world, ValueError("defect")))
+
+    world.run(put)
+
+    result = world.result()
+    assert (result["status"], result["reason"]) == ("done", "")
+    assert len(world.stored()) == 5
+
+
+@dataclass(frozen=True, slots=True)
+class LosingReplies:
+    """A bucket that writes the result, but whose reply to that write is lost."""
+
+    imports: FakeImports
+    number: Fuse
+
+    def keep_next(self, *arguments: Any) -> Any:
+        kept = self.imports.keep_next(*arguments)
+        try:
+            self.number.burn()
+        except KilledError:
+            raise Unavailable("the reply is lost") from None
+        return kept
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.imports, name)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_result_that_was_written_while_its_reply_was_lost_is_not_another_runs(
+    world: World, number: int
+) -> None:
+    put = world.put(text(event(1)))
+    imports: Any = LosingReplies(world.imports, Fuse(number))
+    with pytest.raises(Unavailable):
+        import_object(put, Context(), replace(world.services, imports=imports))
+
+    world.run(put)
+
+    assert world.result()["status"] == "done"
+    assert len(world.stored()) == 1
+
+
+def test_a_closed_source_fails_the_import_and_can_be_made_up_for(world: World) -> None:
+    put = world.put(text(event(1)))
+    closed = replace(world.services, sources=SourcePrincipals())
+
+    with pytest.raises(PermissionDenied):
+        import_object(put, Context(), closed)
+
+    assert world.result()["status"] == "failed"
+    assert "closed" in world.result()["reason"]
+    assert world.run(put)["created"] == 1
+
+
+@pytest.mark.parametrize(
+    "detail",
+    [
+        None,
+        {},
+        {"object": {"key": KEY}},
+        {"object": {"key": "blobs/a/b", "etag": "e", "sequencer": "1"}},
+    ],
+)
+def test_any_other_event_is_refused(world: World, detail: Any) -> None:
+    with pytest.raises(InvalidArgument):
+        world.run({"detail": detail})
+
+    assert world.imports.kept == {}
