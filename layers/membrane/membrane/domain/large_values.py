@@ -5,12 +5,15 @@ from typing import Any
 
 from membrane.domain.fields import Part
 from membrane.domain.json_text import compact_json
+from membrane.domain.limits import most_bytes
 from membrane.domain.records import MemoryRecord, as_json
 from membrane.domain.values import LARGE_VALUE_BYTES, LargeValue, replaced
 
 
 def split(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
     """The record without its large values, and their JSON texts."""
+    if most_bytes(record.payload) < LARGE_VALUE_BYTES:
+        return record, {}
     values: dict[LargeValue, bytes] = {}
 
     def without(value: Any) -> Any:
