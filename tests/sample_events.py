@@ -31,6 +31,12 @@ class SampleEvent:
         return dict(json.loads(self.path.read_text("utf-8")))
 
 
+def sample_object() -> tuple[str, bytes]:
+    """Key and content of the object that the import's event speaks of."""
+    event = sample_event("import_lines_bus")
+    return event.content["detail"]["object"]["key"], event.path.with_suffix(".ndjson").read_bytes()
+
+
 def sample_event(name: str) -> SampleEvent:
     """The event of that name; raises LookupError where it is for no function."""
     fitting = [each for each in deployed_functions() if name.startswith(f"{each.folder.name}_")]

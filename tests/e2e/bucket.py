@@ -4,7 +4,7 @@ import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from hashlib import sha256
+from hashlib import md5
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -79,7 +79,7 @@ class _Requests(BaseHTTPRequestHandler):
 
 
 def _etag(content: bytes) -> str:
-    return f'"{sha256(content).hexdigest()[:32]}"'
+    return f'"{md5(content, usedforsecurity=False).hexdigest()}"'
 
 
 def _listing(objects: Mapping[str, bytes], prefix: str) -> bytes:

@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,11 +24,12 @@ CLIENT = ("awslambdaric", "runtime_client", "simplejson", "snapshot_restore_py")
 
 
 class FunctionFailedError(Exception):
-    """The function, or its start, reported an error; `kind` is its type."""
+    """The function reported an error, or `at_start` its environment did; `kind` is its type."""
 
-    def __init__(self, kind: str, message: str) -> None:
+    def __init__(self, kind: str, message: str, *, at_start: bool = False) -> None:
         super().__init__(f"{kind}: {message}")
         self.kind = kind
+        self.at_start = at_start
 
 
 @dataclass(slots=True)
@@ -138,7 +139,9 @@ def _requests_of(runtime: Runtime) -> type[BaseHTTPRequestHandler]:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             self._answer(202, b'{"status": "OK"}', {})
             if self.path.endswith("/error"):
-                body = FunctionFailedError(body["errorType"], body["errorMessage"])
+                body = FunctionFailedError(
+                    body["errorType"], body["errorMessage"], at_start="/init/" in self.path
+                )
             runtime.replies.put(body)
 
         def _answer(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
@@ -150,6 +153,11 @@ def _requests_of(runtime: Runtime) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(body)
             self.wfile.flush()
+
+        def handle(self) -> None:
+            """Mind no client that was killed while it waited."""
+            with suppress(ConnectionResetError):
+                super().handle()
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
             """Say nothing."""

@@ -32,6 +32,7 @@ from tests.sample_events import (
     deployed_functions,
     events_for,
     sample_event,
+    sample_object,
 )
 
 pytestmark = pytest.mark.skipif(
@@ -124,7 +125,7 @@ def test_a_large_value_comes_back_through_the_bucket(cloud: "Cloud") -> None:
     with cloud.running_named("ingest_tool_output") as runtime:
         reply = runtime.invoke({**event, "body": json.dumps(body)})
 
-    assert cloud.objects
+    assert any(key.startswith("blobs/") for key in cloud.objects)
     assert body_of(reply)["record"]["payload"]["tool_graph"][0]["result"] == body["result"]
 
 
@@ -138,6 +139,16 @@ def test_a_refusal_is_a_problem_and_a_retry_meets_the_record(cloud: "Cloud") -> 
     assert (first["statusCode"], again["statusCode"]) == (201, 200)
     assert body_of(again)["record"]["id"] == body_of(first)["record"]["id"]
     assert (other["statusCode"], body_of(other)["code"]) == (409, "ALREADY_EXISTS")
+
+
+def test_a_setting_that_cannot_be_used_stops_the_function_at_its_start(cloud: "Cloud") -> None:
+    cloud.environment = {**cloud.environment, "MEMBRANE_RANK_SHARDS": "none"}
+
+    with cloud.running_named("ingest_event") as runtime, failing() as caught:
+        runtime.invoke(sample_event("ingest_event_http").content)
+
+    assert caught.value.at_start
+    assert "MEMBRANE_RANK_SHARDS: must be a whole number" in str(caught.value)
 
 
 def test_a_module_missing_from_the_layer_is_caught(cloud: "Cloud", tmp_path: Path) -> None:
@@ -227,8 +238,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def cloud(built: Path, client: Path) -> Iterator[Cloud]:
-    """The functions, an empty table, an empty bucket and the key that the samples use."""
-    objects: dict[str, bytes] = {}
+    """The functions, with the API key and the object that the samples use."""
+    objects = dict([sample_object()])
     with ExitStack() as stack:
         table_endpoint = stack.enter_context(dynoxide.running(None))
         environment = {
@@ -264,14 +275,15 @@ def is_answer(reply: Any) -> bool:
     """Whether a reply says that all went well, in the words of its kind of function."""
     match reply:
         case {"statusCode": status}:
-            return bool(200 <= status < 300)
+            results = body_of(reply).get("results", []) if "body" in reply else []
+            return bool(200 <= status < 300 and not any("error" in each for each in results))
         case {"isAuthorized": authorized}:
             return bool(authorized)
         case {"batchItemFailures": failures}:
             return not failures
         case {"id": _, "audit_log": [_, *_]}:
             return True
-        case {"removed": _} | {"status": _}:
+        case {"status": "done", "refused": 0} | {"removed": 0}:
             return True
         case _:
             return False
