@@ -2,7 +2,7 @@
 
 Every delivery is a job of the agenda in the lane of its function: a sender never waits, and a
 function gets one thing after the other. A target in this process can always be reached, so the
-retries of a rule never come to bear; those of Lambda and of SQS do.
+retries and the dead letters of a rule never come to bear; those of Lambda and of SQS do.
 """
 
 import sys
@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from membrane.domain.errors import DomainError
+from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import JsonObject, compact_json
 from membrane.domain.limits import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.domain.timestamps import rfc3339
@@ -80,7 +80,7 @@ class Deliveries:
         """Invoke a function asynchronously; raises PayloadTooLargeError and KeyError."""
         if function not in self.sources.invocations:
             raise KeyError(function)
-        if payload_bytes(event) > MAX_ASYNC_BYTES:
+        if len(compact_json(event).encode()) > MAX_ASYNC_BYTES:
             raise PayloadTooLargeError(f"the payload is larger than {MAX_ASYNC_BYTES} bytes")
         accepted_s = self.functions.clock.passed_s()
         self._try_soon(_Invocation(function, event, str(uuid4()), accepted_s))
@@ -161,7 +161,11 @@ class Deliveries:
             },
             "responsePayload": {"errorType": error_type, "errorMessage": str(error)},
         }
-        self._set_aside(settings.dead_letters, failed.function, record)
+        try:
+            if settings.dead_letters is not None:
+                self.queues[settings.dead_letters].send(compact_json(record))
+        except InvalidArgument as too_large:
+            _lose(failed.function, too_large)
 
     # --- EventBridge: rules and schedules -----------------------------------------------------
 
@@ -169,13 +173,7 @@ class Deliveries:
         try:
             self.invoke(rule.function, event)
         except PayloadTooLargeError as error:
-            reason = {
-                "RULE_ARN": _rule_arn(rule.name),
-                "TARGET_ARN": _function_arn(rule.function),
-                "ERROR_CODE": "SDK_CLIENT_ERROR",
-                "ERROR_MESSAGE": str(error),
-            }
-            self._set_aside(rule.dead_letters, rule.function, event, reason)
+            _lose(rule.function, error)
 
     def _wait_for(self, schedule: Schedule) -> None:
         self.agenda.add(schedule.name, partial(self._begin, schedule), schedule.interval_s)
@@ -196,22 +194,6 @@ class Deliveries:
         }
         self._deliver(schedule, event)
 
-    def _set_aside(
-        self,
-        queue: str | None,
-        function: str,
-        body: JsonObject,
-        attributes: Mapping[str, str] | None = None,
-    ) -> None:
-        """Into the dead letters, or lost as in AWS, where there are none or they refuse it."""
-        if queue is None:
-            print(f"{function}: an event is lost: there are no dead letters", file=sys.stderr)
-            return
-        try:
-            self.queues[queue].send(compact_json(body), attributes)
-        except DomainError as error:
-            print(f"{function}: an event is lost: {error}", file=sys.stderr)
-
     # --- SQS: batches -------------------------------------------------------------------------
 
     def _read(self, source: QueueSource) -> None:
@@ -231,6 +213,11 @@ class Deliveries:
         queue.delete({message.message_id for message in batch} - failed)
         if failed:
             self.read_soon(source, queue.settings.visibility_s)
+
+
+def _lose(function: str, reason: Exception) -> None:
+    """In AWS, too, such an event is lost, and an alarm tells of it."""
+    print(f"{function}: an event is lost: {reason}", file=sys.stderr)
 
 
 def _batch_event(queue: str, batch: list[Message]) -> JsonObject:

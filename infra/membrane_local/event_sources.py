@@ -50,7 +50,6 @@ class Rule:
     function: str
     bus: str | None
     pattern: Pattern
-    dead_letters: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,6 @@ class Schedule:
     name: str
     function: str
     interval_s: int
-    dead_letters: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +175,6 @@ def _rule(template: Template) -> Callable[[_Event], Rule]:
             function=event.function,
             bus=None if bus in (None, "default") else logical_id(bus),
             pattern=checked(_local(properties["Pattern"], template.bucket_id)),
-            dead_letters=_dead_letters(properties),
         )
 
     return read
@@ -193,7 +190,6 @@ def _schedule(event: _Event) -> Schedule:
         name=event.name,
         function=event.function,
         interval_s=int(rate[1]) * _UNIT_S[rate[2]],
-        dead_letters=_dead_letters(properties),
     )
 
 
@@ -212,10 +208,6 @@ def _async_settings(name: str, properties: Properties) -> AsyncSettings:
         max_age_s=int(properties.get("MaximumEventAgeInSeconds", usual.max_age_s)),
         dead_letters=_optional_id(on_failure.get("Destination")),
     )
-
-
-def _dead_letters(properties: Properties) -> str | None:
-    return _optional_id(properties.get("DeadLetterConfig", {}).get("Arn"))
 
 
 def _optional_id(reference: Any) -> str | None:
