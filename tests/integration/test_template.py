@@ -783,6 +783,8 @@ class Cloud:
     store: Store
     functions: Functions
     calls: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
+    made: set[tuple[str, str]] = field(default_factory=set)
+    """Service and operation of every call."""
     running: str = ""
 
     def invoke(self, function: str, event: Any) -> Any:
@@ -839,6 +841,7 @@ class Cloud:
         if not self.running:
             return
         service = model.service_model.service_name
+        self.made.add((service, model.name))
         parts = [(model.name, params)]
         if model.name == "TransactWriteItems":
             parts = [
@@ -898,7 +901,7 @@ def claim_everywhere(cloud: Cloud) -> None:
     }
     for kind, body in bodies.items():
         cloud.http(f"POST /v1/ingest/{kind}", {"source": "agent", **body})
-    fact = {
+    fact: dict[str, Any] = {
         "id": "claims",
         "type": "semantic",
         "sensitivity": "low",
@@ -1018,7 +1021,7 @@ def live_through_everything(cloud: Cloud) -> None:
             "POST /v1/ingest/outcome",
             {"source": "judge", **outcome, "idempotency_key": str(n)},
         )
-    fact = {
+    fact: dict[str, Any] = {
         "id": "chosen",
         "type": "semantic",
         "sensitivity": "low",

@@ -1,0 +1,176 @@
+"""What the layer keeps of botocore's data: enough for every call that the code makes."""
+
+import ast
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import botocore
+import botocore.session
+import pytest
+from botocore.loaders import Loader
+from botocore.regions import EndpointResolver
+
+from membrane import wiring
+from membrane.adapters.dynamodb.table_keys import RECORD
+from membrane_local.dynoxide import running
+from tests.integration.store.stores import STRUCTURE, TABLE
+from tests.integration.test_template import Cloud, cloud, live_through_everything
+from trim_botocore import UnknowableCallError, names_in, services_of, trim
+
+__all__ = ["cloud"]  # the fixture
+
+PACKAGE = Path(wiring.__file__).parent
+WHOLE = Path(botocore.__file__).parent / "data"
+SERVICES = ("dynamodb", "lambda", "s3")
+
+
+def test_it_holds_every_operation_that_a_function_calls(cloud: Cloud, trimmed: Loader) -> None:
+    live_through_everything(cloud)
+
+    assert {service for service, _ in cloud.made} == {"dynamodb", "s3"}
+    for service, operation in cloud.made:
+        assert operation in trimmed.load_service_model(service, "service-2")["operations"]
+
+
+def test_it_is_what_is_called_and_little_else(trimmed: Loader) -> None:
+    held = {
+        service: set(trimmed.load_service_model(service, "service-2")["operations"])
+        for service in trimmed.list_available_services("service-2")
+    }
+
+    assert set(held) == set(SERVICES)
+    assert {"GetItem", "PutItem", "Query", "TransactWriteItems", "UpdateItem"} <= held["dynamodb"]
+    assert "CreateTable" not in held["dynamodb"]
+    assert "CreateBucket" not in held["s3"]
+
+
+def test_a_client_whose_service_the_code_does_not_name_is_not_guessed() -> None:
+    (named, unnamed) = (
+        ast.parse('session.create_client("s3", config=CONFIG)'),
+        ast.parse("session.create_client(service)"),
+    )
+
+    assert services_of([named]) == ["s3"]
+    with pytest.raises(UnknowableCallError, match=r"create_client\(service\)"):
+        services_of([unnamed])
+
+
+def test_an_operation_is_found_however_it_is_called() -> None:
+    code = """
+client().get_object(Bucket=bucket)
+client.get_paginator("list_objects_v2")
+ask = partial(client.generate_presigned_url, "put_object")
+getattr(client, "head_object")
+"""
+
+    names = names_in([ast.parse(code)])
+
+    assert {"get_object", "list_objects_v2", "put_object", "head_object"} <= names
+
+
+def test_every_region_of_every_partition_has_the_endpoints_that_it_had(trimmed: Loader) -> None:
+    whole = Loader()
+    before, after = (EndpointResolver(each.load_data("endpoints")) for each in (whole, trimmed))
+    regions = [
+        region
+        for partition in whole.load_data("endpoints")["partitions"]
+        for region in partition["regions"]
+    ]
+
+    assert len(regions) > 40
+    assert after.get_available_partitions() == before.get_available_partitions()
+    for service, region in product(SERVICES, [*regions, "eu-nowhere-9"]):
+        assert after.construct_endpoint(service, region) == before.construct_endpoint(
+            service, region
+        )
+    for name in ("partitions", "sdk-default-configuration", "_retry"):
+        assert trimmed.load_data(name) == whole.load_data(name)
+    for service in SERVICES:
+        rules = "endpoint-rule-set-1"
+        assert trimmed.load_service_model(service, rules) == whole.load_service_model(
+            service, rules
+        )
+
+
+@pytest.mark.parametrize("region", ["eu-central-1", "cn-north-1", "us-gov-west-1"])
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_client_calls_the_same_address(trimmed: Loader, service: str, region: str) -> None:
+    addresses = {
+        session.create_client(service, region_name=region).meta.endpoint_url
+        for session in (session_over(Loader()), session_over(trimmed))
+    }
+
+    assert len(addresses) == 1
+
+
+@pytest.mark.parametrize("operation", ["put_object", "get_object"])
+def test_a_presigned_address_is_the_same(trimmed: Loader, operation: str) -> None:
+    whole, cut = (
+        urlsplit(
+            session.create_client(
+                "s3", region_name="eu-central-1", config=wiring.PRESIGNING
+            ).generate_presigned_url(operation, Params={"Bucket": "bucket", "Key": "a/b"})
+        )
+        for session in (session_over(Loader()), session_over(trimmed))
+    )
+
+    assert cut[:3] == whole[:3]
+    assert parse_qs(cut.query).keys() == parse_qs(whole.query).keys()
+
+
+def test_pages_are_asked_for_as_before(trimmed: Loader) -> None:
+    whole = Loader()
+
+    for service, operation in (("dynamodb", "Query"), ("s3", "ListObjectsV2")):
+        kept, before = (
+            each.load_service_model(service, "paginators-1")["pagination"][operation]
+            for each in (trimmed, whole)
+        )
+        assert kept == before
+
+
+def test_errors_keep_their_types_and_reasons(trimmed: Loader, endpoint: str) -> None:
+    client: Any = session_over(trimmed).create_client("dynamodb", endpoint_url=endpoint)
+    item = {"pk": {"S": "record#1"}, "sk": {"S": RECORD}, "kept": {"S": "yes"}}
+    refused = {
+        "TableName": "trimmed",
+        "Item": item,
+        "ConditionExpression": "attribute_not_exists(pk)",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+    client.put_item(TableName="trimmed", Item=item)
+
+    with pytest.raises(client.exceptions.ConditionalCheckFailedException) as alone:
+        client.put_item(**refused)
+    with pytest.raises(client.exceptions.TransactionCanceledException) as together:
+        client.transact_write_items(TransactItems=[{"Put": refused}])
+
+    assert alone.value.response["Item"] == item
+    (reason,) = together.value.response["CancellationReasons"]
+    assert (reason["Code"], reason["Item"]) == ("ConditionalCheckFailed", item)
+
+
+@pytest.fixture(scope="module")
+def trimmed(tmp_path_factory: pytest.TempPathFactory) -> Loader:
+    """The data as the layer's build cuts it down."""
+    folder = tmp_path_factory.mktemp("botocore-data")
+    trim(PACKAGE, WHOLE, folder)
+    return Loader(extra_search_paths=[str(folder)], include_default_search_paths=False)
+
+
+@pytest.fixture
+def endpoint() -> Iterator[str]:
+    """A server with a table."""
+    with running(None) as address:
+        client: Any = botocore.session.get_session().create_client("dynamodb", endpoint_url=address)
+        client.create_table(TableName="trimmed", **{part: TABLE[part] for part in STRUCTURE})
+        yield address
+
+
+def session_over(loader: Loader) -> Any:
+    session = botocore.session.Session()
+    session.register_component("data_loader", loader)
+    return session
