@@ -8,7 +8,8 @@ from typing import Any
 from membrane.adapters.aws_lambda.authorizer import authorize
 from membrane.adapters.aws_lambda.http import answer_http
 from membrane.adapters.aws_lambda.routes import OPERATIONS
-from membrane.domain.json_text import parse_json
+from membrane.adapters.dynamodb.table_keys import upload_name
+from membrane.domain.json_text import compact_json, parse_json
 from membrane.domain.trust import principal_of
 from membrane.domain.vocabulary import Permission
 from membrane.usecases.api_keys import create_key
@@ -19,7 +20,11 @@ from tests.bench.workload import REPORTS, Sent, report
 from tests.fakes import MORNING, counted_salts
 from tests.integration.store.budgets import CHANGE, GET, INGEST
 from tests.integration.store.metering import Cost, meter
+from tests.integration.store.samples import noise
 from tests.integration.store.stores import TableStore, dynoxide_store
+
+BATCH = 10
+LARGE_VALUE = compact_json(noise(1_000_000)).encode()
 
 WRU_PRICE = 0.625
 RRU_PRICE = 0.125
@@ -28,6 +33,7 @@ RRU_PRICE = 0.125
 LIMITS: Mapping[str, Cost] = {
     **dict.fromkeys(REPORTS, INGEST),
     "IngestRecord": INGEST,
+    f"IngestBatch of {BATCH}": Cost(BATCH, BATCH * INGEST.write_units, INGEST.read_units),
     "IngestOutcome": CHANGE,
     "RetrieveByID": GET,
     "ReadAudit": GET,
@@ -72,6 +78,13 @@ def costs(store: TableStore) -> Mapping[str, Cost]:
     found = {rpc: till.cost_of(report(rpc, 1)) for rpc in REPORTS}
     found["IngestRecord"] = till.cost_of(workload.full_record(2))
     found["IngestOutcome"] = till.cost_of(workload.outcome(till.new_episode(3), 4))
+    found[f"IngestBatch of {BATCH}"] = till.cost_of(
+        workload.batch("IngestEvent", range(10, 10 + BATCH))
+    )
+    found["OpenUpload"] = till.cost_of(workload.upload(LARGE_VALUE, 20))
+    found["IngestToolOutput of an upload"] = till.cost_of(
+        workload.report_of_upload(till.new_upload(21), 22)
+    )
     found["RetrieveByID"] = till.cost_of(workload.read(till.new_episode(5)))
     found["ReadAudit"] = till.cost_of(workload.audit(till.new_episode(6)))
     found["DeleteRecord"] = till.cost_of(workload.delete(till.new_episode(7), 8))
@@ -107,6 +120,13 @@ class _Till:
     def new_episode(self, number: int) -> str:
         """The id of a record that nobody has touched."""
         return str(self._answer(report("IngestEvent", number))["record"]["id"])
+
+    def new_upload(self, number: int) -> str:
+        """The id of a value that nobody has claimed."""
+        opened = self._answer(workload.upload(LARGE_VALUE, number))
+        upload_id = str(opened["upload_id"])
+        self._services.blobs.put(upload_name(upload_id), LARGE_VALUE)
+        return upload_id
 
     def _answer(self, sent: Sent) -> Any:
         reply = answer_http(sent.event(), OPERATIONS, self._services)

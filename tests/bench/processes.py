@@ -43,6 +43,7 @@ class Program:
                 "PYTHONDONTWRITEBYTECODE": "1",
                 "LAMBDA_TASK_ROOT": "/var/task",
                 "LAMBDA_RUNTIME_DIR": "/var/runtime",
+                "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:9001",
                 "AWS_LAMBDA_FUNCTION_NAME": "bench",
                 "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "512",
                 "AWS_EXECUTION_ENV": "AWS_Lambda_python3.13",

@@ -1,8 +1,9 @@
 """What the bench sends: one report of each kind, 1,000 bytes that hardly compress, two tags."""
 
+import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,24 @@ def full_record(number: int) -> Sent:
     skill = {"kind": "competence", "skill_name": text, "triggers": [], "recipe": []}
     record = {"type": "competence", "sensitivity": "low", "payload": skill, **_PLACE}
     return Sent("POST /v1/records", record, f"key-{number}")
+
+
+def batch(rpc: str, numbers: range) -> Sent:
+    """Several reports of that RPC in one request."""
+    items = [{"rpc": rpc, **(report(rpc, number).body or {})} for number in numbers]
+    return Sent("POST /v1/ingest/batch", {"items": items}, f"key-{numbers.start}")
+
+
+def upload(value: bytes, number: int) -> Sent:
+    """A place for a large value."""
+    body = {"size": len(value), "sha256": hashlib.sha256(value).hexdigest()}
+    return Sent("POST /v1/uploads", body, f"key-{number}")
+
+
+def report_of_upload(upload_id: str, number: int) -> Sent:
+    """A tool's output that was uploaded."""
+    sent = report("IngestToolOutput", number)
+    return replace(sent, body={**(sent.body or {}), "result": {"$upload": upload_id}})
 
 
 def read(record_id: str) -> Sent:

@@ -111,6 +111,7 @@ def test_the_cost_table_is_what_the_bench_measures() -> None:
     with running(None) as endpoint, dynoxide_store(endpoint) as store:
         measured = costs(store)
 
+    assert {each.rpc for each in OPERATIONS} <= {name.split()[0] for name in shown}
     assert shown == {
         name: (cost.requests, cost.write_units, cost.read_units, price(cost))
         for name, cost in measured.items()
