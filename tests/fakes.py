@@ -47,6 +47,9 @@ MORNING = datetime(2026, 3, 1, 9, 0, 0, 250_000, tzinfo=UTC)
 
 MAX_CLASSES = 16
 
+BLOBS = "blobs/"
+"""Where records have their documents, apart from what else is in the bucket."""
+
 
 @dataclass(slots=True)
 class FakeClock:
@@ -288,7 +291,8 @@ class FakeBlobs:
 
     def listed(self) -> Iterator[Blob]:
         """See BlobStore."""
-        yield from [Blob(name, self.written_at[name]) for name in sorted(self.blobs)]
+        names = [name for name in sorted(self.blobs) if name.startswith(BLOBS)]
+        yield from [Blob(name, self.written_at[name]) for name in names]
 
     def remove(self, name: str) -> None:
         """See BlobStore."""
@@ -319,12 +323,13 @@ class FakeUploads:
         """Put the value of an upload where its link leads."""
         self.contents[upload_id] = content
 
-    def open(self, upload: Upload) -> Upload:
+    def open(self, upload: Upload) -> Upload | None:
         """See UploadStore."""
         standing = self.uploads.get(upload.id)
-        if standing is None or standing.expires_at_s <= epoch_seconds(self.now()):
-            self.uploads[upload.id] = standing = upload
-        return standing
+        if standing is not None and standing.expires_at_s > epoch_seconds(self.now()):
+            return standing
+        self.uploads[upload.id] = upload
+        return None
 
     def find(self, upload_id: str) -> Upload | None:
         """See UploadStore."""

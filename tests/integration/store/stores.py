@@ -17,7 +17,7 @@ from membrane.adapters.dynamodb.record_items import Codec
 from membrane.adapters.dynamodb.record_store import DynamoRecords
 from membrane.adapters.s3 import S3Blobs
 from membrane.settings import Settings, read_settings
-from membrane.usecases.ports import BlobStore, KeyStore, RecordStore, Services
+from membrane.usecases.ports import BlobStore, KeyStore, RecordStore, Services, UploadStore
 from membrane_local.template import read_template
 from tests.fakes import (
     BackOff,
@@ -27,6 +27,7 @@ from tests.fakes import (
     FakeKeys,
     FakeLinks,
     FakeRecords,
+    FakeUploads,
     Later,
     Reports,
     counted_ids,
@@ -59,6 +60,7 @@ class Store:
 
     records: RecordStore
     keys: KeyStore
+    uploads: UploadStore
     clock: FakeClock
     elsewhere: Callable[[], RecordStore]
     """The same records, as another execution environment sees them."""
@@ -128,7 +130,8 @@ def fake_store() -> Store:
     """The fakes."""
     clock = FakeClock()
     records = FakeRecords(clock, read_settings(SETTINGS).policy)
-    return Store(records, FakeKeys(), clock, elsewhere=lambda: records)
+    uploads = FakeUploads(records.uploads, now=clock)
+    return Store(records, FakeKeys(), uploads, clock, elsewhere=lambda: records)
 
 
 @cache
@@ -196,6 +199,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
     return TableStore(
         records=services.records,
         keys=services.keys,
+        uploads=services.uploads,
         clock=clock,
         elsewhere=lambda: build().records,
         table=settings.table,

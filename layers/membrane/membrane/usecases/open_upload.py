@@ -39,12 +39,13 @@ def open_upload(request: OpenUpload, call: Call, services: Services) -> Opened:
         expires_at_s=math.ceil(epoch_seconds(now + CLAIM_PERIOD)),
         fingerprint=call.fingerprint,
     )
-    standing = services.uploads.open(asked)
-    if standing.fingerprint != asked.fingerprint:
+    earlier = services.uploads.open(asked)
+    upload = earlier or asked
+    if upload.fingerprint != asked.fingerprint:
         raise AlreadyExists(REUSED)
     return Opened(
-        upload=standing,
-        link=services.uploads.link(standing),
+        upload=upload,
+        link=services.uploads.link(upload),
         expires_at=rfc3339(now + UPLOAD_LINK_PERIOD),
-        replayed=standing != asked,
+        replayed=earlier is not None,
     )

@@ -126,8 +126,8 @@ class RecordStore(Protocol):
 class UploadStore(Protocol):
     """Uploads, and what was put under them. May raise ResourceExhausted or Unavailable."""
 
-    def open(self, upload: Upload) -> Upload:
-        """Open it; returns the one of that id that is open already, where there is one."""
+    def open(self, upload: Upload) -> Upload | None:
+        """Open it; where one of that id is open already, it stays as it is and is returned."""
 
     def find(self, upload_id: str) -> Upload | None:
         """The upload, consistently read."""

@@ -42,7 +42,7 @@ class DynamoUploads:
     links: Links
     now: Clock
 
-    def open(self, upload: Upload) -> Upload:
+    def open(self, upload: Upload) -> Upload | None:
         """One conditional put."""
         condition = "attribute_not_exists(pk) OR expires_at <= :now"
         now = number(int(epoch_seconds(self.now())))
@@ -51,7 +51,7 @@ class DynamoUploads:
             commit(self.client, self.table, [write])
         except _Standing as standing:
             return _upload(standing.item)
-        return upload
+        return None
 
     def find(self, upload_id: str) -> Upload | None:
         """One strongly consistent GetItem."""
