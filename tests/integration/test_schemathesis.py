@@ -1,0 +1,99 @@
+"""The service against its OpenAPI document: requests that fit it, and requests that do not."""
+
+from typing import Any
+
+import pytest
+import schemathesis
+from schemathesis import Case, HookContext
+from schemathesis.config import SchemathesisConfig
+
+from membrane_local.openapi import document
+from membrane_local.server import Application, Message, Receive, Send
+from tests.integration.api import Api
+
+CONFIG: dict[str, Any] = {
+    "seed": 20_261_121,
+    "generation": {"max-examples": 25, "deterministic": True, "no-shrink": True},
+    "phases": {"fuzzing": {"error-feedback": {"enabled": False}}},
+    "operations": [
+        {  # an item that does not fit is refused alone, in an entry of a reply that is 200
+            "include-name": "POST /v1/ingest/batch",
+            "phases": {"coverage": {"enabled": False}},
+            "checks": {"negative_data_rejection": {"enabled": False}},
+        }
+    ],
+    "checks": {
+        "unsupported_method": {"enabled": False},  # API Gateway answers 404 there
+        "negative_data_rejection": {"expected-statuses": [400, 401, 403, 404, 409, 413]},
+    },
+}
+
+LARGE = 1_000
+
+
+def drawable(schema: Any) -> Any:
+    """The document without what cannot be drawn; all of it has tests of its own.
+
+    That is: the limits of 100,000 characters and 10,000 elements; JSON as text, which is any text
+    to JSON Schema; edges between a plan's nodes; and the key in a body, beside which a header is
+    not looked at.
+    """
+    match schema:
+        case {"contentMediaType": _}:
+            return {"const": ""}
+        case {"items": {"$ref": "#/components/schemas/PlanEdge"}}:
+            return {"type": "array", "maxItems": 0}
+        case dict():
+            return {
+                name: drawable(value)
+                for name, value in schema.items()
+                if name != "idempotency_key"
+                and not (name in ("maxLength", "maxItems") and value > LARGE)
+            }
+        case list():
+            return [drawable(value) for value in schema]
+        case _:
+            return schema
+
+
+class Behind:
+    """What answers: tests are collected before there is a stack."""
+
+    application: Application
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        await self.application(scope, receive, send)
+
+
+schema = schemathesis.openapi.from_dict(
+    drawable(document()), config=SchemathesisConfig.from_dict(CONFIG)
+)
+
+
+schema.app = Behind()
+
+
+@schema.hook
+def map_body(_context: HookContext, body: Any) -> Any:
+    """To JSON Schema, 1.0 is an integer; to the service it is not."""
+    match body:
+        case dict():
+            return {name: map_body(_context, value) for name, value in body.items()}
+        case list():
+            return [map_body(_context, value) for value in body]
+        case float() if body.is_integer():
+            return int(body)
+        case _:
+            return body
+
+
+@pytest.fixture
+def own(api: Api) -> Api:
+    """The stack as the application behind the document."""
+    schema.app.application = api.application
+    return api
+
+
+@schema.parametrize()
+def test_every_reply_is_one_that_the_document_promises(case: Case[Any], own: Api) -> None:
+    case.call_and_validate(headers={"Authorization": f"Bearer {own.secret}"})
