@@ -1,0 +1,353 @@
+"""Events and messages through the local stack, over its socket, and what becomes of bad ones."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from membrane.domain.idempotency import keyed_id
+from tests.e2e.stack import MEMBRANE, Stack, dev
+
+TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"
+EVENT = {"source": "agent", "event_kind": "build", "ref": "evt-1"}
+REPORTS = {
+    "IngestEvent": EVENT,
+    "IngestToolOutput": {"source": "agent", "tool_name": "bash", "result": "ok"},
+    "IngestObservation": {
+        "source": "agent", "subject": "user", "predicate": "likes", "object": "Go",
+    },
+    "IngestWorkingState": {"source": "agent", "thread_id": "t-1", "state": "planning"},
+}  # fmt: skip
+OUTCOME = {"source": "judge", "target_record_id": "late", "outcome_status": "success"}
+VISIBILITY_S = 180
+MAX_RECEIVES = 5
+
+
+@pytest.fixture
+def still(stack: Stack) -> Stack:
+    """The stack with an empty store and a clock that stands still."""
+    stack.call("POST", "/_dev/clock", {"frozen": True})
+    return stack
+
+
+def put(stack: Stack, detail_type: str, detail: Any, **fields: str) -> str:
+    """The id of an event on the service's bus, once it was delivered."""
+    entry = {
+        "EventBusName": "membrane",
+        "Source": "my.agents",
+        "DetailType": detail_type,
+        "Detail": json.dumps(detail),
+        **fields,
+    }
+    status, reply = stack.call("POST", "/_dev/events?wait", {"Entries": [entry]})
+    assert (status, reply["FailedEntryCount"]) == (200, 0)
+    return str(reply["Entries"][0]["EventId"])
+
+
+def send(stack: Stack, queue: str, *bodies: Any) -> list[str]:
+    """The ids of messages, once they were delivered."""
+    messages = {"messages": [{"body": body} for body in bodies]}
+    status, reply = stack.call("POST", f"/_dev/queues/{queue}?wait", messages)
+    assert status == 200
+    return list(reply["message_ids"])
+
+
+def look(stack: Stack, queue: str) -> dict[str, Any]:
+    return dict(stack.call("GET", f"/_dev/queues/{queue}?wait")[1])
+
+
+def pass_time(stack: Stack, *seconds: float) -> None:
+    for each in seconds:
+        stack.call("POST", "/_dev/clock?wait", {"advance_seconds": each})
+
+
+def wear_out(stack: Stack) -> None:
+    """Let messages that fail be received as often as they may be, and once more."""
+    pass_time(stack, *[VISIBILITY_S] * MAX_RECEIVES)
+
+
+def redrive(stack: Stack, *options: str) -> str:
+    done = subprocess.run(
+        [MEMBRANE, "redrive", "--url", stack.url, "--api-key", stack.secret, *options],
+        capture_output=True, text=True, check=True, env={"COLUMNS": "200"},
+    )  # fmt: skip
+    stack.call("GET", "/_dev/queues?wait")
+    return done.stdout
+
+
+def row(shown: str, queue: str) -> list[str]:
+    """The cells of a queue in what `membrane redrive` shows."""
+    (line,) = (line for line in shown.splitlines() if line.split()[:1] == [queue])
+    return line.strip().split(maxsplit=3)
+
+
+def record_of(stack: Stack, principal: str, rpc: str, key: str) -> dict[str, Any]:
+    """What came of a report under a key."""
+    status, body = stack.call("GET", f"/v1/records/{keyed_id(principal, rpc, key)}")
+    assert status == 200, body
+    return dict(body["record"])
+
+
+def principals(stack: Stack, record_id: str) -> list[str]:
+    """Who made and changed a record."""
+    _, body = stack.call("GET", f"/v1/records/{record_id}/audit")
+    return [entry["principal"] for entry in body["audit_log"]]
+
+
+def make_target(stack: Stack) -> None:
+    """The record that OUTCOME is about."""
+    record = {
+        "id": "late",
+        "type": "episodic",
+        "scope": "events",
+        "sensitivity": "low",
+        "payload": {
+            "kind": "episodic",
+            "timeline": [{"t": "2026-01-01T00:00:00Z", "event_kind": "build", "ref": "1"}],
+        },
+    }
+    assert stack.call("POST", "/v1/records", {"record": record})[0] == 201
+
+
+# --- Every source -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rpc", REPORTS)
+def test_an_event_on_the_bus_becomes_a_record(still: Stack, rpc: str) -> None:
+    event_id = put(still, rpc, REPORTS[rpc])
+
+    record = record_of(still, "event-bus", rpc, event_id)
+
+    assert record["audit_log"][0]["principal"] == "event-bus"
+    assert (record["scope"], record["sensitivity"]) == ("events", "low")
+
+
+@pytest.mark.parametrize("rpc", REPORTS)
+def test_a_message_becomes_a_record(still: Stack, rpc: str) -> None:
+    (message_id,) = send(still, f"{rpc}Queue", REPORTS[rpc])
+
+    record = record_of(still, "queue", rpc, message_id)
+
+    assert record["audit_log"][0]["principal"] == "queue"
+    assert (record["scope"], record["sensitivity"]) == ("events", "low")
+
+
+def test_an_outcome_comes_by_bus_and_by_queue(still: Stack) -> None:
+    make_target(still)
+
+    put(still, "IngestOutcome", OUTCOME)
+    send(still, "IngestOutcomeQueue", OUTCOME)
+
+    assert principals(still, "late") == ["local", "event-bus", "queue"]
+
+
+def test_a_failed_build_becomes_an_episode_where_a_rule_says_so(tmp_path: Path) -> None:
+    rule = """
+        Builds:
+          Type: EventBridgeRule
+          Properties: {Pattern: {source: [aws.codebuild], detail: {build-status: [FAILED]}}}
+        Queue:
+          Type: SQS
+          Properties:
+            Queue: !GetAtt IngestEventQueue.Arn"""
+    text = TEMPLATE.read_text("utf-8").replace(
+        """
+        Queue:
+          Type: SQS
+          Properties:
+            Queue: !GetAtt IngestEventQueue.Arn""",
+        rule,
+    )
+    template = tmp_path / "template.yaml"
+    template.write_text(text.replace("CodeUri: ", f"CodeUri: {TEMPLATE.parent}/"), "utf-8")
+
+    with dev("--template", str(template)) as stack:
+        build = {"EventBusName": "default", "Source": "aws.codebuild"}
+        failed = put(stack, "CodeBuild Build State Change", {"build-status": "FAILED"}, **build)
+        passed = put(stack, "CodeBuild Build State Change", {"build-status": "SUCCEEDED"}, **build)
+
+        record = record_of(stack, "event-bus", "IngestEvent", failed)
+        passed_id = keyed_id("event-bus", "IngestEvent", passed)
+        status, _ = stack.call("GET", f"/v1/records/{passed_id}")
+
+    (happened,) = record["payload"]["timeline"]
+    assert happened["event_kind"] == "CodeBuild Build State Change"
+    assert json.loads(happened["summary"]) == {"build-status": "FAILED"}
+    assert status == 404
+
+
+def test_direct_invocation_is_closed_until_the_operator_opens_it(still: Stack) -> None:
+    direct = {
+        "actor_id": "direct",
+        "permissions": ["ingest"],
+        "scopes": ["events"],
+        "max_sensitivity": "low",
+    }
+
+    _, refused = still.call("POST", "/_dev/invoke/IngestEventFunction", EVENT)
+    with dev("--parameter", f"DirectPrincipal={json.dumps(direct)}") as stack:
+        _, record = stack.call("POST", "/_dev/invoke/IngestEventFunction", EVENT)
+
+    assert refused["errorType"] == "PermissionDenied"
+    assert record["audit_log"][0]["principal"] == "direct"
+
+
+def test_a_closed_source_keeps_what_it_refuses() -> None:
+    with dev("--parameter", "QueuePrincipal=", "--parameter", "BusPrincipal=") as stack:
+        stack.call("POST", "/_dev/clock", {"frozen": True})
+        put(stack, "IngestEvent", EVENT)
+        (message_id,) = send(stack, "IngestEventQueue", EVENT)
+        wear_out(stack)
+
+        (undelivered,) = look(stack, "UndeliveredEvents")["messages"]
+        (dead,) = look(stack, "IngestEventDeadLetters")["messages"]
+
+    assert json.loads(undelivered["body"])["responsePayload"]["errorType"] == "PermissionDenied"
+    assert (dead["message_id"], dead["receives"]) == (message_id, MAX_RECEIVES)
+
+
+# --- Duplicates -------------------------------------------------------------------------------
+
+
+def test_the_same_message_and_the_same_event_twice_make_one_record_each(still: Stack) -> None:
+    message = {
+        "messageId": "m-1",
+        "eventSource": "aws:sqs",
+        "body": json.dumps(EVENT),
+    }
+    event = {"id": "e-1", "source": "my.agents", "detail-type": "IngestEvent", "detail": EVENT}
+
+    for _ in range(2):
+        _, batch = still.call(
+            "POST", "/_dev/invoke/IngestEventFunction", {"Records": [message, message]}
+        )
+        _, record = still.call("POST", "/_dev/invoke/IngestEventFunction", event)
+        assert batch == {"batchItemFailures": []}
+        assert record["id"] == keyed_id("event-bus", "IngestEvent", "e-1")
+
+    assert principals(still, keyed_id("queue", "IngestEvent", "m-1")) == ["queue"]
+    assert principals(still, keyed_id("event-bus", "IngestEvent", "e-1")) == ["event-bus"]
+
+
+# --- Poison -----------------------------------------------------------------------------------
+
+
+def test_one_bad_message_of_a_batch_is_set_aside_and_the_others_are_kept(still: Stack) -> None:
+    good = [{**EVENT, "ref": str(number)} for number in range(4)]
+
+    ids = send(still, "IngestEventQueue", *good[:2], "not JSON", *good[2:])
+    assert look(still, "IngestEventQueue")["in_flight"] == 1
+    wear_out(still)
+
+    for message_id in (*ids[:2], *ids[3:]):
+        assert record_of(still, "queue", "IngestEvent", message_id)["scope"] == "events"
+    (dead,) = look(still, "IngestEventDeadLetters")["messages"]
+    assert (dead["message_id"], dead["body"]) == (ids[2], "not JSON")
+    assert dead["receives"] == MAX_RECEIVES
+
+
+def test_a_message_is_not_given_up_before_it_was_received_five_times(still: Stack) -> None:
+    send(still, "IngestOutcomeQueue", OUTCOME)
+    pass_time(still, *[VISIBILITY_S] * (MAX_RECEIVES - 2), VISIBILITY_S - 1)
+    make_target(still)
+
+    pass_time(still, 1)
+
+    assert look(still, "IngestOutcomeDeadLetters")["messages"] == []
+    assert principals(still, "late") == ["local", "queue"]
+
+
+# --- Redrive ----------------------------------------------------------------------------------
+
+
+def test_a_message_that_failed_succeeds_once_its_cause_is_gone(still: Stack) -> None:
+    send(still, "IngestOutcomeQueue", OUTCOME)
+    wear_out(still)
+    make_target(still)
+
+    first, second = redrive(still), redrive(still)
+
+    assert row(first, "IngestOutcomeDeadLetters")[1:3] == ["1", "0"]
+    assert row(second, "IngestOutcomeDeadLetters")[1:3] == ["0", "0"]
+    assert principals(still, "late") == ["local", "queue"]
+
+
+def test_a_redriven_message_that_had_been_ingested_after_all_is_not_so_again(
+    still: Stack,
+) -> None:
+    make_target(still)
+    (message_id,) = send(still, "IngestOutcomeQueue", OUTCOME)
+    (other_id,) = send(still, "IngestEventQueue", EVENT)
+    before = principals(still, "late")
+
+    # What `membrane redrive` sends, twice, as after a crash between sending and deleting.
+    for _ in range(2):
+        send(still, "IngestOutcomeQueue", {**OUTCOME, "idempotency_key": message_id})
+        send(still, "IngestEventQueue", {**EVENT, "idempotency_key": other_id})
+
+    assert principals(still, "late") == before
+    assert principals(still, keyed_id("queue", "IngestEvent", other_id)) == ["queue"]
+
+
+def test_a_poison_message_comes_back_however_often_it_is_redriven(still: Stack) -> None:
+    send(still, "IngestEventQueue", "not JSON", {**EVENT, "ref": ""})
+    wear_out(still)
+
+    shown = redrive(still, "--queue", "IngestEventDeadLetters")
+    wear_out(still)
+
+    assert "malformed JSON" in shown
+    assert "event ref is required" in shown
+    assert look(still, "IngestEventDeadLetters")["visible"] == 2
+
+
+def test_an_event_that_failed_keeps_its_id_when_it_is_redriven(still: Stack) -> None:
+    event_id = put(still, "IngestOutcome", OUTCOME)
+    pass_time(still, 60, 120)
+    make_target(still)
+
+    told = redrive(still, "--dry-run")
+    done = redrive(still, "--limit", "1")
+
+    assert row(told, "UndeliveredEvents")[1:3] == ["0", "1"]
+    assert row(done, "UndeliveredEvents")[1:] == [
+        "1", "0", "1 x IngestOutcomeFunction: NotFound (RetriesExhausted)"
+    ]  # fmt: skip
+    assert principals(still, "late") == ["local", "event-bus"]
+    event = {"id": event_id, "detail-type": "IngestOutcome", "source": "x", "detail": OUTCOME}
+    still.call("POST", "/_dev/invoke/IngestOutcomeFunction", event)
+    assert principals(still, "late") == ["local", "event-bus"]
+
+
+def test_what_a_message_says_is_never_shown(still: Stack) -> None:
+    send(still, "IngestEventQueue", {**EVENT, "summary": "the secret is 42", "ref": ""}, "secret")
+    put(still, "IngestEvent", {**EVENT, "summary": "the secret is 42", "ref": ""})
+    wear_out(still)
+
+    shown = redrive(still)
+
+    assert row(shown, "IngestEventDeadLetters")[1:3] == ["2", "0"]
+    assert "secret" not in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--queue", "IngestEventQueue"], "it has: IngestEventDeadLetters"),
+        (["--api-key", "wrong"], "Forbidden"),
+    ],
+)
+def test_a_redrive_that_cannot_be_done_says_why(
+    still: Stack, options: list[str], complaint: str
+) -> None:
+    place = ["--url", still.url, "--api-key", still.secret]
+
+    done = subprocess.run(
+        [MEMBRANE, "redrive", *place, *options], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert complaint in done.stderr
+    assert "Traceback" not in done.stderr
