@@ -7,6 +7,7 @@ and `$blob` are keys like any other.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Annotated, Any, TypeVar, final
 
 from pydantic import BaseModel, BeforeValidator, ValidationInfo
@@ -151,14 +152,20 @@ def replaced(part: Model, change: Callable[[Any], Any]) -> Model:
     Where nothing changes, it is the same object.
     """
     updates = {}
-    for name, field in type(part).model_fields.items():
+    for name, is_position in _fields(type(part)):
         before = getattr(part, name)
         after = _replaced(before, change)
-        if POSITION in field.metadata:
+        if is_position:
             after = change(after)
         if after is not before:
             updates[name] = after
     return part.model_copy(update=updates) if updates else part
+
+
+@cache
+def _fields(model: type[BaseModel]) -> tuple[tuple[str, bool], ...]:
+    """A model's fields, and which of them hold JSON values."""
+    return tuple((name, POSITION in field.metadata) for name, field in model.model_fields.items())
 
 
 def _replaced(value: Any, change: Callable[[Any], Any]) -> Any:

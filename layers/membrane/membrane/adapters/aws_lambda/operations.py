@@ -1,7 +1,6 @@
 """An RPC as the edge sees it: who may call it, what it takes, what it answers."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,29 +50,34 @@ def perform(
 ) -> Any:
     """Run the request that `ask` gives, as that principal.
 
-    `default_key` applies where the request brings no key. Raises DomainError.
+    `default_key` applies where the request brings no key. How the request ends is reported; what
+    is no DomainError is Lambda's to count. Raises DomainError.
     """
-    with _reported(operation.rpc, services):
-        principal.require(operation.permission)
-        asked = ask()
-        if not isinstance(asked, dict):
-            raise InvalidArgument("the request must be a JSON object")
-        sent = {name: asked[name] for name in asked if name != KEY}
-        if operation.takes_key and asked.get(KEY) is None and default_key is not None:
-            asked = {**asked, KEY: default_key}
-        request = validated(operation.request, asked)
-        key = asked.get(KEY) or key_of_uploads(request)
-        fingerprint = b"" if key is None else fingerprint_of(sent)
-        call = Call(principal, operation.rpc, key, fingerprint)
-        return operation.run(request, call, services)
-
-
-@contextmanager
-def _reported(rpc: str, services: Services) -> Iterator[None]:
-    """Report how the request ends; what is no DomainError is Lambda's to count."""
     try:
-        yield
+        result = _performed(operation, ask, principal, services, default_key)
     except DomainError as error:
-        services.report(rpc, kind_of(error).code)
+        services.report(operation.rpc, kind_of(error).code)
         raise
-    services.report(rpc, SUCCESS)
+    services.report(operation.rpc, SUCCESS)
+    return result
+
+
+def _performed(
+    operation: Operation,
+    ask: Callable[[], Any],
+    principal: Principal,
+    services: Services,
+    default_key: str | None,
+) -> Any:
+    principal.require(operation.permission)
+    asked = ask()
+    if not isinstance(asked, dict):
+        raise InvalidArgument("the request must be a JSON object")
+    sent = {name: asked[name] for name in asked if name != KEY}
+    if operation.takes_key and asked.get(KEY) is None and default_key is not None:
+        asked = {**asked, KEY: default_key}
+    request = validated(operation.request, asked)
+    key = asked.get(KEY) or key_of_uploads(request)
+    fingerprint = b"" if key is None else fingerprint_of(sent)
+    call = Call(principal, operation.rpc, key, fingerprint)
+    return operation.run(request, call, services)
