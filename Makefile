@@ -21,7 +21,7 @@ demo: .venv/.ready ## Show what the memory does, in the terminal
 dev: .venv/.ready ## Run the whole service locally
 	$(BIN)/membrane dev
 
-test: setup ## Run the whole test suite on all cores
+test: setup .venv-sam/.ready ## Run the whole test suite on all cores
 	@test -x $(BIN)/dynoxide || { echo "make test: $(BIN)/dynoxide is missing;" \
 	  "npm installs it: see what 'make clean setup' says" >&2; exit 1; }
 	$(BIN)/pytest -n auto --dist worksteal
@@ -31,6 +31,9 @@ test-unit: .venv/.ready ## Run the unit tests alone: seconds, no servers
 
 bench: setup ## Measure cold start, CPU, cost, growth and throughput; fails over a limit
 	$(BIN)/python -m tests.bench
+
+test-sam: setup .venv-sam/.ready ## Run every function by `sam local invoke`, where Docker is
+	@$(BIN)/python -m tests.sam_local
 
 check: lint types imports template drift ## Run every check that is not a test
 

@@ -1,12 +1,21 @@
 """The events of tests/events: `<folder of the function>_<where it comes from>.json`."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from membrane.adapters.dynamodb.key_store import DynamoKeys
+from membrane.domain.trust import Principal
+from membrane.domain.vocabulary import Permission, Sensitivity
+from membrane.usecases.api_keys import create_key
 from membrane_local.template import Function, read_template
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
 
 PROJECT = Path(__file__).resolve().parents[1]
 FOLDER = PROJECT / "tests" / "events"
@@ -64,3 +73,36 @@ def deployed_functions() -> tuple[Function, ...]:
     return read_template(
         PROJECT / "template.yaml", {"DirectPrincipal": defaults["BusPrincipal"]}
     ).functions
+
+
+def keep_sample_key(dynamodb: "DynamoDBClient", table: str) -> None:
+    """Store the API key that the events carry."""
+    create_key(
+        Principal("agent", frozenset(Permission), ("*",), Sensitivity.HYPER),
+        None,
+        keys=DynamoKeys(dynamodb, table),
+        now=datetime(2026, 11, 21, tzinfo=UTC),
+        new_secret=lambda: "sample-key",
+    )
+
+
+def body_of(reply: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(json.loads(reply["body"]))
+
+
+def is_answer(reply: Any) -> bool:
+    """Whether a reply says that all went well, in the words of its kind of function."""
+    match reply:
+        case {"statusCode": status}:
+            results = body_of(reply).get("results", []) if "body" in reply else []
+            return bool(200 <= status < 300 and not any("error" in each for each in results))
+        case {"isAuthorized": authorized}:
+            return bool(authorized)
+        case {"batchItemFailures": failures}:
+            return not failures
+        case {"id": _, "audit_log": [_, *_]}:
+            return True
+        case {"status": "done", "refused": 0} | {"removed": 0}:
+            return True
+        case _:
+            return False

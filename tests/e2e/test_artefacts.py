@@ -9,17 +9,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from membrane import wiring
-from membrane.adapters.dynamodb.key_store import DynamoKeys
-from membrane.domain.trust import Principal
-from membrane.domain.vocabulary import Permission, Sensitivity
-from membrane.usecases.api_keys import create_key
 from membrane_local import dynoxide
 from membrane_local.table import ensure_table
 from membrane_local.template import Function, read_template
@@ -29,8 +24,11 @@ from tests.sample_events import (
     NEEDED_BY,
     PROJECT,
     SampleEvent,
+    body_of,
     deployed_functions,
     events_for,
+    is_answer,
+    keep_sample_key,
     sample_event,
     sample_object,
 )
@@ -252,38 +250,9 @@ def cloud(built: Path, client: Path) -> Iterator[Cloud]:
         }
         dynamodb = wiring.dynamodb_client(table_endpoint)
         ensure_table(dynamodb, TABLE, TEMPLATE.table)
-        caller = Principal("agent", frozenset(Permission), ("*",), Sensitivity.HYPER)
-        create_key(
-            caller,
-            None,
-            keys=DynamoKeys(dynamodb, TABLE),
-            now=datetime(2026, 11, 21, tzinfo=UTC),
-            new_secret=lambda: "sample-key",
-        )
+        keep_sample_key(dynamodb, TABLE)
         yield Cloud(built, client, environment, objects)
 
 
 def failing() -> "pytest.RaisesExc[FunctionFailedError]":
     return pytest.raises(FunctionFailedError)
-
-
-def body_of(reply: Mapping[str, Any]) -> dict[str, Any]:
-    return dict(json.loads(reply["body"]))
-
-
-def is_answer(reply: Any) -> bool:
-    """Whether a reply says that all went well, in the words of its kind of function."""
-    match reply:
-        case {"statusCode": status}:
-            results = body_of(reply).get("results", []) if "body" in reply else []
-            return bool(200 <= status < 300 and not any("error" in each for each in results))
-        case {"isAuthorized": authorized}:
-            return bool(authorized)
-        case {"batchItemFailures": failures}:
-            return not failures
-        case {"id": _, "audit_log": [_, *_]}:
-            return True
-        case {"status": "done", "refused": 0} | {"removed": 0}:
-            return True
-        case _:
-            return False
