@@ -317,6 +317,47 @@ def test_every_function_that_fails_raises_an_alarm() -> None:
     assert alarmed("Errors", "FunctionName") == set(functions())
 
 
+def test_a_queue_that_is_not_read_raises_an_alarm() -> None:
+    (alarm,) = alarms_on("ApproximateAgeOfOldestMessage")
+    sources = {target(source["Queue"]) for name in functions() for source in events(name, "SQS")}
+
+    watched = {
+        target(each["Value"])
+        for metric in _watched(alarm)
+        for each in metric["MetricStat"]["Metric"]["Dimensions"]
+    }
+
+    assert watched == sources
+    for name in sources:
+        queue = resources("AWS::SQS::Queue")[name]
+        tried_for_s = queue["VisibilityTimeout"] * queue["RedrivePolicy"]["maxReceiveCount"]
+        assert alarm["Threshold"] > tried_for_s, name
+
+
+def test_a_rule_that_cannot_reach_its_function_raises_an_alarm() -> None:
+    (alarm,) = alarms_on("FailedInvocations")
+
+    watched = [metric["MetricStat"]["Metric"]["Dimensions"] for metric in _watched(alarm)]
+
+    expected = []
+    for name, properties in functions().items():
+        for event, each in properties.get("Events", {}).items():
+            rule = f"{name}{event}"
+            if "EventBusName" in each["Properties"]:
+                bus = {"Name": "EventBusName", "Value": each["Properties"]["EventBusName"]}
+                own = {"Fn::Select": [2, {"Fn::Split": ["/", arn(rule)]}]}
+                expected.append([bus, {"Name": "RuleName", "Value": own}])
+            elif each["Type"] in ("EventBridgeRule", "Schedule"):
+                expected.append([{"Name": "RuleName", "Value": ref(rule)}])
+    assert sorted(map(repr, watched)) == sorted(map(repr, expected))
+
+
+def test_an_event_that_is_given_up_and_not_kept_raises_an_alarm() -> None:
+    keeping = {name for name, each in functions().items() if "EventInvokeConfig" in each}
+
+    assert alarmed("DestinationDeliveryFailures", "FunctionName") == keeping
+
+
 def test_an_error_of_the_api_raises_an_alarm() -> None:
     (alarm,) = (
         alarm
@@ -621,6 +662,15 @@ def alarmed(metric: str, dimension: str) -> set[str]:
             found["Value"] for found in watched["Dimensions"] if found["Name"] == dimension
         )
     }
+
+
+def alarms_on(metric: str) -> list[dict[str, Any]]:
+    """The alarms that add up a metric."""
+    return [
+        alarm
+        for alarm in resources("AWS::CloudWatch::Alarm").values()
+        if metric in {each["MetricStat"]["Metric"]["MetricName"] for each in _watched(alarm)}
+    ]
 
 
 def _watched(alarm: Mapping[str, Any]) -> list[dict[str, Any]]:
