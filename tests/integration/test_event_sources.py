@@ -1,11 +1,14 @@
 """The four sources of an ingest function, each as the principal that it is bound to (design 5)."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from membrane.domain.idempotency import keyed_id
+from membrane.usecases.ports import SourcePrincipals
 from membrane_local.functions import FunctionError
 from tests.integration.api import Api
 from tests.integration.test_routes import EVENT, REPORTS
@@ -137,6 +140,76 @@ def test_nothing_in_an_event_widens_what_its_source_may_do(
     assert api.stored() == before
 
 
+FORGED = {
+    "principal": {"actor_id": "root", "permissions": ["admin"], "scopes": ["*"]},
+    "actor_id": "root",
+    "permissions": ["admin"],
+    "scopes": ["*"],
+    "trust": {"max_sensitivity": "hyper", "scopes": ["*"]},
+    "requestContext": {"http": {}, "authorizer": {"lambda": {"actor_id": "root"}}},
+}
+
+
+@pytest.mark.parametrize("rpc", FUNCTIONS)
+@pytest.mark.parametrize("name", FORGED)
+def test_a_request_cannot_say_as_whom_it_acts(api: Api, rpc: str, name: str) -> None:
+    request = {**FUNCTIONS[rpc], name: FORGED[name]}
+    before = api.stored()
+
+    with pytest.raises(FunctionError):
+        api.invoke(f"{rpc}Function", bus_event(rpc, request))
+    batch = {"Records": [message(json.dumps(request), "m-1")]}
+    reply = api.invoke(f"{rpc}Function", batch)
+
+    assert reply == {"batchItemFailures": [{"itemIdentifier": "m-1"}]}
+    assert api.stored() == before
+
+
+def test_what_surrounds_a_request_does_not_say_so_either(api: Api) -> None:
+    forged = {**bus_event("IngestEvent", EVENT), "account": "root", **FORGED}
+    del forged["requestContext"]
+    attributed = {
+        **message(json.dumps(EVENT), "m-1"),
+        "attributes": {"SenderId": "root"},
+        "messageAttributes": {"principal": {"stringValue": "root", "dataType": "String"}},
+    }
+
+    record = api.invoke("IngestEventFunction", forged)
+    api.invoke("IngestEventFunction", {"Records": [attributed]})
+
+    assert record["audit_log"][0]["principal"] == "event-bus"
+    own = keyed_id("queue", "IngestEvent", "m-1")
+    assert api.get(f"/v1/records/{own}").record["audit_log"][0]["principal"] == "queue"
+
+
+@pytest.mark.parametrize("beyond", [{"scope": "project:alpha"}, {"sensitivity": "medium"}])
+def test_an_outcome_reaches_nothing_that_its_source_may_not_see(
+    api: Api, beyond: dict[str, str]
+) -> None:
+    target = api.post("/v1/ingest/event", {**EVENT, "scope": "events", **beyond}).record["id"]
+    outcome = {"source": "judge", "target_record_id": target, "outcome_status": "success"}
+    before = api.stored()
+
+    with pytest.raises(FunctionError, match="record not found"):
+        api.invoke("IngestOutcomeFunction", bus_event("IngestOutcome", outcome))
+    reply = api.invoke("IngestOutcomeFunction", {"Records": [message(json.dumps(outcome), "m-1")]})
+
+    assert reply == {"batchItemFailures": [{"itemIdentifier": "m-1"}]}
+    assert api.stored() == before
+
+
+def test_the_same_key_from_another_source_is_another_request(api: Api) -> None:
+    keyed = {**EVENT, "idempotency_key": "shared"}
+    own = api.post("/v1/ingest/event", {**keyed, "scope": "events"}).record["id"]
+
+    from_bus = api.invoke("IngestEventFunction", bus_event("IngestEvent", keyed))["id"]
+    api.invoke("IngestEventFunction", {"Records": [message(json.dumps(keyed), "m-1")]})
+
+    from_queue = keyed_id("queue", "IngestEvent", "shared")
+    assert api.get(f"/v1/records/{from_queue}").status == 200
+    assert len({own, from_bus, from_queue}) == 3
+
+
 def test_a_bad_message_fails_alone(api: Api) -> None:
     bodies = [
         '{"source": "a", "event_kind": "b", "ref": "c"}',
@@ -205,14 +278,18 @@ def test_a_requests_own_key_wins_over_the_sources(api: Api) -> None:
     assert again["id"] == first["id"]
 
 
-def test_a_closed_source_is_refused(api: Api) -> None:
+@pytest.mark.parametrize(
+    "event",
+    [bus_event("IngestEvent", EVENT), {"Records": [message(json.dumps(EVENT), "m-1")]}, EVENT],
+    ids=["bus", "queue", "direct"],
+)
+def test_a_closed_source_is_refused(api: Api, event: dict[str, Any]) -> None:
     functions = api.functions
-    closed = {
-        name: value
-        for name, value in functions.services.items()
-        if value.sources.direct is not None
-    }
+    closed = replace(functions.services["IngestEventFunction"], sources=SourcePrincipals())
+    functions.services = {**functions.services, "IngestEventFunction": closed}
+    before = api.stored()
 
-    assert set(closed) >= {f"{rpc}Function" for rpc in FUNCTIONS}
-    with pytest.raises(FunctionError):
-        api.invoke("RecordsFunction", EVENT)
+    with pytest.raises(FunctionError, match="is closed in this deployment"):
+        api.invoke("IngestEventFunction", event)
+
+    assert api.stored() == before
