@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any
 
+import moto  # noqa: F401 - takes part in the sessions that begin after its import
 import pytest
 
 from membrane_local.dev import DevOptions, local_stack
