@@ -351,3 +351,22 @@ def test_a_redrive_that_cannot_be_done_says_why(
     assert done.returncode == 1
     assert complaint in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_deployed_stack_that_does_not_answer_is_told_in_a_sentence() -> None:
+    nowhere = {
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ENDPOINT_URL": "http://127.0.0.1:1",
+        "AWS_MAX_ATTEMPTS": "1",
+    }
+
+    done = subprocess.run(
+        [MEMBRANE, "redrive", "--stack", "memory"],
+        capture_output=True, text=True, check=False, env=nowhere,
+    )  # fmt: skip
+
+    assert done.returncode == 1
+    assert "membrane redrive: Could not connect to the endpoint URL" in done.stderr
+    assert "Traceback" not in done.stderr
