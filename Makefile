@@ -1,6 +1,7 @@
 # Every target sets up what it needs; `make help` lists them.
 
 ARCHITECTURE := arm64
+SNAPSTART := off
 BUILD := .aws-sam
 BIN := .venv/bin
 SAM := .venv-sam/bin/sam
@@ -47,8 +48,11 @@ types: .venv/.ready ## Check types
 imports: .venv/.ready ## Check that imports point inwards
 	$(BIN)/lint-imports --no-logo
 
-template: .venv-sam/.ready ## Validate template.yaml
+template: .venv-sam/.ready ## Validate template.yaml, without and with SnapStart
 	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template template.yaml
+	@mkdir -p $(BUILD)
+	infra/variant.sh $(ARCHITECTURE) snapstart >$(BUILD)/snapstart.yaml
+	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $(BUILD)/snapstart.yaml
 
 drift: .venv/.ready ## Check that infra/openapi.yaml is what the models say
 	@$(BIN)/python -m membrane_local.openapi | diff -u infra/openapi.yaml - \
@@ -57,10 +61,9 @@ drift: .venv/.ready ## Check that infra/openapi.yaml is what the models say
 openapi: .venv/.ready ## Write infra/openapi.yaml from the models
 	$(BIN)/python -m membrane_local.openapi >infra/openapi.yaml
 
-# The other processor is a change of the template, so that layer and functions cannot differ.
-build: .venv-sam/.ready ## Build what `sam deploy` deploys (ARCHITECTURE=x86_64 for the other processor)
+build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTART=on for other variants)
 	@mkdir -p $(BUILD)
-	sed 's/arm64/$(ARCHITECTURE)/' template.yaml >$(BUILD)/template.yaml
+	infra/variant.sh $(ARCHITECTURE) $(SNAPSTART:on=snapstart) >$(BUILD)/template.yaml
 	SAM_CLI_TELEMETRY=0 LAYER_ARCHITECTURE=$(ARCHITECTURE) $(SAM) build --parallel --base-dir . \
 	  --template $(BUILD)/template.yaml --build-dir $(BUILD)/build
 
