@@ -109,10 +109,13 @@ def test_each_variable_sets_what_it_names(
     assert attrgetter(attribute)(settings) == setting
 
 
-@pytest.mark.parametrize("source", ["bus", "queue", "direct"])
-def test_each_source_without_a_key_acts_as_the_principal_it_is_given(source: str) -> None:
-    variable = f"MEMBRANE_{source.upper()}_PRINCIPAL"
-
+@pytest.mark.parametrize(
+    ("source", "variable"),
+    list(zip(["bus", "queue", "direct", "imports"], PRINCIPALS, strict=True)),
+)
+def test_each_source_without_a_key_acts_as_the_principal_it_is_given(
+    source: str, variable: str
+) -> None:
     sources = read_settings(LEAST | {variable: a_principal()}).sources
 
     opened = Principal("bus", frozenset({Permission.INGEST}), ("events",), Sensitivity.LOW)

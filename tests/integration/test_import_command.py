@@ -1,0 +1,188 @@
+"""`membrane import` against the bucket of a deployed stack: moto's, through boto3."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+from moto import mock_aws
+from rich.console import Console
+
+from membrane.adapters.aws_lambda.imports import import_object
+from membrane.adapters.s3 import S3Imports
+from membrane.domain.errors import DomainError, Unavailable
+from membrane.domain.trust import principal_of
+from membrane.usecases import import_progress
+from membrane.usecases.ports import Services, SourcePrincipals
+from membrane_local import import_command
+from membrane_local.import_command import import_file
+from membrane_local.import_places import BucketImports, Told
+from tests.fakes import FakeRecords, make_services
+
+BUCKET = "memory"
+IMPORTER = principal_of("import", ["ingest"], ["events"], "low")
+
+
+@dataclass(slots=True)
+class Context:
+    """Of a function that has time enough."""
+
+    aws_request_id: str = "request"
+    function_name: str = "importing"
+
+    def get_remaining_time_in_millis(self) -> int:
+        return 900_000
+
+
+@dataclass(slots=True)
+class Deployed:
+    """The bucket's place, where the function runs when an object was put."""
+
+    place: BucketImports
+    services: Services
+    puts: list[str] = field(default_factory=list)
+    runs: bool = True
+
+    def send(self, name: str, file: Path, digest: str, told: Told) -> None:
+        self.place.send(name, file, digest, told)
+        self.puts.append(name)
+        found = self.services.imports.find(f"imports/{name}")
+        assert found is not None
+        put = {"key": found.key, "etag": found.etag, "sequencer": f"{len(self.puts):04X}"}
+        if self.runs:
+            try:
+                import_object({"detail": {"object": put}}, Context(), self.services)
+            except DomainError:
+                return  # the result says so
+
+    def result(self, name: str) -> dict[str, Any] | None:
+        return self.place.result(name)
+
+    def refusals(self, name: str, part: int) -> list[dict[str, Any]]:
+        return self.place.refusals(name, part)
+
+    @property
+    def records(self) -> FakeRecords:
+        assert isinstance(self.services.records, FakeRecords)
+        return self.services.records
+
+
+@pytest.fixture
+def deployed() -> Iterator[Deployed]:
+    """A stack with an empty bucket and an empty store."""
+    with mock_aws():
+        client = boto3.client("s3", region_name="us-east-1")
+        client.create_bucket(Bucket=BUCKET)
+        services = make_services(
+            imports=S3Imports(lambda: client, BUCKET), sources=SourcePrincipals(imports=IMPORTER)
+        )
+        yield Deployed(BucketImports(client, BUCKET), services)
+
+
+def run(deployed: Deployed, file: Path, *, again: bool = False) -> tuple[dict[str, Any], list[str]]:
+    """The result, and what was shown."""
+    shown = StringIO()
+    result = import_file(file, deployed, Console(file=shown), again=again, pause_s=0.001)
+    return result, shown.getvalue().splitlines()
+
+
+def written(path: Path, *lines: Any) -> Path:
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return path
+
+
+def event(number: int) -> dict[str, Any]:
+    return {"rpc": "IngestEvent", "source": "ci", "event_kind": "build", "ref": str(number)}
+
+
+def test_the_bucket_is_told_what_the_content_is(deployed: Deployed, tmp_path: Path) -> None:
+    result, shown = run(deployed, written(tmp_path / "a.ndjson", event(1), event(2)))
+
+    assert shown[-1] == "2 lines: 2 created, 0 replayed, 0 refused"
+    assert len(result["version"]) == 64
+    assert deployed.puts == [f"{result['version'][:16]}-a.ndjson"]
+
+
+def test_a_file_sent_in_parts_is_told_by_its_content(deployed: Deployed, tmp_path: Path) -> None:
+    file = written(tmp_path / "a.ndjson", event(1))
+    file.write_text(file.read_text() + 3 * (" " * 3_000_000 + "\n"))
+
+    result, _ = run(deployed, file)
+
+    found = deployed.services.imports.find(result["object"])
+    assert found is not None
+    assert found.etag.endswith("-2")
+    assert found.version == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert (result["created"], result["blank"]) == (1, 3)
+
+
+def test_a_file_that_was_imported_is_not_sent_again(deployed: Deployed, tmp_path: Path) -> None:
+    file = written(tmp_path / "a.ndjson", event(1))
+    run(deployed, file)
+
+    _, shown = run(deployed, file)
+
+    assert shown[0] == "imported before:"
+    assert len(deployed.puts) == 1
+
+
+def test_another_file_of_the_same_name_is_another_import(
+    deployed: Deployed, tmp_path: Path
+) -> None:
+    run(deployed, written(tmp_path / "a.ndjson", event(1)))
+
+    run(deployed, written(tmp_path / "a.ndjson", event(2)))
+
+    assert len(set(deployed.puts)) == 2
+    assert len(deployed.records.places) == 2
+
+
+def test_a_name_that_is_hard_to_type_is_made_plain(deployed: Deployed, tmp_path: Path) -> None:
+    run(deployed, written(tmp_path / "täglich 1.ndjson", event(1)))
+
+    assert deployed.puts[0].endswith("-t_glich_1.ndjson")
+
+
+def test_refusals_are_shown_from_the_parts_on(
+    deployed: Deployed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_progress, "REFUSALS_A_PART", 5)
+
+    _, shown = run(deployed, written(tmp_path / "a.ndjson", *[{}] * 12))
+
+    assert [line.split(":")[0] for line in shown[-12:]] == [f"line {n}" for n in range(1, 13)]
+
+
+def test_a_failed_import_says_why(deployed: Deployed, tmp_path: Path) -> None:
+    deployed.services = make_services(imports=deployed.services.imports)
+
+    result, shown = run(deployed, written(tmp_path / "a.ndjson", event(1)))
+
+    assert result["status"] == "failed"
+    assert shown[-1] == "failed: imports are closed in this deployment"
+
+
+def test_an_import_that_failed_is_sent_again(deployed: Deployed, tmp_path: Path) -> None:
+    file, open_ = written(tmp_path / "a.ndjson", event(1)), deployed.services
+    deployed.services = make_services(imports=open_.imports)
+    run(deployed, file)
+    deployed.services = open_
+
+    result, _ = run(deployed, file)
+
+    assert (result["status"], len(deployed.puts)) == ("done", 2)
+
+
+def test_it_does_not_wait_for_ever(
+    deployed: Deployed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_command, "PATIENCE_S", 0.005)
+    deployed.runs = False
+
+    with pytest.raises(Unavailable, match="nothing has happened"):
+        run(deployed, written(tmp_path / "a.ndjson", event(1)))
