@@ -41,9 +41,10 @@ def in_waves(steps: Iterable[Step]) -> list[list[Step]]:
 
 
 def _in_record(record: Any) -> Iterator[Any]:
-    match record:
-        case {"id": record_id}:
-            yield record_id
-    match record:
-        case {"relations": [*relations]}:
+    given = record if isinstance(record, Mapping) else {}
+    yield given.get("id")
+    match given.get("relations"):
+        case [*relations]:
             yield from (each.get("target_id") for each in relations if isinstance(each, Mapping))
+        case _:
+            return
