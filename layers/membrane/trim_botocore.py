@@ -23,6 +23,9 @@ COMMON = ("partitions", "sdk-default-configuration", "_retry")
 OF_BOTOCORE = {"s3": {"HeadBucket"}}
 """What botocore itself calls: where a bucket of another Region really is."""
 
+WITHOUT_RULES = frozenset({"dynamodb"})
+"""Services that botocore finds by endpoints.json alone, without evaluating rules at every call."""
+
 Json = dict[str, Any]
 
 
@@ -47,10 +50,11 @@ def trim(package: Path, data: Path, into: Path) -> None:
             if xform_name(name) in names or name in OF_BOTOCORE.get(service, ())
         }
         _write(folder / "service-2.json", _model(model, called))
-        _write(
-            folder / "endpoint-rule-set-1.json",
-            loader.load_service_model(service, "endpoint-rule-set-1"),
-        )
+        if service not in WITHOUT_RULES:
+            _write(
+                folder / "endpoint-rule-set-1.json",
+                loader.load_service_model(service, "endpoint-rule-set-1"),
+            )
         _write(folder / "paginators-1.json", _paginators(loader, service, called))
 
 

@@ -35,6 +35,8 @@ from membrane.domain.records import MAX_AGE_S, MAX_HALF_LIFE_S, Relation
 from membrane.domain.values import JsonValue, Object, is_claim
 from membrane.domain.vocabulary import CandidateKind
 
+# Defaults that are models are made by factories: an instance would build its model at import.
+
 MAX_KEY_CHARACTERS = 255
 MAX_ITEMS = 100
 """Requests in one batch (design 4.1)."""
@@ -185,7 +187,7 @@ class DecayInput(Part):
 class LifecycleInput(Part):
     """A lifecycle of which policy fills what is absent; the server sets when it was reinforced."""
 
-    decay: DecayInput = DecayInput()
+    decay: DecayInput = Field(default_factory=DecayInput)
     last_reinforced_at: Any = None
     pinned: bool = False
     deletion_policy: Annotated[DeletionPolicyWord | None, _OPTIONAL] = None
@@ -222,8 +224,8 @@ class RecordInput(Part):
     salience: Salience = 1.0
     scope: OptionalScope = None
     tags: Tags = ()
-    lifecycle: LifecycleInput = LifecycleInput()
-    provenance: ProvenanceInput = ProvenanceInput()
+    lifecycle: LifecycleInput = Field(default_factory=LifecycleInput)
+    provenance: ProvenanceInput = Field(default_factory=ProvenanceInput)
     relations: Annotated[
         tuple[Relation, ...], Field(strict=False, max_length=MAX_RELATIONS, fail_fast=True)
     ] = ()
@@ -263,14 +265,14 @@ class RetrieveById(Part):
     """One record."""
 
     id: str
-    trust: TrustInput = TrustInput()
+    trust: TrustInput = Field(default_factory=TrustInput)
 
 
 class ReadAudit(Part):
     """The audit trail of one record, which may have been deleted."""
 
     id: str
-    trust: TrustInput = TrustInput()
+    trust: TrustInput = Field(default_factory=TrustInput)
     verify: bool = False
 
 
