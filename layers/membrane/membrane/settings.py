@@ -100,7 +100,8 @@ def _policy(reader: _Reader) -> PolicyDefaults:
         custom_curve=reader.read("CUSTOM_CURVE", usual.custom_curve, str),
         custom_curves=reader.read("CUSTOM_CURVES", "{}", _curves),
     )
-    reader.read("DECAY_CURVE", usual.decay_curve, lambda _: _usable(policy))
+    if policy.decay_curve is DecayCurve.CUSTOM or policy.custom_curve:
+        reader.read("DECAY_CURVE", usual.decay_curve, lambda _: _usable(policy))
     return policy
 
 

@@ -5,14 +5,17 @@ from typing import Any
 
 from membrane.domain.fields import Part
 from membrane.domain.json_text import compact_json
-from membrane.domain.limits import most_bytes
+from membrane.domain.limits import most_bytes, require_returnable
 from membrane.domain.records import MemoryRecord, as_json
 from membrane.domain.values import LARGE_VALUE_BYTES, LargeValue, replaced
 
 
 def split(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
-    """The record without its large values, and their JSON texts."""
-    if most_bytes(record.payload) < LARGE_VALUE_BYTES:
+    """The record without its large values, and their JSON texts.
+
+    Raises TooLarge where no reply could carry the rest.
+    """
+    if most_bytes(record) < LARGE_VALUE_BYTES:
         return record, {}
     values: dict[LargeValue, bytes] = {}
 
@@ -27,7 +30,9 @@ def split(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
         return large
 
     payload = replaced(record.payload, without)
-    return record.model_copy(update={"payload": payload}) if values else record, values
+    lean = record.model_copy(update={"payload": payload}) if values else record
+    require_returnable(lean)
+    return lean, values
 
 
 def _printed(value: Any) -> Any:

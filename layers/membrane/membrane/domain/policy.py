@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 
 from membrane.domain.candidates import MemoryCandidate
 from membrane.domain.classifier import classify
@@ -142,7 +143,7 @@ def apply(
         sensitivity=sensitivity or defaults.sensitivity,
         confidence=confidence_for(candidate.kind),
         salience=defaults.initial_salience,
-        lifecycle=lifecycle_for(memory_type, LifecycleInput(), defaults, now),
+        lifecycle=lifecycle_for(memory_type, _nothing_asked(), defaults, now),
     )
 
 
@@ -162,7 +163,7 @@ def lifecycle_for(
         curve_points(custom_curve, defaults.custom_curves)
     elif custom_curve:
         raise InvalidArgument("decay.custom_curve goes with the curve custom alone")
-    profile = DecayProfile(
+    profile = _profile(
         curve=curve,
         half_life_seconds=decay.half_life_seconds or defaults.half_life_s(memory_type),
         min_salience=decay.min_salience,
@@ -178,8 +179,17 @@ def lifecycle_for(
     )
 
 
+_profile = lru_cache(maxsize=256)(DecayProfile)
+"""Records that fade alike share their profile; making one checks it."""
+
+
+@cache
+def _nothing_asked() -> LifecycleInput:
+    return LifecycleInput()
+
+
 def implied_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
     """The decay classes that follow from the settings and need no registration (design 7)."""
-    usual = lifecycle_for(memory_type, LifecycleInput(), defaults, NOT_GIVEN)
+    usual = lifecycle_for(memory_type, _nothing_asked(), defaults, NOT_GIVEN)
     pinned = usual.model_copy(update={"pinned": True})
     return frozenset((decay_class(usual), decay_class(pinned)))

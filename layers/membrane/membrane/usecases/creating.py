@@ -6,7 +6,6 @@ from datetime import datetime
 from membrane.domain.errors import AlreadyExists
 from membrane.domain.idempotency import keyed_id
 from membrane.domain.large_values import split
-from membrane.domain.limits import require_returnable
 from membrane.domain.records import MemoryRecord
 from membrane.domain.salience import Anchor
 from membrane.domain.stored import StoredRecord
@@ -43,7 +42,6 @@ def create(
     """
     lean, values = split(record)
     values |= claimed.values
-    require_returnable(lean)
     new = _first_version(lean, epoch_seconds(born), call)
     try:
         services.records.create(

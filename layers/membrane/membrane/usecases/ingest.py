@@ -14,7 +14,7 @@ from membrane.domain.timestamps import rfc3339
 from membrane.domain.values import claims_in
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.changing import change
-from membrane.usecases.claiming import claimed
+from membrane.usecases.claiming import NOTHING_CLAIMED, claimed
 from membrane.usecases.creating import create, earlier, id_for
 from membrane.usecases.ports import Services
 from membrane.usecases.racing import until_won
@@ -37,12 +37,14 @@ def ingest(report: Report | IngestOutcome, call: Call, services: Services) -> Re
     given = policy.apply(candidate, report.sensitivity, services.policy, making.timestamp)
     scope = call.principal.scope_for_writing(report.scope)
     call.principal.require_write(scope, given.sensitivity)
-    claims = claims_in(report)
-    done = earlier(making.record_id, call, services) if claims else None
-    if done is not None:
-        return done
-    whole, uploads = claimed(report, claims, making.record_id, call, services)
-    record = build_record(replace(candidate, report=whole), whole, given, scope, making)
+    whole, uploads = report, NOTHING_CLAIMED
+    if claims := claims_in(report):
+        done = earlier(making.record_id, call, services)
+        if done is not None:
+            return done
+        whole, uploads = claimed(report, claims, making.record_id, call, services)
+        candidate = replace(candidate, report=whole)
+    record = build_record(candidate, whole, given, scope, making)
     return until_won(lambda: create(record, now, call, services, claimed=uploads), services)
 
 

@@ -4,6 +4,7 @@ import base64
 import binascii
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -81,12 +82,16 @@ def answer_http(
 def caller(event: Mapping[str, Any]) -> Principal:
     """The principal that the authorizer found; a route without one is a fault of the template."""
     context = event["requestContext"]["authorizer"]["lambda"]
-    return principal_of(
+    return _principal(
         context["actor_id"],
-        context["permissions"],
-        context["scopes"],
+        tuple(context["permissions"]),
+        tuple(context["scopes"]),
         context["max_sensitivity"],
     )
+
+
+_principal = lru_cache(maxsize=1_024)(principal_of)
+"""Who called lately: an environment answers the same callers again and again."""
 
 
 def _request(event: Mapping[str, Any]) -> HttpRequest:
