@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+from botocore.exceptions import ClientError
 
 from membrane import wiring
 from membrane.adapters.dynamodb.key_store import DynamoKeys
@@ -12,6 +14,9 @@ from membrane.usecases.api_keys import create_key, list_keys, revoke_key
 from membrane.usecases.ports import Clock, KeyStore
 from membrane_local.http_client import HttpClient
 from membrane_local.key_forms import key_asked_for, key_json
+
+if TYPE_CHECKING:
+    from types_boto3_cloudformation import CloudFormationClient
 
 
 class KeyPlace(Protocol):
@@ -86,11 +91,22 @@ def table_of_stack(stack: str) -> str:
     return output_of_stack(stack, "TableName")
 
 
-def output_of_stack(stack: str, name: str) -> str:
-    """What a deployed stack says of itself; raises NotFound."""
+def output_of_stack(
+    stack: str, name: str, cloudformation: "CloudFormationClient | None" = None
+) -> str:
+    """What a deployed stack says of itself; raises NotFound.
+
+    Without a client, the stack is one in the environment's account and Region.
+    """
     import boto3  # noqa: PLC0415 - only this command needs it
 
-    described = boto3.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]
+    client = cloudformation or boto3.client("cloudformation")
+    try:
+        described = client.describe_stacks(StackName=stack)["Stacks"][0]
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ValidationError":
+            raise
+        raise NotFound(error.response["Error"]["Message"]) from error
     for output in described.get("Outputs", []):
         if output["OutputKey"] == name:
             return str(output["OutputValue"])
