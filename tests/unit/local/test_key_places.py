@@ -28,6 +28,11 @@ def answers() -> Iterator[Stubber]:
         stubber.assert_no_pending_responses()
 
 
+def table_name(answers: Stubber) -> str:
+    client: Any = answers.client  # typed as a client of any service
+    return output_of_stack("memory", "TableName", client)
+
+
 def test_an_output_is_found_by_its_name(answers: Stubber) -> None:
     outputs = [
         {"OutputKey": "ApiUrl", "OutputValue": "https://api.example"},
@@ -35,7 +40,7 @@ def test_an_output_is_found_by_its_name(answers: Stubber) -> None:
     ]
     answers.add_response("describe_stacks", {"Stacks": [STACK | {"Outputs": outputs}]}, ASKED)
 
-    found = output_of_stack("memory", "TableName", answers.client)
+    found = table_name(answers)
 
     assert found == "memory-Table-1"
 
@@ -44,7 +49,7 @@ def test_a_stack_without_that_output_is_told_of(answers: Stubber) -> None:
     answers.add_response("describe_stacks", {"Stacks": [STACK]}, ASKED)
 
     with pytest.raises(NotFound, match=r"^the stack memory has no output TableName$"):
-        output_of_stack("memory", "TableName", answers.client)
+        table_name(answers)
 
 
 def test_a_stack_that_does_not_exist_is_told_of(answers: Stubber) -> None:
@@ -53,11 +58,11 @@ def test_a_stack_that_does_not_exist_is_told_of(answers: Stubber) -> None:
     )
 
     with pytest.raises(NotFound, match=r"^Stack with id memory does not exist$"):
-        output_of_stack("memory", "TableName", answers.client)
+        table_name(answers)
 
 
 def test_a_refusal_stays_what_it_is(answers: Stubber) -> None:
     answers.add_client_error("describe_stacks", "AccessDenied", "not yours", 403)
 
     with pytest.raises(ClientError, match=r"not yours"):
-        output_of_stack("memory", "TableName", answers.client)
+        table_name(answers)
