@@ -1,15 +1,28 @@
 """Every command and every example of the README, done as it says."""
 
+import hashlib
 import json
+import os
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
 from membrane.adapters.aws_lambda.routes import OPERATIONS
+from membrane.domain.fields import MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS
+from membrane.domain.idempotency import keyed_id
+from membrane.domain.json_text import MAX_DEPTH
+from membrane.domain.limits import MAX_PAYLOAD_BYTES
+from membrane.domain.requests import MAX_ITEMS
+from membrane.domain.uploads import CLAIM_PERIOD, MAX_CLAIMS
+from membrane.domain.values import MAX_VALUE_BYTES
+from membrane.usecases.ports import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD
 from membrane_local.dynoxide import running
 from membrane_local.template import read_template
 from tests.bench.costs import costs, price
@@ -19,9 +32,11 @@ from tests.integration.store.stores import dynoxide_store
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 DIFFERENCES = (ROOT / "infra" / "README.md").read_text()
-COMMANDS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+COMMANDS: list[str] = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 DEV = ".venv/bin/membrane dev"
 ADDRESS = "http://127.0.0.1:8765"
+NO_AWS = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_MAX_ATTEMPTS": "1"}
+"""In the environment of a command that needs AWS: it finds nobody there."""
 
 
 def shell(command: str) -> str:
@@ -32,11 +47,28 @@ def shell(command: str) -> str:
     return done.stdout
 
 
+def refused(command: str, **environment: str) -> str:
+    """What a command says that does not succeed, nor breaks."""
+    done = subprocess.run(
+        shlex.split(command),
+        capture_output=True, text=True, check=False, cwd=ROOT,
+        stdin=subprocess.DEVNULL, env={**os.environ, **environment},
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout + done.stderr
+
+
+def command_with(text: str) -> str:
+    """The example that has it."""
+    (command,) = [each for each in COMMANDS if text in each]
+    return command
+
+
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Stack]:
     """What the README's own `membrane dev` command starts, on a free port."""
-    (command,) = [each for each in COMMANDS if each.startswith(DEV)]
-    options = command.removeprefix(DEV).split()
+    options = command_with(DEV).removeprefix(DEV).split()
     position = options.index("--port")
     del options[position : position + 2]
     with dev(*options) as running:
@@ -44,50 +76,105 @@ def stack() -> Iterator[Stack]:
 
 
 def test_it_is_short() -> None:
-    assert len(README.splitlines()) <= 150
+    assert len(README.splitlines()) <= 180
 
 
 def test_its_commands_are_those_that_are_tested_here() -> None:
-    starts = [command.split("\n")[0].split(" -")[0] for command in COMMANDS]
+    tested = ["make demo", DEV, "/ingest/observation", "keys create --url"]
+    tested += ["/_dev/events", "/v1/uploads", "sam deploy"]
 
-    assert starts == [
-        "make demo",
-        "make test",
-        DEV,
-        "curl",
-        ".venv/bin/membrane keys create",
-    ]
+    assert [command_with(text) for text in tested] == COMMANDS
 
 
 def test_make_demo_ends_well() -> None:
-    assert "hash chain, verified" in " ".join(shell("make demo").split())
+    demo, _ = command_with("make demo").splitlines()
+
+    assert "hash chain, verified" in " ".join(shell(demo).split())
 
 
 def test_make_test_runs_the_suite_that_this_test_is_part_of() -> None:
-    assert "pytest" in shell("make --dry-run test")
+    _, test = command_with("make test").splitlines()
+
+    assert "pytest" in shell(f"{test} --dry-run")
     assert all(target in shell("make help") for target in ("demo", "test", "check", "bench"))
 
 
 def test_the_request_has_the_answer_that_is_shown(stack: Stack) -> None:
-    (command,) = [each for each in COMMANDS if each.startswith("curl")]
+    command = command_with("/ingest/observation")
     (shown,) = re.findall(r"```json\n(.*?)```", README, re.DOTALL)
 
     first = json.loads(shell(command.replace(ADDRESS, stack.url)))
     again = shell(command.replace("curl -s", "curl -si").replace(ADDRESS, stack.url))
 
-    assert settled(first) == settled(json.loads(shown))
+    record, expected = settled(first["record"]), settled(json.loads(shown)["record"])
+    assert record | expected | {"payload": record["payload"] | expected["payload"]} == record
     assert "200 OK" in again.splitlines()[0]
     assert "idempotency-replayed: true" in again
     assert json.loads(again.splitlines()[-1])["record"]["id"] == first["record"]["id"]
 
 
 def test_the_key_commands_work(stack: Stack) -> None:
-    (command,) = [each for each in COMMANDS if "keys create" in each]
-
-    shown = shell(command.replace(ADDRESS, stack.url))
+    shown = shell(command_with("keys create --url").replace(ADDRESS, stack.url))
 
     assert "my-agent" in shown
     assert "ingest, read" in shown
+
+
+def test_a_batch_a_file_and_an_event_go_in_and_what_was_set_aside_goes_again(
+    stack: Stack,
+) -> None:
+    report = {"source": "ci", "event_kind": "build", "ref": "15"}
+    stack.call("POST", "/_dev/queues/IngestEventDeadLetters", {"body": report})
+
+    shown = shell(command_with("/_dev/events").replace(ADDRESS, stack.url))
+
+    (event_id,) = re.findall(r'"EventId": "(.*?)"', shown)
+    made = keyed_id("event-bus", "IngestEvent", event_id)
+    assert stack.call("GET", f"/v1/records/{made}")[0] == 200
+    assert shown.startswith('{"results":[{"status":201,"record":')
+    assert "4 lines: 4 created, 0 replayed, 0 refused" in shown
+    assert re.search(r"IngestEventDeadLetters +1 +0", shown)
+
+
+def test_a_large_value_is_uploaded_claimed_and_linked_to(stack: Stack, tmp_path: Path) -> None:
+    command = command_with("/v1/uploads").replace("/tmp", str(tmp_path))  # noqa: S108 - not there
+
+    record = json.loads(shell(command.replace(ADDRESS, stack.url)))["record"]
+
+    content = (tmp_path / "log.json").read_bytes()
+    blob = record["payload"]["tool_graph"][0]["result"]["$blob"]
+    assert MAX_PAYLOAD_BYTES < len(content) == blob["size"]
+    assert blob["sha256"] == hashlib.sha256(content).hexdigest()
+    with urlopen(blob["url"], timeout=60) as reply:  # noqa: S310 - loopback
+        assert reply.read() == content
+
+
+def test_what_needs_aws_is_understood_and_looks_for_it() -> None:
+    build, deploy, create = command_with("sam deploy").splitlines()
+
+    assert "sam build" in shell(f"{build} --dry-run")
+    assert "Stack Name [membrane]:" in refused(deploy, SAM_CLI_TELEMETRY="0", **NO_AWS)
+    assert "Could not connect" in refused(create, **NO_AWS)
+
+
+def test_the_limits_are_those_of_the_code() -> None:
+    (limits,) = re.findall(r"(A text has at most .*?)\n\n", README, re.DOTALL)
+
+    shown = [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*", limits)]
+
+    assert shown == [
+        MAX_TEXT_CHARACTERS,
+        MAX_TAGS,
+        MAX_TAG_CHARACTERS,
+        MAX_VALUE_BYTES,
+        MAX_DEPTH,
+        MAX_PAYLOAD_BYTES / 2**20,
+        MAX_ITEMS,
+        MAX_CLAIMS,
+        UPLOAD_LINK_PERIOD / timedelta(minutes=1),
+        CLAIM_PERIOD / timedelta(hours=1),
+        DOWNLOAD_LINK_PERIOD / timedelta(minutes=1),
+    ]
 
 
 def test_the_api_table_is_the_route_table() -> None:
