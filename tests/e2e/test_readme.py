@@ -76,7 +76,7 @@ def stack() -> Iterator[Stack]:
 
 
 def test_it_is_short() -> None:
-    assert len(README.splitlines()) <= 180
+    assert len(README.splitlines()) <= 175
 
 
 def test_its_commands_are_those_that_are_tested_here() -> None:
@@ -95,7 +95,7 @@ def test_make_demo_ends_well() -> None:
 def test_make_test_runs_the_suite_that_this_test_is_part_of() -> None:
     _, test = command_with("make test").splitlines()
 
-    assert "pytest" in shell(f"{test} --dry-run")
+    assert "pytest" in shell(test.replace("make", "make --dry-run"))
     assert all(target in shell("make help") for target in ("demo", "test", "check", "bench"))
 
 
