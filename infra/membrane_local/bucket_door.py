@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import hmac
+import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -15,8 +16,9 @@ from botocore.awsrequest import AWSRequest
 from botocore.config import Config
 from botocore.credentials import Credentials
 
+from membrane import wiring
 from membrane.adapters.presigned import S3Links
-from membrane.usecases.ports import BlobStore
+from membrane.usecases.ports import BlobStore, Clock
 from membrane_local.http_messages import Request, Response
 
 if TYPE_CHECKING:
@@ -25,34 +27,34 @@ if TYPE_CHECKING:
 PREFIX = "/_dev/bucket/"
 REGION = "us-east-1"
 
-_SIGNER = Credentials("local", "local")
-
 
 class BucketDoor:
     """Signs addresses that lead back to this stack, and answers on them."""
 
-    def __init__(self, blobs: BlobStore, bucket: str) -> None:
+    def __init__(self, blobs: BlobStore, bucket: str, now: Clock = wiring.system_clock) -> None:
         self.address = "http://127.0.0.1:8765"
         """Where the stack answers; set once it is known."""
-        self.links = S3Links(lambda: _client(f"{self.address}{PREFIX}"), bucket)
+        self.links = S3Links(lambda: _client(f"{self.address}{PREFIX}", self._signer), bucket)
+        self._signer = Credentials("local", secrets.token_urlsafe(32))
+        """Nobody else can sign an address, and none outlives the stack."""
         self._blobs = blobs
         self._bucket = bucket
+        self._now = now
+        """The machine's time, as botocore signs by it; time travel leaves addresses alone."""
 
     def answer(self, request: Request) -> Response:
         """Put or get one object, as S3 does."""
         query = dict(parse_qsl(request.raw_query, keep_blank_values=True))
         if not self._is_signed(request, query):
             return _refusal(403, "SignatureDoesNotMatch")
-        if datetime.now(UTC) > _signed_at(query) + timedelta(seconds=int(query["X-Amz-Expires"])):
+        if self._now() > _signed_at(query) + timedelta(seconds=int(query["X-Amz-Expires"])):
             return _refusal(403, "AccessDenied")
-        bucket, name = unquote(request.raw_path.removeprefix(PREFIX)).split("/", 1)
-        if bucket != self._bucket:
-            return _refusal(404, "NoSuchBucket")
+        name = unquote(request.raw_path.removeprefix(f"{PREFIX}{self._bucket}/"))
         return self._put(name, request) if request.method == "PUT" else self._get(name)
 
     def _put(self, name: str, request: Request) -> Response:
         checksum = base64.b64encode(hashlib.sha256(request.body).digest()).decode()
-        if request.headers["x-amz-checksum-sha256"] != checksum:
+        if request.headers.get("x-amz-checksum-sha256") != checksum:
             return _refusal(400, "BadDigest")
         if self._blobs.get(name) is not None:
             return _refusal(412, "PreconditionFailed")
@@ -77,9 +79,10 @@ class BucketDoor:
             headers={name: request.headers[name] for name in names},
         )
         again.context["timestamp"] = query.get("X-Amz-Date", "")
-        auth = S3SigV4QueryAuth(_SIGNER, "s3", REGION)
+        auth = S3SigV4QueryAuth(self._signer, "s3", REGION)
         text = auth.string_to_sign(again, auth.canonical_request(again))
-        return hmac.compare_digest(auth.signature(text, again), query.get("X-Amz-Signature", ""))
+        claimed = query.get("X-Amz-Signature", "")
+        return hmac.compare_digest(auth.signature(text, again).encode(), claimed.encode())
 
 
 def _signed_at(query: Mapping[str, str]) -> datetime:
@@ -92,9 +95,9 @@ def _refusal(status: int, code: str) -> Response:
 
 
 @cache
-def _client(endpoint_url: str) -> "S3Client":
+def _client(endpoint_url: str, signer: Credentials) -> "S3Client":
     session = botocore.session.get_session()
-    session.set_credentials(_SIGNER.access_key, _SIGNER.secret_key)
+    session.set_credentials(signer.access_key, signer.secret_key)
     client = session.create_client(
         "s3",
         region_name=REGION,

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
+from urllib.parse import urlsplit
 
 from membrane.adapters.aws_lambda.authorizer import authorize
 from membrane.adapters.aws_lambda.http import answer_http
 from membrane.adapters.aws_lambda.routes import OPERATIONS
-from membrane.adapters.dynamodb.table_keys import upload_name
 from membrane.domain.json_text import compact_json, parse_json
 from membrane.domain.trust import principal_of
 from membrane.domain.vocabulary import Permission
@@ -124,9 +124,9 @@ class _Till:
     def new_upload(self, number: int) -> str:
         """The id of a value that nobody has claimed."""
         opened = self._answer(workload.upload(LARGE_VALUE, number))
-        upload_id = str(opened["upload_id"])
-        self._services.blobs.put(upload_name(upload_id), LARGE_VALUE)
-        return upload_id
+        name = urlsplit(opened["url"]).path.removeprefix("/")
+        self._services.blobs.put(name, LARGE_VALUE)
+        return str(opened["upload_id"])
 
     def _answer(self, sent: Sent) -> Any:
         reply = answer_http(sent.event(), OPERATIONS, self._services)

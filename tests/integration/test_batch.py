@@ -3,6 +3,7 @@
 import hashlib
 import json
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -162,9 +163,10 @@ def test_large_values_of_all_items_share_the_reply(api: Api) -> None:
     for letter in "abcdefgh":
         content = json.dumps(letter * 1_000_000).encode()
         declared = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        upload_id = api.post("/v1/uploads", declared).body["upload_id"]
-        api.functions.store.blobs.put(f"uploads/{upload_id}", content)
-        items.append({**FACT, "object": {"$upload": upload_id}})
+        upload = api.post("/v1/uploads", declared).body
+        name = urlsplit(upload["url"]).path.partition("/membrane-blobs/")[2]
+        api.functions.store.blobs.put(name, content)
+        items.append({**FACT, "object": {"$upload": upload["upload_id"]}})
 
     objects = [entry["record"]["payload"]["object"] for entry in results(api, items)]
 

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,7 +11,10 @@ import pytest
 
 from membrane.domain.limits import MAX_PAYLOAD_BYTES
 from membrane.domain.values import MAX_VALUE_BYTES
+from membrane.usecases.ports import DOWNLOAD_LINK_PERIOD
+from membrane_local.bucket_door import BucketDoor
 from membrane_local.http_messages import Request, Response
+from tests.fakes import FakeBlobs
 from tests.integration.api import Api
 
 TEN_MB = json.dumps({"log": ["line\n\u00e9" * 8] * 140_000}, indent=1, ensure_ascii=False).encode()
@@ -157,6 +161,35 @@ def test_a_link_takes_what_was_declared_and_nothing_else(
     assert (reply.status, reply.body["detail"]) == (409, "nothing was uploaded yet")
 
 
+def test_nobody_but_the_stack_signs_addresses(api: Api) -> None:
+    upload = opened(api, b"[1]")
+    stranger = BucketDoor(FakeBlobs(), "membrane-blobs")
+    place = "uploads/../../../../../../../../etc/hostname"
+
+    for url in (stranger.links.download(place), stranger.links.download("blobs/x")):
+        assert follow(api, url).status == 403
+    assert follow(api, upload["url"].replace("X-Amz-Signature=", "X-Amz-Signature=é")).status == 403
+    assert follow(api, upload["url"].partition("?")[0]).status == 403
+
+
+def test_an_address_is_good_for_its_time_alone() -> None:
+    later = datetime.now(UTC) + DOWNLOAD_LINK_PERIOD + timedelta(seconds=2)
+    blobs = FakeBlobs(blobs={"blobs/r/1": b"content"})
+    early, late = BucketDoor(blobs, "b"), BucketDoor(blobs, "b", now=lambda: later)
+
+    statuses = [
+        door.answer(request_for(door.links.download("blobs/r/1"))).status for door in (early, late)
+    ]
+
+    assert statuses == [200, 403]
+
+
+def request_for(url: str) -> Request:
+    """The request that following an address makes."""
+    place = urlsplit(url)
+    return Request("GET", place.path, place.query, {"host": place.netloc}, b"")
+
+
 def test_a_link_leads_to_one_object(api: Api) -> None:
     record = api.post("/v1/ingest/tool-output", {**TOOL, "result": uploaded(api, TEN_MB)}).record
     url = record["payload"]["tool_graph"][0]["result"]["$blob"]["url"]
@@ -206,3 +239,73 @@ def test_a_damaged_value_is_a_500_and_never_an_empty_answer(api: Api) -> None:
     api.functions.store.blobs.put(f"blobs/{record['id']}/{sha256}", b"other")
 
     assert api.get(f"/v1/records/{record['id']}").status == 500
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"$blob": {"sha256": "x", "size": 5}}',
+        b'{"$blob": {"sha256": "' + b"0" * 64 + b'", "size": 5}}',
+        b'{"$blob": 7}',
+        b'{"$upload": "another"}',
+    ],
+)
+@pytest.mark.parametrize("route", ["/v1/ingest/tool-output", "/v1/records"])
+def test_an_upload_cannot_forge_a_reference(api: Api, content: bytes, route: str) -> None:
+    claim = uploaded(api, content)
+    fact = {
+        "type": "semantic",
+        "sensitivity": "low",
+        "payload": {
+            "kind": "semantic",
+            "subject": "s",
+            "predicate": "p",
+            "object": claim,
+            "validity": {"mode": "global"},
+        },
+    }
+    stored = api.stored()
+
+    reply = api.post(route, {**TOOL, "result": claim} if "tool" in route else fact)
+
+    assert (reply.status, reply.body["code"]) == (400, "INVALID_ARGUMENT")
+    assert api.stored() == stored
+
+
+@pytest.mark.parametrize("upload_id", ["x" * 50_000, "", "../x", "é"])
+def test_what_no_upload_can_be_named_is_400(api: Api, upload_id: str) -> None:
+    reply = api.post("/v1/ingest/tool-output", {**TOOL, "result": {"$upload": upload_id}})
+
+    assert (reply.status, reply.body["code"]) == (400, "INVALID_ARGUMENT")
+
+
+def test_a_key_used_again_after_a_day_opens_a_place_of_its_own(api: Api) -> None:
+    headers = {"idempotency-key": "1"}
+    declared = [
+        {"size": 3, "sha256": hashlib.sha256(content).hexdigest()} for content in (b"[1]", b"[2]")
+    ]
+    first = api.post("/v1/uploads", declared[0], headers=headers).body
+    assert put(api, first, b"[1]").status == 200
+    api.functions.clock.advance(timedelta(days=1, seconds=1))
+
+    second = api.post("/v1/uploads", declared[1], headers=headers).body
+
+    assert put(api, second, b"[2]").status == 200
+    claim = {"$upload": second["upload_id"]}
+    record = api.post("/v1/ingest/tool-output", {**TOOL, "result": claim}).record
+    assert record["payload"]["tool_graph"][0]["result"] == [2]
+
+
+def test_links_count_for_what_a_reply_can_carry(api: Api) -> None:
+    large = "x" * 140_000
+    nodes = [{"id": str(n), "tool": "t", "result": large} for n in range(40)]
+    record = {
+        "type": "episodic",
+        "sensitivity": "low",
+        "payload": {"kind": "episodic", "timeline": [], "tool_graph": nodes},
+    }
+
+    created = api.post("/v1/records", record).record
+
+    read = api.get(f"/v1/records/{created['id']}").record
+    assert read["payload"]["tool_graph"] == created["payload"]["tool_graph"]

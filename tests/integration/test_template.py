@@ -13,6 +13,7 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import boto3
 import pytest
@@ -878,7 +879,8 @@ class Cloud:
         content = json.dumps(value).encode()
         declared = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         opened = self.http("POST /v1/uploads", declared, actor_id=actor_id)
-        self.store.blobs.put(f"uploads/{opened['upload_id']}", content)
+        name = urlsplit(opened["url"]).path.partition(f"/{BUCKET}/")[2]
+        self.store.blobs.put(name, content)
         return {"$upload": opened["upload_id"]}
 
     def items(self) -> list[Mapping[str, Any]]:

@@ -11,6 +11,7 @@ import pytest
 
 from membrane.adapters.dynamodb.attributes import CorruptItem
 from membrane.adapters.dynamodb.record_store import DynamoRecords
+from membrane.adapters.dynamodb.table_keys import upload_name
 from membrane.adapters.dynamodb.upload_store import DynamoUploads
 from membrane.domain.errors import FailedPrecondition, NotFound
 from membrane.domain.payloads import EpisodicPayload, TimelineEvent, ToolNode
@@ -265,8 +266,9 @@ def _large_values(result: Written) -> list[LargeValue]:
 
 
 def _uploaded(services: Services, upload_id: str) -> str:
-    services.uploads.open(upload(upload_id))
-    services.blobs.put(f"uploads/{upload_id}", CONTENT)
+    opened = upload(upload_id)
+    services.uploads.open(opened)
+    services.blobs.put(upload_name(opened.id, opened.expires_at_s), CONTENT)
     return upload_id
 
 

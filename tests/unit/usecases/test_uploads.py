@@ -12,6 +12,7 @@ from membrane.domain.errors import (
     InvalidArgument,
     NotFound,
     TooLarge,
+    Unavailable,
 )
 from membrane.domain.payloads import EpisodicPayload, WorkingPayload
 from membrane.domain.records import as_json
@@ -232,6 +233,47 @@ def test_the_same_key_with_another_upload_is_another_request(
 
     with refused(records, AlreadyExists, REUSED):
         ingest(second, call(second, key="1"), services)
+
+
+def test_an_upload_is_read_once_however_many_places_it_goes_into(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = put(services, b"1")
+    reads: list[str] = []
+    content = FakeUploads.content
+    monkeypatch.setattr(
+        FakeUploads,
+        "content",
+        lambda self, upload: reads.append(upload.id) or content(self, upload),
+    )
+    constraints = [{"type": "t", "key": str(n), "value": claim} for n in range(MAX_CLAIMS)]
+
+    ingest(asked := working_state(active_constraints=constraints), call(asked), services)
+
+    assert reads == [claim["$upload"]]
+
+
+def test_constraints_of_an_upload_cannot_claim_uploads(
+    services: Services, records: FakeRecords
+) -> None:
+    inner = put(services, b"1")
+    content = json.dumps([{"type": "t", "key": "k", "value": inner}]).encode()
+    asked = working_state(active_constraints=put(services, content))
+
+    with refused(records, InvalidArgument, "cannot claim uploads"):
+        ingest(asked, call(asked), services)
+
+
+def test_the_bucket_being_busy_makes_a_link_of_a_value(
+    services: Services, records: FakeRecords, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(_self: FakeRecords, _large: LargeValue) -> bytes:
+        raise Unavailable("the blob store did not answer")
+
+    body = body_of([text_of(1, "a")], records)
+    monkeypatch.setattr(FakeRecords, "value", busy)
+
+    assert "$blob" in shown(body, services)["results"][0]["object"]
 
 
 def test_an_upload_may_stand_in_two_places_of_one_request(services: Services) -> None:

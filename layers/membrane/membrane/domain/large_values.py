@@ -5,16 +5,13 @@ from typing import Any
 
 from membrane.domain.fields import Part
 from membrane.domain.json_text import compact_json
-from membrane.domain.limits import most_bytes, require_returnable
+from membrane.domain.limits import most_bytes
 from membrane.domain.records import MemoryRecord, as_json
 from membrane.domain.values import LARGE_VALUE_BYTES, LargeValue, replaced
 
 
 def split(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
-    """The record without its large values, and their JSON texts.
-
-    Raises TooLarge where no reply could carry the rest.
-    """
+    """The record without its large values, and their JSON texts."""
     if most_bytes(record) < LARGE_VALUE_BYTES:
         return record, {}
     values: dict[LargeValue, bytes] = {}
@@ -30,9 +27,7 @@ def split(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
         return large
 
     payload = replaced(record.payload, without)
-    lean = record.model_copy(update={"payload": payload}) if values else record
-    require_returnable(lean)
-    return lean, values
+    return record.model_copy(update={"payload": payload}) if values else record, values
 
 
 def _printed(value: Any) -> Any:

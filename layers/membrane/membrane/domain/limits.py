@@ -5,7 +5,7 @@ from typing import Any
 
 from membrane.domain.errors import TooLarge
 from membrane.domain.fields import Part
-from membrane.domain.json_text import Printable, compact_json
+from membrane.domain.json_text import JsonObject, Printable, compact_json
 from membrane.domain.records import MemoryRecord, as_json
 
 MAX_PAYLOAD_BYTES = 6 * 1024 * 1024
@@ -32,11 +32,18 @@ def is_surely_within(text: str) -> bool:
 
 
 def most_bytes(part: Part) -> int:
-    """No fewer bytes than the part's JSON takes; far cheaper than to print and count it."""
-    printed = part.model_dump_json(
-        by_alias=True, exclude_defaults=True, fallback=lambda found: found.as_json()
-    )
-    return MAX_BYTES_A_CHARACTER * len(printed)
+    """No fewer bytes than the part's JSON takes in a reply, large values as links.
+
+    Far cheaper than to print and count it.
+    """
+    large: list[Printable] = []
+
+    def noted(found: Printable) -> JsonObject:
+        large.append(found)
+        return found.as_json()
+
+    printed = part.model_dump_json(by_alias=True, exclude_defaults=True, fallback=noted)
+    return MAX_BYTES_A_CHARACTER * len(printed) + LINK_BYTES * len(large)
 
 
 def require_returnable(record: MemoryRecord) -> None:

@@ -16,6 +16,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from membrane.domain.errors import InvalidArgument
 from membrane.domain.fields import (
     LIST,
     Count,
@@ -30,7 +31,7 @@ from membrane.domain.fields import (
     Timestamp,
     ValidityModeWord,
 )
-from membrane.domain.values import POSITION, JsonValue, Object, reference_in
+from membrane.domain.values import POSITION, JsonValue, Object, claims_in, reference_in
 from membrane.domain.violations import validated
 
 
@@ -97,7 +98,10 @@ class _Listed(Part):
 
 
 def _listed(value: Any) -> tuple[Constraint, ...]:
-    return validated(_Listed, {"active_constraints": value}).active_constraints
+    listed = validated(_Listed, {"active_constraints": value})
+    if claims_in(listed):
+        raise InvalidArgument("the constraints of an upload cannot claim uploads")
+    return listed.active_constraints
 
 
 def _read_constraints(value: Any, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:

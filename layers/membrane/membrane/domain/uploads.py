@@ -9,7 +9,10 @@ CLAIM_PERIOD = timedelta(hours=24)
 """For how long an upload can be claimed."""
 
 MAX_CLAIMS = 4
-"""Uploads in one request: beside them, a transaction of 100 actions has room for 30 relations."""
+"""Places of one request that uploads go into.
+
+Beside them, a transaction of 100 actions has room for 30 relations.
+"""
 
 NO_UPLOAD = "upload not found"
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ValidationInfo
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from membrane.domain.errors import InvalidArgument
+from membrane.domain.fields import RECORD_ID
 from membrane.domain.json_text import JsonObject, compact_json
 
 MAX_VALUE_BYTES = 10_485_760
@@ -91,14 +92,14 @@ def reference_in(
     if not isinstance(value, dict) or len(value) != 1:
         return None
     match value, info.context:
-        case {"$upload": str(upload_id)}, None:
+        case {"$upload": str(upload_id)}, None if RECORD_ID.fullmatch(upload_id):
             return Claim(upload_id, check)
         case {"$upload": _}, None:
-            raise PydanticCustomError("reserved", "an $upload is named by a string")
-        case {"$blob": {"sha256": str(sha256), "size": int(size)}}, str(record_id):
-            return LargeValue(record_id, sha256, size)
+            raise PydanticCustomError("reserved", "an $upload is named by its upload_id")
         case {"$blob": _}, None:
             raise PydanticCustomError("reserved", _IN_REPLIES_ALONE)
+        case {"$blob": {"sha256": str(sha256), "size": int(size)}}, str(record_id):
+            return LargeValue(record_id, sha256, size)
         case _:
             return None
 
@@ -111,18 +112,21 @@ def is_claim(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() == {UPLOAD}
 
 
-def _any(value: Any) -> Any:
+def require_in_place(value: Any) -> Any:
+    """The value of an upload; raises InvalidArgument where it stands for another one itself."""
+    if isinstance(value, dict) and value.keys() in ({UPLOAD}, {BLOB}):
+        raise InvalidArgument(f"an upload cannot hold {UPLOAD} or {BLOB} in place of its value")
     return value
 
 
 def _claimed_object(value: Any) -> Any:
     if not isinstance(value, dict):
         raise InvalidArgument("the upload does not hold a JSON object")
-    return value
+    return require_in_place(value)
 
 
 def _read_value(value: Any, info: ValidationInfo) -> Any:
-    reference = reference_in(value, info, _any)
+    reference = reference_in(value, info, require_in_place)
     return value if reference is None else reference
 
 

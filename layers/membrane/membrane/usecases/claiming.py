@@ -48,8 +48,7 @@ def claimed(
     """
     if not claims:
         return request, NOTHING_CLAIMED
-    named = {claim.upload_id for claim in claims}
-    if len(named) > MAX_CLAIMS:
+    if len(claims) > MAX_CLAIMS:
         raise InvalidArgument(f"a request may claim {MAX_CLAIMS} uploads at most")
     uploads = {
         upload_id: require_claimable(
@@ -58,15 +57,16 @@ def claimed(
             record_id,
             epoch_seconds(services.now()),
         )
-        for upload_id in sorted(named)
+        for upload_id in sorted({claim.upload_id for claim in claims})
     }
+    contents = {upload.id: _content(upload, services) for upload in uploads.values()}
     values: dict[LargeValue, bytes] = {}
 
     def in_place(value: Any) -> Any:
         if not isinstance(value, Claim):
             return value
         upload = uploads[value.upload_id]
-        content = _content(upload, services)
+        content = contents[upload.id]
         checked = value.check(parse_json(content))
         if upload.size < LARGE_VALUE_BYTES:
             return checked

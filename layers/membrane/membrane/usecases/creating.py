@@ -6,6 +6,7 @@ from datetime import datetime
 from membrane.domain.errors import AlreadyExists
 from membrane.domain.idempotency import keyed_id
 from membrane.domain.large_values import split
+from membrane.domain.limits import require_returnable
 from membrane.domain.records import MemoryRecord
 from membrane.domain.salience import Anchor
 from membrane.domain.stored import StoredRecord
@@ -15,7 +16,7 @@ from membrane.usecases.claiming import NOTHING_CLAIMED, Claimed
 from membrane.usecases.ports import IdTaken, KeyUsed, LostRace, Receipt, Services
 from membrane.usecases.visibility import load_visible
 
-REUSED = "the idempotency key was used before with another request"
+REUSED = "the idempotency key, or the upload in its stead, was used before with another request"
 SPENT = "the idempotency key was used before, and what it made is long gone"
 
 
@@ -41,6 +42,7 @@ def create(
     `require_claimable` raises.
     """
     lean, values = split(record)
+    require_returnable(lean)
     values |= claimed.values
     new = _first_version(lean, epoch_seconds(born), call)
     try:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from membrane.domain.errors import TooLarge
+from membrane.domain.errors import ResourceExhausted, TooLarge, Unavailable
 from membrane.domain.json_text import JsonObject, compact_json
 from membrane.domain.limits import LINK_BYTES, MAX_REPLY_BYTES, payload_bytes
 from membrane.domain.values import BLOB, LargeValue
@@ -34,13 +34,24 @@ def _fitting(
     large: LargeValue, room: int, services: Services, known: Mapping[LargeValue, bytes]
 ) -> tuple[Any, int]:
     """The value and the bytes that it takes, or its link where it does not fit into the room."""
-    if large.size <= room:
-        value = json.loads(known.get(large) or services.records.value(large))
+    text = _at_hand(large, services, known) if large.size <= room else None
+    if text is not None:
+        value = json.loads(text)
         size = payload_bytes(compact_json(value))
         if size <= room:
             return value, size
     link = services.records.link(large)
     return {BLOB: {"sha256": large.sha256, "size": large.size, "url": link}}, LINK_BYTES
+
+
+def _at_hand(
+    large: LargeValue, services: Services, known: Mapping[LargeValue, bytes]
+) -> bytes | None:
+    """The value's text; None where the bucket does not give it now: a link then does."""
+    try:
+        return known.get(large) or services.records.value(large)
+    except (ResourceExhausted, Unavailable):
+        return None
 
 
 def _places(value: Any) -> Iterator[tuple[JsonObject, str, LargeValue]]:

@@ -47,8 +47,15 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
     else:
         principal = _open(services.sources.direct, "direct invocation")
         ask, key = partial(reparsed, event), context.aws_request_id
-    result = perform(operation, ask, principal, services, key)
-    return dict(shown(operation.present(result), services, at_hand(result))["record"])
+    body: JsonObject = perform(
+        operation,
+        ask,
+        principal,
+        services,
+        key,
+        answer=lambda result: shown(operation.present(result), services, at_hand(result)),
+    )
+    return dict(body["record"])
 
 
 def _open(principal: Principal | None, source: str) -> Principal:

@@ -66,17 +66,18 @@ def answer_http(
     """The reply to a request on one of the operations' routes; a DomainError is a reply too."""
     operation = next(found for found in operations if found.route == event["routeKey"])
     try:
-        result = perform(
+        reply: JsonObject = perform(
             operation,
             lambda: operation.assemble(_request(event)),
             caller(event),
             services,
             event["headers"].get("idempotency-key"),
+            answer=lambda result: _success(operation, result, services),
         )
-        return _success(operation, result, services)
     except DomainError as error:
         body = problem(error)
         return _reply(body["status"], headers_of(error), compact_json(body))
+    return reply
 
 
 def caller(event: Mapping[str, Any]) -> Principal:
@@ -84,10 +85,15 @@ def caller(event: Mapping[str, Any]) -> Principal:
     context = event["requestContext"]["authorizer"]["lambda"]
     return _principal(
         context["actor_id"],
-        tuple(context["permissions"]),
-        tuple(context["scopes"]),
+        _hashable(context["permissions"]),
+        _hashable(context["scopes"]),
         context["max_sensitivity"],
     )
+
+
+def _hashable(words: Any) -> Any:
+    """A list as a tuple; what else the words may be is for `principal_of` to refuse."""
+    return tuple(words) if isinstance(words, list) else words
 
 
 _principal = lru_cache(maxsize=1_024)(principal_of)

@@ -47,14 +47,16 @@ def perform(
     principal: Principal,
     services: Services,
     default_key: str | None = None,
+    *,
+    answer: Callable[[Any], Any] = lambda result: result,
 ) -> Any:
-    """Run the request that `ask` gives, as that principal.
+    """Run the request that `ask` gives, as that principal, and `answer` with its result.
 
-    `default_key` applies where the request brings no key. How the request ends is reported; what
-    is no DomainError is Lambda's to count. Raises DomainError.
+    `default_key` applies where the request brings no key. How the request ends is reported, its
+    answer included; what is no DomainError is Lambda's to count. Raises DomainError.
     """
     try:
-        result = _performed(operation, ask, principal, services, default_key)
+        result = answer(_performed(operation, ask, principal, services, default_key))
     except DomainError as error:
         services.report(operation.rpc, kind_of(error).code)
         raise

@@ -32,7 +32,7 @@ class Kind:
 
 KINDS: Mapping[type[DomainError], Kind] = {
     InvalidArgument: Kind("INVALID_ARGUMENT", 400, "The request is not valid"),
-    TooLarge: Kind("INVALID_ARGUMENT", 413, "The request is too large"),
+    TooLarge: Kind("INVALID_ARGUMENT", 413, "Too large"),
     PermissionDenied: Kind("PERMISSION_DENIED", 403, "Not allowed"),
     NotFound: Kind("NOT_FOUND", 404, "Not found"),
     FailedPrecondition: Kind("FAILED_PRECONDITION", 409, "Not in this state"),

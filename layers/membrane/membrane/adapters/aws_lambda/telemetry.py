@@ -21,7 +21,7 @@ SERVICE = NAMESPACE.lower()
 _METRICS = [
     {
         "Namespace": NAMESPACE,
-        "Dimensions": [["rpc", "code"]],
+        "Dimensions": [["rpc", "code"], ["code"]],
         "Metrics": [{"Name": "Requests", "Unit": "Count"}],
     }
 ]

@@ -80,9 +80,9 @@ def blob_name(record_id: str, sha256: str) -> str:
     return f"{BLOBS}{record_id}/{sha256}"
 
 
-def upload_name(upload_id: str) -> str:
-    """Where the value of an upload is put."""
-    return f"{UPLOADS}{upload_id}"
+def upload_name(upload_id: str, expires_at_s: int) -> str:
+    """Where the value of an upload is put; one of the same id that was opened later has another."""
+    return f"{UPLOADS}{upload_id}/{expires_at_s}"
 
 
 def _scope(scope: str) -> str:

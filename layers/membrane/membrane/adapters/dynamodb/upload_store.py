@@ -63,12 +63,12 @@ class DynamoUploads:
 
     def link(self, upload: Upload) -> Link:
         """Signed here; no request."""
-        name = table_keys.upload_name(upload.id)
+        name = table_keys.upload_name(upload.id, upload.expires_at_s)
         return self.links.upload(name, upload.size, upload.sha256)
 
     def content(self, upload: Upload) -> bytes | None:
         """One GetObject."""
-        return self.blobs.get(table_keys.upload_name(upload.id))
+        return self.blobs.get(table_keys.upload_name(upload.id, upload.expires_at_s))
 
 
 def claim(upload: Upload, record_id: str, now_s: float) -> Write:
