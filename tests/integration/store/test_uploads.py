@@ -131,6 +131,17 @@ def test_that_an_id_is_taken_comes_before_the_claim(store: Store) -> None:
         store.records.create(again, uploads=[upload()], values=values)
 
 
+def test_where_the_id_is_taken_no_value_is_put_for_nothing(table: TableStore) -> None:
+    other = stored("record-1")
+    table.records.create(other)
+    new, values = with_large_value("record-1")
+
+    with pytest.raises(IdTaken):
+        table.records.create(new, values=values)
+
+    assert list(table.blobs.listed()) == []
+
+
 # --- values --------------------------------------------------------------------------------------
 
 

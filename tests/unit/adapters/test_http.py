@@ -122,3 +122,24 @@ def test_a_route_without_its_authorizer_is_a_fault_and_opens_nothing() -> None:
 
     with pytest.raises(KeyError):
         answer_http(bare, (INGEST_EVENT,), make_services())
+
+
+@pytest.mark.parametrize("scopes", ["*", {"*": 1}, None, [], [["*"]]])
+def test_a_context_that_the_authorizer_did_not_write_is_no_caller(scopes: Any) -> None:
+    context = {"http": {}, "authorizer": {"lambda": {**CALLER, "scopes": scopes}}}
+
+    with pytest.raises((TypeError, ValueError)):
+        answer_http(an_event(requestContext=context), (INGEST_EVENT,), make_services())
+
+
+def test_a_reply_that_cannot_be_made_is_reported_as_what_the_caller_gets() -> None:
+    def too_large(_result: object) -> NoReturn:
+        raise TooLarge("the reply would be larger")
+
+    reports = Reports()
+    operation = replace(INGEST_EVENT, present=too_large)
+
+    reply = answer_http(an_event(), (operation,), make_services(report=reports))
+
+    assert reply["statusCode"] == 413
+    assert reports.told == [("IngestEvent", "INVALID_ARGUMENT")]

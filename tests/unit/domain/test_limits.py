@@ -4,7 +4,9 @@ import pytest
 
 from membrane.domain.errors import InvalidArgument, TooLarge
 from membrane.domain.limits import MAX_REPLY_BYTES, require_returnable
+from membrane.domain.payloads import EpisodicPayload
 from membrane.domain.records import MemoryRecord
+from membrane.domain.values import LargeValue
 from tests.unit.domain.builders import a_record_of, a_tool_output
 
 
@@ -55,3 +57,20 @@ def test_being_too_large_is_one_way_of_being_invalid() -> None:
 
     with pytest.raises(InvalidArgument):
         require_returnable(record)
+
+
+def test_links_to_large_values_count_as_long_as_they_may_become() -> None:
+    record = a_record_with("")
+    assert isinstance(record.payload, EpisodicPayload)
+    (node,) = record.payload.tool_graph
+    large = LargeValue(record.id, "0" * 64, 200_000)
+
+    def with_values(count: int) -> MemoryRecord:
+        nodes = tuple(node.model_copy(update={"result": large}) for _ in range(count))
+        return record.model_copy(
+            update={"payload": record.payload.model_copy(update={"tool_graph": nodes})}
+        )
+
+    require_returnable(with_values(1_000))
+    with pytest.raises(TooLarge):
+        require_returnable(with_values(1_700))

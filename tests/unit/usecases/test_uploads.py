@@ -18,7 +18,7 @@ from membrane.domain.payloads import EpisodicPayload, WorkingPayload
 from membrane.domain.records import as_json
 from membrane.domain.requests import IngestRecord, OpenUpload
 from membrane.domain.trust import Principal
-from membrane.domain.uploads import MAX_CLAIMS, NO_UPLOAD
+from membrane.domain.uploads import MAX_CLAIMS, NO_UPLOAD, Upload
 from membrane.domain.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES, LargeValue
 from membrane.domain.violations import validated
 from membrane.usecases.creating import REUSED
@@ -240,12 +240,12 @@ def test_an_upload_is_read_once_however_many_places_it_goes_into(
 ) -> None:
     claim = put(services, b"1")
     reads: list[str] = []
-    content = FakeUploads.content
-    monkeypatch.setattr(
-        FakeUploads,
-        "content",
-        lambda self, upload: reads.append(upload.id) or content(self, upload),
-    )
+
+    def noted(self: FakeUploads, upload: Upload) -> bytes:
+        reads.append(upload.id)
+        return self.contents[upload.id]
+
+    monkeypatch.setattr(FakeUploads, "content", noted)
     constraints = [{"type": "t", "key": str(n), "value": claim} for n in range(MAX_CLAIMS)]
 
     ingest(asked := working_state(active_constraints=constraints), call(asked), services)
