@@ -6,9 +6,10 @@ own id. Each is sent first and deleted then; what a crash leaves in between is s
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from membrane import wiring
@@ -29,7 +30,7 @@ from membrane.domain.timestamps import rfc3339
 from membrane.domain.violations import validated
 from membrane_local.queues import MAX_MESSAGE_BYTES
 
-_REQUESTS: Mapping[str, type[Report | IngestOutcome]] = {
+REQUESTS: Mapping[str, type[Report | IngestOutcome]] = {
     "IngestEventQueue": IngestEvent,
     "IngestToolOutputQueue": IngestToolOutput,
     "IngestObservationQueue": IngestObservation,
@@ -47,6 +48,7 @@ class DeadLetters:
     source: str | None
     """The queue that its messages come from; None for events that were not delivered."""
     size: int
+    """Messages in it, also those that somebody is looking at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,28 +67,40 @@ class Place(Protocol):
     def dead_letters(self) -> Sequence[DeadLetters]:
         """Every queue of them."""
 
-    def letters(self, queue: DeadLetters) -> Iterator[DeadLetter]:
-        """Its messages, each once."""
+    def take(self, queue: DeadLetters, limit: int | None) -> Sequence[DeadLetter]:
+        """Some of its messages, at most so many; none once there are no others."""
 
     def send(self, queue: str, body: str) -> None:
-        """Send a message."""
+        """Send a message; raises InvalidArgument for one that is refused."""
 
     def invoke(self, function_arn: str, event: str) -> None:
-        """Invoke a function of the stack asynchronously; raises NotFound for any other."""
+        """Invoke a function of the stack asynchronously, as its ARN is qualified.
+
+        Raises NotFound for any other function, and InvalidArgument for an event that is refused.
+        """
 
     def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
         """Delete a message."""
 
+    def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+        """Let messages that were taken be taken again at once."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class Redriven:
     """What became of one queue."""
 
     queue: DeadLetters
-    redriven: int
-    left: int
-    reasons: Mapping[str, int]
+    seen: set[str] = field(default_factory=set)
+    """Message ids."""
+    redriven: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
     """Why the messages were set aside, or could not be sent again, and how many."""
+
+    @property
+    def left(self) -> int:
+        """How many messages are still in the queue."""
+        return max(self.queue.size, len(self.seen)) - self.redriven
 
 
 def redrive(
@@ -94,7 +108,8 @@ def redrive(
 ) -> Iterator[Redriven]:
     """Redrive every queue, or one, up to so many messages each; raises NotFound.
 
-    A dry run sends and deletes nothing.
+    A dry run sends and deletes nothing. Where an error ends the run, what became of the queue until
+    then comes first.
     """
     queues = place.dead_letters()
     if only is not None and only not in {queue.name for queue in queues}:
@@ -102,25 +117,42 @@ def redrive(
         raise NotFound(f"the stack has no dead letters {only}; it has: {names}")
     for queue in queues:
         if only in (None, queue.name):
-            yield _redrive(place, queue, limit, dry_run=dry_run)
+            done = Redriven(queue)
+            try:
+                _redrive(place, done, limit, dry_run=dry_run)
+            finally:
+                yield done
 
 
-def _redrive(place: Place, queue: DeadLetters, limit: int | None, *, dry_run: bool) -> Redriven:
-    reasons: Counter[str] = Counter()
-    redriven = seen = 0
-    for letter in place.letters(queue):
-        seen += 1
-        try:
-            reasons[_reason(queue, letter)] += 1
-            if not dry_run:
-                _send_again(place, queue, letter)
-                place.delete(queue, letter)
-                redriven += 1
-        except (InvalidArgument, NotFound) as error:
-            reasons[str(error)] += 1
-        if seen == limit:
-            break
-    return Redriven(queue, redriven, max(queue.size, seen) - redriven, reasons)
+def _redrive(place: Place, done: Redriven, limit: int | None, *, dry_run: bool) -> None:
+    queue, kept = done.queue, dict[str, DeadLetter]()
+    try:
+        while new := _new_letters(place, done, kept, limit):
+            for letter in new:
+                done.seen.add(letter.message_id)
+                try:
+                    done.reasons[_reason(queue, letter)] += 1
+                    if not dry_run:
+                        _send_again(place, queue, letter)
+                        place.delete(queue, letter)
+                        del kept[letter.message_id]
+                        done.redriven += 1
+                except (InvalidArgument, NotFound) as error:
+                    done.reasons[str(error)] += 1
+    finally:
+        place.give_back(queue, list(kept.values()))
+
+
+def _new_letters(
+    place: Place, done: Redriven, kept: dict[str, DeadLetter], limit: int | None
+) -> list[DeadLetter]:
+    """Messages that were not seen; none once the limit is reached. All that was taken is kept."""
+    wanted = None if limit is None else limit - len(done.seen)
+    if wanted == 0:
+        return []
+    taken = {letter.message_id: letter for letter in place.take(done.queue, wanted)}
+    kept.update(taken)
+    return [letter for message_id, letter in taken.items() if message_id not in done.seen]
 
 
 def _send_again(place: Place, queue: DeadLetters, letter: DeadLetter) -> None:
@@ -168,13 +200,19 @@ def _undelivered(letter: DeadLetter) -> _Undelivered:
             response = body.get("responsePayload")
             error_type = response.get("errorType") if isinstance(response, dict) else None
             reason = f"{function_name(arn)}: {error_type or 'no reply'} ({condition})"
-            return _Undelivered(arn, json.dumps(event), reason)
+            return _Undelivered(arn, _event_text(event), reason)
         case {"detail-type": str()} if "TARGET_ARN" in letter.attributes:
             arn = letter.attributes["TARGET_ARN"]
             code = letter.attributes.get("ERROR_CODE", "undelivered")
             return _Undelivered(arn, letter.body, f"{function_name(arn)}: {code}")
         case _:
             raise InvalidArgument("neither an event nor the record of an invocation")
+
+
+def _event_text(event: Any) -> str:
+    """As short as it came, for an invocation carries no more; half a character stays escaped."""
+    text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+    return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def function_name(arn: str) -> str:
@@ -198,7 +236,7 @@ def _require_valid(source: str, body: str) -> None:
     asked = parse_json(body)
     if not isinstance(asked, dict):
         raise InvalidArgument("the request must be a JSON object")
-    request = _REQUESTS.get(source)
+    request = REQUESTS.get(source)
     if request is not None:
         report = validated(request, asked)
         policy.check(candidate_from(report, rfc3339(wiring.system_clock())))

@@ -33,9 +33,12 @@ def _redrive(options: argparse.Namespace) -> None:
     table.add_column("redriven", justify="right")
     table.add_column("left", justify="right")
     table.add_column("why they were set aside", overflow="fold")
-    for done in redrive(_place(options), options.queue, options.limit, dry_run=options.dry_run):
-        table.add_row(*_cells(done))
-    Console().print(table)
+    try:
+        for done in redrive(_place(options), options.queue, options.limit, dry_run=options.dry_run):
+            table.add_row(*_cells(done))
+    finally:
+        if table.rows:
+            Console().print(table)
 
 
 def _place(options: argparse.Namespace) -> Place:

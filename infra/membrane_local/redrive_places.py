@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from membrane.domain.errors import NotFound
+from botocore.exceptions import ClientError
+
+from membrane.domain.errors import InvalidArgument, NotFound
 from membrane_local.event_sources import QUEUE
 from membrane_local.http_client import HttpClient
 from membrane_local.redrive import DeadLetter, DeadLetters, function_name
@@ -19,6 +22,18 @@ if TYPE_CHECKING:
 FUNCTION = "AWS::Lambda::Function"
 BATCH = 10
 """Messages that one receipt takes at most."""
+
+COUNTS: Final = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
+
+_OF_ONE = (
+    "InvalidMessageContents",
+    "InvalidParameterValue",
+    "InvalidRequestContentException",
+    "RequestEntityTooLargeException",
+    "RequestTooLargeException",
+    "ResourceNotFoundException",
+)
+"""Errors of SQS and Lambda that say something of one message, and nothing of the next one."""
 
 
 @dataclass(frozen=True)
@@ -44,56 +59,64 @@ class DeployedStack:
         }
         return [
             DeadLetters(
-                name, sources.get(found["QueueArn"]), int(found["ApproximateNumberOfMessages"])
+                name, sources.get(found["QueueArn"]), sum(int(found[count]) for count in COUNTS)
             )
             for name, found in attributes.items()
             if "RedrivePolicy" not in found
         ]
 
-    def letters(self, queue: DeadLetters) -> Iterator[DeadLetter]:
-        """Messages, until there are none that were not seen."""
-        seen: set[str] = set()
-        while True:
-            received = self.sqs.receive_message(
-                QueueUrl=self._queues[queue.name],
-                MaxNumberOfMessages=BATCH,
-                VisibilityTimeout=self.hidden_s,
-                WaitTimeSeconds=self.wait_s,
-                MessageAttributeNames=["All"],
+    def take(self, queue: DeadLetters, limit: int | None) -> Sequence[DeadLetter]:
+        """See Place."""
+        received = self.sqs.receive_message(
+            QueueUrl=self._queues[queue.name],
+            MaxNumberOfMessages=BATCH if limit is None else min(BATCH, limit),
+            VisibilityTimeout=self.hidden_s,
+            WaitTimeSeconds=self.wait_s,
+            MessageAttributeNames=["All"],
+        )
+        return [
+            DeadLetter(
+                message["MessageId"],
+                message["Body"],
+                {
+                    name: attribute.get("StringValue", "")
+                    for name, attribute in message.get("MessageAttributes", {}).items()
+                },
+                message["ReceiptHandle"],
             )
-            new = [
-                message
-                for message in received.get("Messages", [])
-                if message["MessageId"] not in seen
-            ]
-            if not new:
-                return
-            for message in new:
-                seen.add(message["MessageId"])
-                yield DeadLetter(
-                    message["MessageId"],
-                    message["Body"],
-                    {
-                        name: attribute.get("StringValue", "")
-                        for name, attribute in message.get("MessageAttributes", {}).items()
-                    },
-                    message["ReceiptHandle"],
-                )
+            for message in received.get("Messages", [])
+        ]
 
     def send(self, queue: str, body: str) -> None:
         """See Place."""
-        self.sqs.send_message(QueueUrl=self._queues[queue], MessageBody=body)
+        with _refusals_of_one():
+            self.sqs.send_message(QueueUrl=self._queues[queue], MessageBody=body)
 
     def invoke(self, function_arn: str, event: str) -> None:
         """See Place."""
         name = function_name(function_arn)
         if name not in self._resources[FUNCTION].values():
             raise NotFound(f"the stack has no function {name}")
-        self.functions.invoke(FunctionName=name, InvocationType="Event", Payload=event.encode())
+        qualified = function_arn.partition(":function:")[2]  # what catches failures is an alias's
+        with _refusals_of_one():
+            self.functions.invoke(
+                FunctionName=qualified, InvocationType="Event", Payload=event.encode()
+            )
 
     def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
         """See Place."""
         self.sqs.delete_message(QueueUrl=self._queues[queue.name], ReceiptHandle=letter.receipt)
+
+    def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+        """See Place; what SQS does not take back at once comes back by itself."""
+        for first in range(0, len(letters), BATCH):
+            self.sqs.change_message_visibility_batch(
+                QueueUrl=self._queues[queue.name],
+                Entries=[
+                    {"Id": str(number), "ReceiptHandle": letter.receipt, "VisibilityTimeout": 0}
+                    for number, letter in enumerate(letters[first : first + BATCH])
+                ],
+            )
 
     @property
     def _queues(self) -> Mapping[str, str]:
@@ -117,9 +140,21 @@ class DeployedStack:
     def _attributes(self, url: str) -> Mapping[str, str]:
         asked = self.sqs.get_queue_attributes(
             QueueUrl=url,
-            AttributeNames=["QueueArn", "RedrivePolicy", "ApproximateNumberOfMessages"],
+            AttributeNames=["QueueArn", "RedrivePolicy", *COUNTS],
         )
         return {str(name): value for name, value in asked["Attributes"].items()}
+
+
+@contextmanager
+def _refusals_of_one() -> Iterator[None]:
+    """Raises InvalidArgument for what another message may not meet."""
+    try:
+        yield
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code not in _OF_ONE:
+            raise
+        raise InvalidArgument(f"could not be sent again: {code}") from error
 
 
 def deployed_stack(name: str) -> DeployedStack:
@@ -140,20 +175,20 @@ class LocalStack:
 
     def dead_letters(self) -> Sequence[DeadLetters]:
         """Every queue that no function reads."""
-        queues = self.client.ask("GET", "/_dev/queues?wait")["queues"]
+        queues = self.client.ask("GET", "/_dev/queues")["queues"]
         return [
             DeadLetters(name, found["dead_letters_of"], found["visible"])
             for name, found in queues.items()
             if found["read_by"] is None
         ]
 
-    def letters(self, queue: DeadLetters) -> Iterator[DeadLetter]:
-        """What lies in the queue now."""
+    def take(self, queue: DeadLetters, limit: int | None) -> Sequence[DeadLetter]:
+        """See Place; nothing is hidden, and all that there is comes at once."""
         found = self.client.ask("GET", f"/_dev/queues/{queue.name}")["messages"]
-        for each in found:
-            yield DeadLetter(
-                each["message_id"], each["body"], each["attributes"], each["message_id"]
-            )
+        return [
+            DeadLetter(each["message_id"], each["body"], each["attributes"], each["message_id"])
+            for each in found[:limit]
+        ]
 
     def send(self, queue: str, body: str) -> None:
         """See Place."""
@@ -171,3 +206,6 @@ class LocalStack:
     def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
         """See Place."""
         self.client.ask("DELETE", f"/_dev/queues/{queue.name}/{letter.receipt}")
+
+    def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+        """See Place; they never went away."""

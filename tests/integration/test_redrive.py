@@ -2,19 +2,24 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import boto3
 import pytest
+from botocore.exceptions import ClientError
 from botocore.stub import Stubber
 from moto import mock_aws
 
 from membrane.domain.errors import NotFound
+from membrane.domain.json_text import compact_json
+from membrane_local.dev import TEMPLATE
+from membrane_local.event_sources import EventSources
 from membrane_local.queues import MAX_MESSAGE_BYTES
-from membrane_local.redrive import Redriven, redrive
+from membrane_local.redrive import REQUESTS, Redriven, redrive
 from membrane_local.redrive_places import DeployedStack
+from membrane_local.template import read_template
 
 FUNCTION = "membrane-IngestEventFunction-1A2B3C"
 ARN = f"arn:aws:lambda:us-east-1:123456789012:function:{FUNCTION}"
@@ -39,11 +44,11 @@ class Deployed:
     dead: str
     undelivered: str
 
-    def expect_invocation(self, event: Any) -> None:
+    def expect_invocation(self, event: Any, function: str = FUNCTION) -> None:
         asked = {
-            "FunctionName": FUNCTION,
+            "FunctionName": function,
             "InvocationType": "Event",
-            "Payload": json.dumps(event).encode(),
+            "Payload": compact_json(event).encode(),
         }
         self.invoked.add_response("invoke", {"StatusCode": 202}, asked)
 
@@ -183,6 +188,45 @@ def test_a_limit_leaves_the_rest(deployed: Deployed) -> None:
     assert (done.redriven, done.left) == (2, 3)
 
 
+def test_a_limit_begins_anew_with_every_run(deployed: Deployed) -> None:
+    for number in range(5):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
+
+    runs = [all_of(deployed, limit=2)["IngestEventDeadLetters"] for _ in range(3)]
+
+    assert [(done.redriven, done.left) for done in runs] == [(2, 3), (2, 1), (1, 0)]
+
+
+def test_a_limit_counts_what_could_not_be_sent_again_too(deployed: Deployed) -> None:
+    for number in range(3):
+        deployed.set_aside(f"not an event {number}", deployed.undelivered)
+
+    done = all_of(deployed, limit=2)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (0, 3)
+    assert done.reasons["neither an event nor the record of an invocation"] == 2
+
+
+def test_a_dry_run_hides_nothing_from_the_run_after_it(deployed: Deployed) -> None:
+    for number in range(12):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
+    all_of(deployed, dry_run=True)
+
+    done = all_of(deployed)["IngestEventDeadLetters"]
+
+    assert (done.redriven, done.left) == (12, 0)
+
+
+def test_what_somebody_else_is_looking_at_is_left(deployed: Deployed) -> None:
+    for number in range(2):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
+    deployed.sqs.receive_message(QueueUrl=deployed.dead, VisibilityTimeout=60)
+
+    done = all_of(deployed)["IngestEventDeadLetters"]
+
+    assert (done.redriven, done.left) == (1, 1)
+
+
 def test_a_dry_run_looks_at_every_message_once(deployed: Deployed) -> None:
     for number in range(23):
         deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
@@ -204,7 +248,7 @@ def test_a_dry_run_tells_and_changes_nothing(deployed: Deployed) -> None:
 
 def test_the_event_of_a_failed_invocation_is_invoked_with_again(deployed: Deployed) -> None:
     deployed.set_aside(json.dumps(RECORD), deployed.undelivered)
-    deployed.expect_invocation(EVENT)
+    deployed.expect_invocation(EVENT, f"{FUNCTION}:$LATEST")
 
     done = all_of(deployed)["UndeliveredEvents"]
 
@@ -212,9 +256,79 @@ def test_the_event_of_a_failed_invocation_is_invoked_with_again(deployed: Deploy
     assert list(done.reasons) == [f"{FUNCTION}: InvalidArgument (RetriesExhausted)"]
 
 
+@pytest.mark.parametrize("kept_by", ["Lambda", "a rule"])
+def test_an_event_for_an_alias_goes_to_the_alias(deployed: Deployed, kept_by: str) -> None:
+    context = {"functionArn": f"{ARN}:live", "condition": "RetriesExhausted"}
+    if kept_by == "Lambda":
+        deployed.set_aside(json.dumps({**RECORD, "requestContext": context}), deployed.undelivered)
+    else:
+        deployed.set_aside(compact_json(EVENT), deployed.undelivered, TARGET_ARN=f"{ARN}:live")
+    deployed.expect_invocation(EVENT, f"{FUNCTION}:live")
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (1, 0)
+
+
+def test_an_event_is_invoked_with_as_long_as_it_came(deployed: Deployed) -> None:
+    event = {**EVENT, "detail": {**REQUEST, "summary": "€" * 300_000}}
+    deployed.set_aside(compact_json({**RECORD, "requestPayload": event}), deployed.undelivered)
+    deployed.expect_invocation(event, f"{FUNCTION}:$LATEST")
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (1, 0)
+
+
+def test_half_a_character_is_sent_as_it_was_written(deployed: Deployed) -> None:
+    record = json.dumps({**RECORD, "requestPayload": "\ud83d \u20ac"})
+    deployed.set_aside(record, deployed.undelivered)
+    deployed.invoked.add_response(
+        "invoke",
+        {"StatusCode": 202},
+        {
+            "FunctionName": f"{FUNCTION}:$LATEST",
+            "InvocationType": "Event",
+            "Payload": b'"\\ud83d \xe2\x82\xac"',
+        },
+    )
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert done.redriven == 1
+
+
+def test_an_event_that_lambda_refuses_keeps_no_other_back(deployed: Deployed) -> None:
+    for _ in range(2):
+        deployed.set_aside(json.dumps(RECORD), deployed.undelivered)
+    deployed.invoked.add_client_error("invoke", "RequestTooLargeException", http_status_code=413)
+    deployed.expect_invocation(EVENT, f"{FUNCTION}:$LATEST")
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (1, 1)
+    assert done.reasons["could not be sent again: RequestTooLargeException"] == 1
+
+
+def test_a_run_that_ends_early_tells_what_it_has_done_and_gives_back_the_rest(
+    deployed: Deployed,
+) -> None:
+    for _ in range(3):
+        deployed.set_aside(json.dumps(RECORD), deployed.undelivered)
+    deployed.expect_invocation(EVENT, f"{FUNCTION}:$LATEST")
+    deployed.invoked.add_client_error("invoke", "AccessDeniedException", http_status_code=403)
+    told: list[Redriven] = []
+
+    with pytest.raises(ClientError, match="AccessDenied"):
+        told.extend(redrive(deployed.stack, "UndeliveredEvents", None, dry_run=False))
+
+    assert [(done.redriven, done.left) for done in told] == [(1, 2)]
+    assert len(deployed.bodies(deployed.undelivered)) == 2
+
+
 def test_an_event_that_a_rule_could_not_deliver_is_too(deployed: Deployed) -> None:
     deployed.set_aside(
-        json.dumps(EVENT), deployed.undelivered, TARGET_ARN=ARN, ERROR_CODE="NO_PERMISSIONS"
+        compact_json(EVENT), deployed.undelivered, TARGET_ARN=ARN, ERROR_CODE="NO_PERMISSIONS"
     )
     deployed.expect_invocation(EVENT)
 
@@ -270,7 +384,7 @@ def test_a_crash_between_sending_and_deleting_sends_the_same_once_more(deployed:
 
     deployed.sqs.meta.events.register("before-call.sqs.DeleteMessage", crash)
     with pytest.raises(CrashError):
-        list(redrive(replace(deployed.stack, hidden_s=0), None, None, dry_run=False))
+        list(redrive(deployed.stack, None, None, dry_run=False))
     deployed.sqs.meta.events.unregister("before-call.sqs.DeleteMessage", crash)
 
     all_of(deployed)
@@ -292,3 +406,11 @@ def test_a_message_that_its_key_would_make_too_large_stays(deployed: Deployed) -
 def test_a_queue_that_there_is_not_is_told_with_those_that_there_are(deployed: Deployed) -> None:
     with pytest.raises(NotFound, match="it has: IngestEventDeadLetters, UndeliveredEvents"):
         all_of(deployed, only="IngestEventQueue")
+
+
+def test_it_knows_the_requests_of_every_queue_that_a_function_reads() -> None:
+    sources = EventSources.of(read_template(TEMPLATE)).queue_sources
+
+    assert REQUESTS.keys() == {source.queue for source in sources}
+    for queue, request in REQUESTS.items():
+        assert queue == f"{request.__name__}Queue"
