@@ -76,7 +76,7 @@ RECORD_ID_SCHEMA: JsonObject = {
 }
 _UPLOAD: JsonObject = {
     "type": "object",
-    "properties": {UPLOAD: {"type": "string"}},
+    "properties": {UPLOAD: RECORD_ID_SCHEMA},
     "required": [UPLOAD],
     "additionalProperties": False,
     "description": "A value that was uploaded, by the id of its upload.",
