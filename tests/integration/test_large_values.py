@@ -218,6 +218,18 @@ def test_the_same_key_opens_the_same_upload(api: Api) -> None:
     assert replies[1].headers["idempotency-replayed"] == "true"
 
 
+def test_a_record_that_was_returned_can_be_sent_with_its_large_value(api: Api) -> None:
+    record = api.post("/v1/ingest/tool-output", {**TOOL, "result": uploaded(api, TEN_MB)}).record
+    read = api.get(f"/v1/records/{record['id']}").record
+
+    copy = api.post("/v1/records", {**read, "id": "copy"}).record
+
+    assert api.call("DELETE", f"/v1/records/{record['id']}").status == 204
+    blob = copy["payload"]["tool_graph"][0]["result"]["$blob"]
+    assert "/blobs/copy/" in blob["url"]
+    assert follow(api, blob["url"]).body == TEN_MB
+
+
 def test_an_outcome_leaves_a_large_value_as_it_is(api: Api) -> None:
     record = api.post("/v1/ingest/tool-output", {**TOOL, "result": uploaded(api, TEN_MB)}).record
     outcome = {

@@ -21,6 +21,7 @@ from membrane.domain.trust import Principal
 from membrane.domain.uploads import MAX_CLAIMS, NO_UPLOAD, Upload
 from membrane.domain.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES, LargeValue
 from membrane.domain.violations import validated
+from membrane.usecases.claiming import NO_VALUE
 from membrane.usecases.creating import REUSED
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
@@ -174,22 +175,66 @@ def test_inside_a_value_the_words_of_claims_mean_nothing(services: Services) -> 
     assert as_json(record)["payload"]["object"] == value
 
 
-def test_what_a_reply_shows_of_a_blob_is_no_value() -> None:
-    with pytest.raises(InvalidArgument, match="stands in replies alone"):
-        validated(
-            IngestRecord,
-            {"record": as_json(full_record().record) | {"payload": blob_as_object()}},
-        )
+@pytest.mark.parametrize(
+    "blob",
+    [
+        None,
+        {"sha256": HASH, "size": 1},
+        {"sha256": HASH, "size": 1, "url": "https://bucket"},
+        {"sha256": HASH, "size": 1, "url": f"https://bucket/blobs/r/{'1' * 64}"},
+        {"sha256": HASH, "size": 1, "url": f"https://bucket/blobs/r/{HASH}", "more": 1},
+    ],
+    ids=["nothing", "no address", "no blob's address", "another blob's address", "more"],
+)
+def test_a_blob_that_no_reply_shows_is_refused(blob: Any) -> None:
+    with pytest.raises(InvalidArgument, match="must be as a reply shows it"):
+        validated(IngestRecord, {"record": fact_of({"$blob": blob})})
 
 
-def blob_as_object() -> dict[str, Any]:
-    """A fact whose object is what a reply shows of a large value."""
+def test_a_value_that_was_shown_goes_into_another_record(
+    services: Services, records: FakeRecords
+) -> None:
+    first = written(
+        ingest(asked := observation(object=put(services, LARGE)), call(asked), services)
+    )
+    (large,) = records.values
+    blob = {"$blob": {**large.as_json()["$blob"], "url": f"{records.link(large)}?X-Amz-Date=1"}}
+
+    copied = validated(IngestRecord, {"record": fact_of(blob)})
+    second = written(ingest_record(copied, call(copied), services))
+
+    assert second.id != first.id
+    assert as_json(second)["payload"]["object"] == LargeValue(second.id, large.sha256, large.size)
+    assert list(records.values.values()) == [LARGE, LARGE]
+
+
+@pytest.mark.parametrize("principal", [BETA, OWNER], ids=["may not see it", "it is not there"])
+def test_a_value_that_the_caller_may_not_see_or_that_is_not_there_is_not_found(
+    services: Services, records: FakeRecords, principal: Principal
+) -> None:
+    asked = observation(object=put(services, LARGE, ALPHA), scope="project:alpha")
+    record = written(ingest(asked, call(asked, ALPHA), services))
+    sha256 = HASH if principal is OWNER else hashlib.sha256(LARGE).hexdigest()
+    url = f"https://bucket/blobs/{record.id}/{sha256}"
+    blob = {"$blob": {"sha256": sha256, "size": len(LARGE), "url": url}}
+    copied = validated(IngestRecord, {"record": fact_of(blob) | {"scope": "project:beta"}})
+
+    with refused(records, NotFound, NO_VALUE):
+        ingest_record(copied, call(copied, principal), services)
+
+
+def fact_of(value: Any) -> dict[str, Any]:
+    """A full record of a fact with that object."""
     return {
-        "kind": "semantic",
-        "subject": "s",
-        "predicate": "p",
-        "object": {"$blob": {"sha256": HASH, "size": 1, "url": "https://bucket"}},
-        "validity": {"mode": "global"},
+        "type": "semantic",
+        "sensitivity": "low",
+        "payload": {
+            "kind": "semantic",
+            "subject": "s",
+            "predicate": "p",
+            "object": value,
+            "validity": {"mode": "global"},
+        },
     }
 
 

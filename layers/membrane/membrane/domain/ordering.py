@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
-_NAMING = ("target_record_id", "thread_id", "ref")
+_TARGET = "target_record_id"
+_NAMING = (_TARGET, "thread_id", "ref")
 """Fields of a report that name a record, a thread or an event."""
 
 
@@ -25,6 +26,12 @@ def names_in(asked: Mapping[str, Any]) -> Iterator[str]:
     yield from (name for name in named if isinstance(name, str) and name)
     if all(isinstance(part, str) for part in fact):
         yield "{} {}".format(*fact)
+
+
+def changed_in(asked: Mapping[str, Any]) -> str | None:
+    """The record that such a request would change; None where it makes one of its own."""
+    target = asked.get(_TARGET)
+    return target if isinstance(target, str) else None
 
 
 def in_waves(steps: Iterable[Step]) -> list[list[Step]]:

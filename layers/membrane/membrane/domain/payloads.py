@@ -31,7 +31,7 @@ from membrane.domain.fields import (
     Timestamp,
     ValidityModeWord,
 )
-from membrane.domain.values import POSITION, JsonValue, Object, claims_in, reference_in
+from membrane.domain.values import POSITION, JsonValue, Object, reference_in, references_in
 from membrane.domain.violations import validated
 
 
@@ -99,7 +99,7 @@ class _Listed(Part):
 
 def _listed(value: Any) -> tuple[Constraint, ...]:
     listed = validated(_Listed, {"active_constraints": value})
-    if claims_in(listed):
+    if references_in(listed):
         raise InvalidArgument("the constraints of an upload cannot claim uploads")
     return listed.active_constraints
 

@@ -1,21 +1,25 @@
 """JSON values of requests and payloads: in place, in the bucket, or still in an upload.
 
-A field that holds any JSON value may hold two things beside it: a `Claim`, in a request that says
-`{"$upload": "<upload id>"}`, until the upload is put in its place; and a `LargeValue`, in a record
-whose value lies in the bucket. Only the field itself is looked at: deeper inside a value, `$upload`
-and `$blob` are keys like any other.
+A field that holds any JSON value may hold three things beside it. In a request, until the value is
+put in their place: a `Claim`, where it says `{"$upload": "<upload id>"}`, and a `Borrowed` one,
+where it has what a reply shows of a large value, `{"$blob": {"sha256", "size", "url"}}`. In a
+record, a `LargeValue` that lies in the bucket. Only the field itself is looked at: deeper inside a
+value, `$upload` and `$blob` are keys like any other.
 """
 
+import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, TypeVar, final
+from urllib.parse import unquote
 
 from pydantic import BaseModel, BeforeValidator, ValidationInfo
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.fields import RECORD_ID
-from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.json_text import JsonObject
 
 MAX_VALUE_BYTES = 10_485_760
 """JSON text of one value (seed 000, "Validation Rules")."""
@@ -29,20 +33,26 @@ BLOB = "$blob"
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class _Reference:
+class _Reference(ABC):
     """What stands in place of a JSON value; pydantic passes it through as it is."""
 
     __slots__ = ()
 
+    @abstractmethod
     def as_json(self) -> JsonObject:
         """The reference as JSON; what `json_text` writes for it."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """What tells it from others of its kind."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Reference) and self.as_json() == other.as_json()
+        if not isinstance(other, _Reference) or type(self) is not type(other):
+            return NotImplemented
+        return self.names() == other.names()
 
     def __hash__(self) -> int:
-        return hash(compact_json(self.as_json()))
+        return hash(self.names())
 
 
 @final
@@ -63,6 +73,28 @@ class Claim(_Reference):
         """As it was sent."""
         return {UPLOAD: self.upload_id}
 
+    def names(self) -> tuple[str, ...]:
+        return (self.upload_id,)
+
+
+@final
+class Borrowed(_Reference):
+    """The value of another record, as a reply to somebody who may read it shows it."""
+
+    __slots__ = ("check", "record_id", "sha256")
+
+    def __init__(self, record_id: str, sha256: str, check: Callable[[Any], Any]) -> None:
+        self.record_id = record_id
+        self.sha256 = sha256
+        self.check = check
+
+    def as_json(self) -> JsonObject:
+        """Without size and address, which say nothing more."""
+        return {BLOB: {"sha256": self.sha256, "of": self.record_id}}
+
+    def names(self) -> tuple[str, ...]:
+        return (self.record_id, self.sha256)
+
 
 @final
 class LargeValue(_Reference):
@@ -79,15 +111,19 @@ class LargeValue(_Reference):
         """As the record's document holds it."""
         return {BLOB: {"sha256": self.sha256, "size": self.size}}
 
+    def names(self) -> tuple[str, ...]:
+        return (self.record_id, self.sha256)
 
-def reference_in(
-    value: Any, info: ValidationInfo, check: Callable[[Any], Any]
-) -> Claim | LargeValue | None:
-    """The claim or large value that stands in a field; None where its value is in place.
+
+Reference = Claim | Borrowed | LargeValue
+
+
+def reference_in(value: Any, info: ValidationInfo, check: Callable[[Any], Any]) -> Reference | None:
+    """What stands in a field in place of its value; None where its value is in place.
 
     A stored record is validated with its id as context, and alone may hold large values.
     """
-    if isinstance(value, (Claim, LargeValue)):
+    if isinstance(value, (Claim, Borrowed, LargeValue)):
         return value
     if not isinstance(value, dict) or len(value) != 1:
         return None
@@ -96,15 +132,26 @@ def reference_in(
             return Claim(upload_id, check)
         case {"$upload": _}, None:
             raise PydanticCustomError("reserved", "an $upload is named by its upload_id")
-        case {"$blob": _}, None:
-            raise PydanticCustomError("reserved", _IN_REPLIES_ALONE)
+        case {"$blob": shown}, None:
+            return _borrowed(shown, check)
         case {"$blob": {"sha256": str(sha256), "size": int(size)}}, str(record_id):
             return LargeValue(record_id, sha256, size)
         case _:
             return None
 
 
-_IN_REPLIES_ALONE = "a $blob stands in replies alone; upload the value and send its $upload"
+def _borrowed(shown: Any, check: Callable[[Any], Any]) -> Borrowed:
+    match shown:
+        case {"sha256": str(sha256), "size": int(), "url": str(url), **rest} if not rest:
+            named = _BLOB_ADDRESS.search(url)
+            if named is not None and named["sha256"] == sha256:
+                return Borrowed(unquote(named["record_id"]), sha256, check)
+        case _:
+            pass
+    raise PydanticCustomError("reserved", "a $blob must be as a reply shows it")
+
+
+_BLOB_ADDRESS = re.compile(r"/blobs/(?P<record_id>[^/?]{1,384})/(?P<sha256>[0-9a-f]{64})(?:\?|$)")
 
 
 def is_claim(value: Any) -> bool:
@@ -182,12 +229,12 @@ def _replaced(value: Any, change: Callable[[Any], Any]) -> Any:
     return value if same else elements
 
 
-def claims_in(part: BaseModel) -> list[Claim]:
-    """Every claim in a model."""
-    found: list[Claim] = []
+def references_in(part: BaseModel) -> list[Reference]:
+    """All that stands in a model in place of a value."""
+    found: list[Reference] = []
 
     def noted(value: Any) -> Any:
-        if isinstance(value, Claim):
+        if isinstance(value, (Claim, Borrowed, LargeValue)):
             found.append(value)
         return value
 

@@ -11,7 +11,7 @@ from membrane.domain.payloads import EpisodicPayload
 from membrane.domain.requests import IngestOutcome, Report
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import rfc3339
-from membrane.domain.values import claims_in
+from membrane.domain.values import references_in
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.changing import change
 from membrane.usecases.claiming import NOTHING_CLAIMED, claimed
@@ -38,11 +38,11 @@ def ingest(report: Report | IngestOutcome, call: Call, services: Services) -> Re
     scope = call.principal.scope_for_writing(report.scope)
     call.principal.require_write(scope, given.sensitivity)
     whole, uploads = report, NOTHING_CLAIMED
-    if claims := claims_in(report):
+    if references := references_in(report):
         done = earlier(making.record_id, call, services)
         if done is not None:
             return done
-        whole, uploads = claimed(report, claims, making.record_id, call, services)
+        whole, uploads = claimed(report, references, making.record_id, call, services)
         candidate = replace(candidate, report=whole)
     record = build_record(candidate, whole, given, scope, making)
     return until_won(lambda: create(record, now, call, services, claimed=uploads), services)

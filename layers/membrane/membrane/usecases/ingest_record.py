@@ -8,7 +8,7 @@ from membrane.domain.records import as_json
 from membrane.domain.requests import IngestRecord, RecordInput
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import rfc3339
-from membrane.domain.values import claims_in
+from membrane.domain.values import references_in
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.claiming import claimed
 from membrane.usecases.creating import create, earlier, id_for
@@ -32,11 +32,11 @@ def ingest_record(request: IngestRecord, call: Call, services: Services) -> Resu
     lifecycle = policy.lifecycle_for(
         given.type, given.lifecycle, services.policy, rfc3339(making.now)
     )
-    claims = claims_in(given.payload)
-    done = earlier(making.record_id, call, services) if claims else None
+    references = references_in(given.payload)
+    done = earlier(making.record_id, call, services) if references else None
     if done is not None:
         return done
-    whole, uploads = claimed(given, claims, making.record_id, call, services)
+    whole, uploads = claimed(given, references, making.record_id, call, services)
     record = build_given(whole, as_json(whole), lifecycle, scope, making)
     receipt = _receipt(given, call, services)
 
