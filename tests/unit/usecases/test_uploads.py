@@ -21,7 +21,7 @@ from membrane.domain.trust import Principal
 from membrane.domain.uploads import MAX_CLAIMS, NO_UPLOAD, Upload
 from membrane.domain.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES, LargeValue
 from membrane.domain.violations import validated
-from membrane.usecases.claiming import NO_VALUE
+from membrane.usecases.claiming import MAX_BORROWED, NO_VALUE
 from membrane.usecases.creating import REUSED
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
@@ -206,6 +206,24 @@ def test_a_value_that_was_shown_goes_into_another_record(
     assert second.id != first.id
     assert as_json(second)["payload"]["object"] == LargeValue(second.id, large.sha256, large.size)
     assert list(records.values.values()) == [LARGE, LARGE]
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "error"),
+    [(MAX_BORROWED + 1, 200_000, InvalidArgument), (5, 10_000_000, TooLarge)],
+    ids=["values", "bytes"],
+)
+def test_what_a_request_takes_of_other_records_is_bounded(
+    services: Services, records: FakeRecords, count: int, size: int, error: type[Exception]
+) -> None:
+    content = json.dumps("x" * size).encode()
+    written(ingest(asked := observation(object=put(services, content)), call(asked), services))
+    (large,) = records.values
+    blob = {"$blob": {**large.as_json()["$blob"], "url": records.link(large)}}
+    constraints = [{"type": "t", "key": str(n), "value": blob} for n in range(count)]
+
+    with pytest.raises(error):
+        ingest(asked := working_state(active_constraints=constraints), call(asked), services)
 
 
 @pytest.mark.parametrize("principal", [BETA, OWNER], ids=["may not see it", "it is not there"])

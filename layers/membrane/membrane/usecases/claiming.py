@@ -37,6 +37,9 @@ class Claimed:
 
 NOTHING_CLAIMED = Claimed()
 
+MAX_BORROWED = 64
+"""More than a record has that came in one request: 6 MB in values of 128 KiB, and MAX_CLAIMS."""
+
 MAX_BORROWED_BYTES = MAX_CLAIMS * MAX_VALUE_BYTES
 NO_VALUE = "a $blob's record: value not found"
 
@@ -123,14 +126,17 @@ def _borrowed(
     references: Sequence[Reference], call: Call, services: Services
 ) -> Mapping[Reference, bytes]:
     """The texts of other records' values, which the caller was shown and may still see."""
-    asked = {each for each in references if isinstance(each, Borrowed)}
+    asked = [each for each in references if isinstance(each, Borrowed)]
+    if len(asked) > MAX_BORROWED:
+        raise InvalidArgument(f"a request may take {MAX_BORROWED} values of other records at most")
     lent = {
         (large.record_id, large.sha256): large
         for record_id in {each.record_id for each in asked}
         for large in _large_values(record_id, call, services)
     }
     found = {each: lent.get((each.record_id, each.sha256)) for each in asked}
-    if sum(large.size for large in set(found.values()) if large) > MAX_BORROWED_BYTES:
+    sizes = [large.size for each in asked if (large := found[each])]
+    if sum(sizes) > MAX_BORROWED_BYTES:
         raise TooLarge(f"a request may take {MAX_BORROWED_BYTES} bytes of other records at most")
     return {each: _text(large, services) for each, large in found.items()}
 
