@@ -8,6 +8,7 @@ import pytest
 
 from membrane.domain.errors import (
     AlreadyExists,
+    DomainError,
     FailedPrecondition,
     InvalidArgument,
     NotFound,
@@ -214,16 +215,19 @@ def test_a_value_that_was_shown_goes_into_another_record(
     ids=["values", "bytes"],
 )
 def test_what_a_request_takes_of_other_records_is_bounded(
-    services: Services, records: FakeRecords, count: int, size: int, error: type[Exception]
+    services: Services, records: FakeRecords, count: int, size: int, error: type[DomainError]
 ) -> None:
     content = json.dumps("x" * size).encode()
-    written(ingest(asked := observation(object=put(services, content)), call(asked), services))
+    asked = observation(object=put(services, content))
+    ingest(asked, call(asked), services)
     (large,) = records.values
     blob = {"$blob": {**large.as_json()["$blob"], "url": records.link(large)}}
     constraints = [{"type": "t", "key": str(n), "value": blob} for n in range(count)]
 
-    with pytest.raises(error):
-        ingest(asked := working_state(active_constraints=constraints), call(asked), services)
+    state = working_state(active_constraints=constraints)
+
+    with refused(records, error):
+        ingest(state, call(state), services)
 
 
 @pytest.mark.parametrize("principal", [BETA, OWNER], ids=["may not see it", "it is not there"])
