@@ -2,9 +2,7 @@
 
 import hashlib
 import os
-import shutil
-import tempfile
-from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO, Protocol
@@ -12,6 +10,7 @@ from typing import BinaryIO, Protocol
 from membrane.adapters.s3 import S3Imports
 from membrane.usecases.import_progress import IMPORTS, RESULTS
 from membrane.usecases.ports import ImportObject, ImportStore, Kept, LostRace, Replaced
+from membrane_local.folder import Folder
 
 
 class ReceivingImports(ImportStore, Protocol):
@@ -29,81 +28,73 @@ class BucketImports(S3Imports):
         self.client().put_object(Bucket=self.bucket, Key=key, Body=content)
 
 
-@dataclass(frozen=True, slots=True)
 class DirectoryImports:
-    """The ImportStore over one folder; an object is there whole or not at all."""
+    """The ImportStore over one folder."""
 
-    root: Path
-    bucket: str
-    """What S3 would call the place."""
-    replacing: Lock = field(default_factory=Lock)
+    def __init__(self, root: Path, bucket: str) -> None:
+        self.bucket = bucket
+        """What S3 would call the place."""
+        self._folder = Folder(root, (IMPORTS, RESULTS))
+        self._replacing = Lock()
+        self._digests: dict[str, tuple[str, str]] = {}
+        """By key: the file that was last seen there, and the SHA-256 of its content."""
 
     def receive(self, key: str, content: BinaryIO) -> None:
-        """See ReceivingImports."""
-        self._write(key, content)
+        """Write a file; raises InvalidArgument for a name that none can have."""
+        self._folder.write(key, content)
 
     def find(self, key: str) -> ImportObject | None:
-        """The object; its version is the SHA-256 of its content."""
-        try:
-            with (self.root / key).open("rb") as file:
-                about = os.fstat(file.fileno())
-                version = hashlib.file_digest(file, "sha256").hexdigest()
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        """The object; its ETag and its version are the SHA-256 of its content."""
+        file = self._folder.open(key)
+        if file is None:
             return None
-        return ImportObject(self.bucket, key, _etag(about), version, about.st_size)
+        with file:
+            size = os.fstat(file.fileno()).st_size
+            digest = self._digest(key, file)
+        return ImportObject(self.bucket, key, digest, digest, size)
 
     def read(self, found: ImportObject, start: int, length: int) -> bytes:
-        """One read; a file that was put again is another file."""
-        try:
-            with (self.root / found.key).open("rb") as file:
-                if _etag(os.fstat(file.fileno())) != found.etag:
-                    raise Replaced
-                file.seek(start)
-                return file.read(length)
-        except FileNotFoundError as error:
-            raise Replaced from error
+        """One read."""
+        file = self._folder.open(found.key)
+        if file is None:
+            raise Replaced
+        with file:
+            if self._digest(found.key, file) != found.etag:
+                raise Replaced
+            file.seek(start)
+            return file.read(length)
 
     def result(self, name: str) -> Kept | None:
         """The file's content, tagged by its SHA-256."""
-        try:
-            content = (self.root / name).read_bytes()
-        except FileNotFoundError:
-            return None
-        return _kept(content)
+        content = self._folder.read(name)
+        return None if content is None else _kept(content)
 
     def keep(self, name: str, content: bytes) -> None:
-        """Write beside the place, then move there."""
-        self._write(name, content)
+        """Write a file."""
+        self._folder.write(name, content)
 
     def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
         """Compare and write, alone."""
-        with self.replacing:
+        with self._replacing:
             there = self.result(name)
             if (there and there.etag) != (before and before.etag):
                 raise LostRace
-            self._write(name, content)
+            self._folder.write(name, content)
         return _kept(content)
 
     def clear(self) -> None:
         """Remove every object and every result."""
-        for folder in (IMPORTS, RESULTS):
-            shutil.rmtree(self.root / folder, ignore_errors=True)
+        self._folder.clear()
 
-    def _write(self, name: str, content: bytes | BinaryIO) -> None:
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as partial:
-            if isinstance(content, bytes):
-                partial.write(content)
-            else:
-                shutil.copyfileobj(content, partial, 1 << 20)
-            partial.flush()
-            os.fsync(partial.fileno())
-        Path(partial.name).replace(path)
-
-
-def _etag(about: os.stat_result) -> str:
-    return f"{about.st_ino}-{about.st_mtime_ns}-{about.st_size}"
+    def _digest(self, key: str, file: BufferedReader) -> str:
+        """Of the content, which is read once: what is put again is another file."""
+        about = os.fstat(file.fileno())
+        seen = f"{about.st_ino}-{about.st_mtime_ns}-{about.st_size}"
+        known, digest = self._digests.get(key, ("", ""))
+        if known != seen:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            self._digests[key] = (seen, digest)
+        return digest
 
 
 def _kept(content: bytes) -> Kept:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ from botocore.exceptions import ClientError
 from membrane.adapters.s3 import S3Blobs
 from membrane.domain.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports import BlobStore, IdTaken, LostRace
+from membrane_local.blobs import DirectoryBlobs
 from tests.fakes import FakeBlobs
 from tests.integration.store.faults import (
     UNREACHABLE,
@@ -35,11 +37,13 @@ def s3() -> Iterator["S3Client"]:
         yield client
 
 
-@pytest.fixture(params=["fake", "s3"])
-def blobs(request: pytest.FixtureRequest) -> BlobStore:
+@pytest.fixture(params=["fake", "s3", "folder"])
+def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
     """Each implementation of the port."""
     if request.param == "fake":
         return FakeBlobs()
+    if request.param == "folder":
+        return DirectoryBlobs(tmp_path)
     client: S3Client = request.getfixturevalue("s3")
     return S3Blobs(lambda: client, BUCKET)
 

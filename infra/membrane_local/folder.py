@@ -1,0 +1,100 @@
+"""Objects in a folder, by the names that they would have in a bucket."""
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BufferedReader, BytesIO
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import unquote
+
+from membrane.domain.errors import InvalidArgument
+
+MAX_NAME_BYTES = 1024
+"""S3, "Naming Amazon S3 objects"."""
+MAX_PART_BYTES = 255
+"""What file systems allow between two slashes."""
+
+_POSSIBLE = re.compile(r"[^\0\ud800-\udfff]+")
+_DOTS = {".": "%2E", "..": "%2E%2E"}
+_ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """An object is a file, there whole or not at all; what else lies in the folder has no name."""
+
+    root: Path
+    prefixes: tuple[str, ...]
+    """What every name begins with."""
+
+    def open(self, name: str) -> BufferedReader | None:
+        """The object, for reading; None where there is none."""
+        path = self._path(name)
+        try:
+            return None if path is None else path.open("rb")
+        except _ABSENT:
+            return None
+
+    def read(self, name: str) -> bytes | None:
+        """The object's content, or None."""
+        file = self.open(name)
+        if file is None:
+            return None
+        with file:
+            return file.read()
+
+    def write(self, name: str, content: bytes | BinaryIO) -> None:
+        """Write elsewhere, then move there; raises InvalidArgument for a name no file can have."""
+        path = self._path(name)
+        if path is None:
+            raise InvalidArgument("no object can have this name")
+        source = BytesIO(content) if isinstance(content, bytes) else content
+        self.root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="partial-", dir=self.root) as own:
+            with tempfile.NamedTemporaryFile(dir=own, delete=False) as partial:
+                shutil.copyfileobj(source, partial, 1 << 20)
+                partial.flush()
+                os.fsync(partial.fileno())
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                Path(partial.name).replace(path)
+            except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+                raise InvalidArgument("other objects make this name a folder's") from error
+
+    def listed(self, pattern: str) -> Iterator[tuple[str, Path]]:
+        """The objects that fit, in the order of their names."""
+        for path in sorted(self.root.glob(pattern)):
+            yield unquote(path.relative_to(self.root).as_posix()), path
+
+    def remove(self, name: str) -> None:
+        """Remove the object, if there is one."""
+        path = self._path(name)
+        if path is not None and path.is_file():
+            path.unlink(missing_ok=True)
+
+    def clear(self) -> None:
+        """Remove every object."""
+        for prefix in self.prefixes:
+            shutil.rmtree(self.root / prefix, ignore_errors=True)
+
+    def _path(self, name: str) -> Path | None:
+        """Where an object of this name lies; None where it can lie nowhere."""
+        parts = [_file_name(part) for part in name.split("/")]
+        if not name.startswith(self.prefixes) or not all(map(_is_possible, parts)):
+            return None
+        path = "/".join(parts)
+        return self.root / path if len(path.encode()) <= MAX_NAME_BYTES else None
+
+
+def _file_name(part: str) -> str:
+    """The part itself, but for the two that mean another folder: a record may have such an id."""
+    escaped = part.replace("%", "%25")
+    return _DOTS.get(escaped, escaped)
+
+
+def _is_possible(part: str) -> bool:
+    return _POSSIBLE.fullmatch(part) is not None and len(part.encode()) <= MAX_PART_BYTES
