@@ -59,7 +59,8 @@ drift: .venv/.ready ## Check that infra/openapi.yaml is what the models say
 	  || { echo "infra/openapi.yaml is out of date; run 'make openapi'" >&2; exit 1; }
 
 openapi: .venv/.ready ## Write infra/openapi.yaml from the models
-	$(BIN)/python -m membrane_local.openapi >infra/openapi.yaml
+	$(BIN)/python -m membrane_local.openapi >infra/openapi.yaml.new
+	mv infra/openapi.yaml.new infra/openapi.yaml
 
 build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTART=on for other variants)
 	@mkdir -p $(BUILD)

@@ -153,7 +153,7 @@ COMPONENTS: Mapping[str, JsonObject] = {
 GATEWAY: Mapping[int, str] = {
     401: "No API key",
     403: "An API key that is unknown, expired or revoked",
-    413: "The request is too large",
+    413: "The request, or the reply that it needs, passes a limit",
     429: "Too many requests",
     500: "A fault, which the operator's alarm sees",
     503: "The function did not answer in time",
