@@ -19,7 +19,11 @@ from membrane_local.clock import DevClock
 WORKERS = 4
 LAST_SECONDS = 5.0
 
-Job = Callable[[], None]
+Job = Callable[[], object]
+
+
+class BusyError(Exception):
+    """A job takes longer than somebody waits; names the lanes of those under way."""
 
 
 @dataclass(order=True, frozen=True, slots=True)
@@ -40,7 +44,8 @@ class Agenda:
         self._waiting: list[_Entry] = []  # sorted
         self._busy: set[str] = set()
         self._threads: list[threading.Thread] = []
-        self._held = self._closed = False
+        self._holders = 0
+        self._closed = False
         clock.tell(self._wake)
 
     def add(self, lane: str, job: Job, after_s: float = 0) -> None:
@@ -60,23 +65,31 @@ class Agenda:
             self._changed.notify_all()
 
     def settled(self, timeout_s: float) -> bool:
-        """Wait until nothing that is due remains to be done; False where that takes longer."""
+        """Wait until nothing that is due remains to be done; False where that takes longer.
+
+        Also where somebody holds the agenda, for until then nothing is done.
+        """
         with self._changed:
-            return self._changed.wait_for(
-                lambda: not self._busy and next(self._due(), None) is None, timeout_s
-            )
+            self._changed.wait_for(lambda: self._holders or self._is_settled(), timeout_s)
+            return self._is_settled()
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Wait until the jobs under way have ended; none begins within the block."""
+    def held(self, timeout_s: float) -> Iterator[None]:
+        """Wait until the jobs under way have ended; none begins within the block.
+
+        Raises BusyError where that takes longer.
+        """
         with self._changed:
-            self._held = True
-            self._changed.wait_for(lambda: not self._busy)
+            self._holders += 1
+            self._changed.notify_all()
         try:
+            with self._changed:
+                if not self._changed.wait_for(lambda: not self._busy, timeout_s):
+                    raise BusyError(", ".join(sorted(self._busy)))
             yield
         finally:
             with self._changed:
-                self._held = False
+                self._holders -= 1
                 self._changed.notify_all()
 
     def forget(self) -> None:
@@ -108,13 +121,16 @@ class Agenda:
         """The first job that is due in a free lane, which is now busy; None once closed."""
         with self._changed:
             while not self._closed:
-                entry = None if self._held else self._first_due()
+                entry = None if self._holders else self._first_due()
                 if entry is not None:
                     self._waiting.remove(entry)
                     self._busy.add(entry.lane)
                     return entry
                 self._changed.wait(self._patience_s())
             return None
+
+    def _is_settled(self) -> bool:
+        return not self._busy and next(self._due(), None) is None
 
     def _first_due(self) -> _Entry | None:
         free = (each for each in self._due() if each.lane not in self._busy)

@@ -28,7 +28,7 @@ from membrane_local.event_sources import (
     Rule,
     Schedule,
 )
-from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
+from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
 from membrane_local.queues import Message, Queue, open_queues
 
 MAX_ASYNC_BYTES = 1_048_576
@@ -76,8 +76,9 @@ class Deliveries:
         sources = self.sources
         return Bus(sources.buses, sources.rules, self.functions.clock, self._deliver)
 
-    def invoke(self, function: str, event: Any) -> None:
+    def invoke(self, name_or_arn: str, event: Any) -> None:
         """Invoke a function asynchronously; raises PayloadTooLargeError and KeyError."""
+        function = name_or_arn.rpartition(":function:")[2]
         if function not in self.sources.invocations:
             raise KeyError(function)
         if len(compact_json(event).encode()) > MAX_ASYNC_BYTES:
@@ -89,9 +90,12 @@ class Deliveries:
         """Wait until everything that is due has been delivered; False where that takes longer."""
         return self.agenda.settled(timeout_s)
 
-    def held(self) -> AbstractContextManager[None]:
-        """Wait for what is being delivered; nothing else is within the block."""
-        return self.agenda.held()
+    def held(self, timeout_s: float) -> AbstractContextManager[None]:
+        """Wait for what is being delivered; nothing else is within the block.
+
+        Raises BusyError where that takes longer.
+        """
+        return self.agenda.held(timeout_s)
 
     def start_afresh(self) -> None:
         """Nothing left to deliver, empty queues, and schedules that begin anew."""
@@ -149,7 +153,7 @@ class Deliveries:
             "timestamp": rfc3339(self.functions.clock.now()),
             "requestContext": {
                 "requestId": failed.request_id,
-                "functionArn": f"{_function_arn(failed.function)}:$LATEST",
+                "functionArn": f"{function_arn(failed.function)}:$LATEST",
                 "condition": condition,
                 "approximateInvokeCount": failed.tries + 1,
             },
@@ -265,10 +269,6 @@ def _failures(reply: Any, batch: list[Message]) -> set[str]:
             return every
         case _:
             return set()
-
-
-def _function_arn(function: str) -> str:
-    return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{function}"
 
 
 def _rule_arn(rule: str) -> str:

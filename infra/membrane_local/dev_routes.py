@@ -7,10 +7,11 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from membrane.adapters.aws_lambda.problems import headers_of, problem
-from membrane.domain.errors import DomainError, InvalidArgument, NotFound
+from membrane.domain.errors import DomainError, FailedPrecondition, InvalidArgument, NotFound
 from membrane.domain.json_text import parse_json
 from membrane.domain.timestamps import normalise, rfc3339
 from membrane.domain.vocabulary import Permission
+from membrane_local.agenda import BusyError
 from membrane_local.clock import FIRST, LAST
 from membrane_local.deliveries import Deliveries
 from membrane_local.event_routes import EventRoutes
@@ -106,6 +107,8 @@ class DevRoutes:
             self.reset()
         except ForeignTableError as error:
             raise InvalidArgument(str(error)) from error
+        except BusyError as error:
+            raise FailedPrecondition(f"nothing was emptied: {error} is still running") from error
         return Response.of_json(200, {"status": "empty"})
 
     def _clock(self) -> Response:

@@ -49,7 +49,7 @@ class EventRoutes:
     def settle(self) -> None:
         """Wait until everything that is due has been delivered."""
         if not self.deliveries.settled(PATIENCE_S):
-            raise Unavailable(f"not everything was delivered within {PATIENCE_S:g} s")
+            raise Unavailable("not everything that is due could be delivered yet")
 
     def _queue(self, name: str) -> Queue:
         if name not in self.deliveries.queues:

@@ -18,6 +18,7 @@ from membrane.domain.limits import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.settings import read_settings
 from membrane.usecases.ports import InvokeLater, Services
 from membrane_local.clock import DevClock
+from membrane_local.event_sources import ACCOUNT, REGION
 from membrane_local.stores import BUCKET, TABLE, Store
 from membrane_local.template import Function, Template
 
@@ -42,6 +43,7 @@ class LocalContext:
 
     aws_request_id: str
     function_name: str
+    invoked_function_arn: str
     deadline_s: float
     """On the machine's monotonic clock: time travel does not stop a function."""
 
@@ -83,7 +85,10 @@ class Functions:
             raise KeyError(logical_id)
         handler = _handler(function.folder, function.handler)
         context = LocalContext(
-            request_id or str(uuid4()), logical_id, time.monotonic() + function.timeout_s
+            request_id or str(uuid4()),
+            logical_id,
+            function_arn(logical_id),
+            time.monotonic() + function.timeout_s,
         )
         payload = _carried(event)
         with wiring.serving(self.services[logical_id]):
@@ -112,6 +117,11 @@ class Functions:
             imports=self.store.imports,
             invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108 - set later
         )
+
+
+def function_arn(logical_id: str) -> str:
+    """The ARN by which the function is invoked here."""
+    return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{logical_id}"
 
 
 def _nobody(logical_id: str, _event: JsonObject) -> None:

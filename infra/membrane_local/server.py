@@ -16,6 +16,7 @@ from membrane.domain.values import MAX_VALUE_BYTES
 from membrane_local.bucket_door import PREFIX as BUCKET
 from membrane_local.deliveries import Deliveries
 from membrane_local.dev_routes import PREFIX, DevRoutes
+from membrane_local.event_routes import PATIENCE_S
 from membrane_local.gateway import TIMED_OUT, TOO_LARGE, Gateway
 from membrane_local.http_messages import Request, Response
 from membrane_local.import_door import PREFIX as IMPORTS
@@ -78,6 +79,7 @@ class Application:
     gateway: Gateway
     deliveries: Deliveries
     gate: Gate = field(default_factory=Gate)
+    patience_s: float = PATIENCE_S
     threads: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(MAX_CONCURRENCY, "request")
     )
@@ -96,8 +98,11 @@ class Application:
         await _send(response, send)
 
     def reset(self) -> None:
-        """An empty store again, and functions that remember nothing of the old one."""
-        with self.gate.alone(), self.deliveries.held():
+        """An empty store again, and functions that remember nothing of the old one.
+
+        While it waits for what is being delivered, others are served. Raises BusyError.
+        """
+        with self.deliveries.held(self.patience_s), self.gate.alone():
             functions = self.gateway.functions
             functions.store.empty()
             functions.start_afresh()

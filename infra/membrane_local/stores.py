@@ -98,10 +98,8 @@ def _in_memory(table: Properties) -> Iterator[Store]:
 
     os.environ.update(_DUMMY_CREDENTIALS)
     with mock_aws():
-        lock = threading.RLock()
         dynamodb, s3 = wiring.dynamodb_client(), wiring.s3_client()
-        _one_at_a_time(dynamodb, lock)
-        _one_at_a_time(s3, lock)
+        one_at_a_time(dynamodb, s3)
         ensure_table(dynamodb, TABLE, table)
         s3.create_bucket(Bucket=BUCKET)
         blobs = S3Blobs(lambda: s3, BUCKET)
@@ -114,11 +112,13 @@ def _in_memory(table: Properties) -> Iterator[Store]:
         )
 
 
-def _one_at_a_time(client: Any, lock: threading.RLock) -> None:
-    """Let one call at a time through to moto, which is not thread-safe."""
-    client.meta.events.register_last("before-call", lambda **_: _hold(lock))
-    client.meta.events.register_first("after-call", lambda **_: lock.release())
-    client.meta.events.register_first("after-call-error", lambda **_: lock.release())
+def one_at_a_time(*clients: Any) -> None:
+    """Let one call at a time of all of them through to moto, which is not thread-safe."""
+    lock = threading.RLock()
+    for client in clients:
+        client.meta.events.register_last("before-call", lambda **_: _hold(lock))
+        client.meta.events.register_first("after-call", lambda **_: lock.release())
+        client.meta.events.register_first("after-call-error", lambda **_: lock.release())
 
 
 def _hold(lock: threading.RLock) -> None:

@@ -2,8 +2,11 @@
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -11,7 +14,7 @@ import pytest
 from membrane_local.blobs import DirectoryBlobs
 from membrane_local.deliveries import MAX_ASYNC_BYTES, Deliveries
 from membrane_local.event_sources import EventSources, Schedule
-from membrane_local.functions import PayloadTooLargeError
+from membrane_local.functions import PayloadTooLargeError, function_arn
 from membrane_local.template import TemplateError, read_template
 from tests.integration.api import Api
 from tests.integration.test_routes import EVENT
@@ -184,6 +187,16 @@ def test_what_failed_at_first_succeeds_at_a_later_try(still: Api) -> None:
     assert content(still, "UndeliveredEvents") == []
 
 
+def test_an_event_that_is_too_old_is_not_tried_again(still: Api) -> None:
+    still.post("/_dev/events?wait", {"Entries": [entry({"source": "agent"})]})
+
+    pass_time(still, 3_600 - 120 + 1)  # the next try would come 120 s later
+
+    (record,) = content(still, "UndeliveredEvents")
+    assert record["requestContext"]["condition"] == "EventAgeExceeded"
+    assert record["requestContext"]["approximateInvokeCount"] == 2
+
+
 def test_an_event_whose_record_no_queue_takes_is_lost_and_told(
     still: Api, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -199,8 +212,16 @@ def test_an_event_whose_record_no_queue_takes_is_lost_and_told(
 def test_a_payload_that_an_asynchronous_invocation_does_not_carry_is_refused(still: Api) -> None:
     with pytest.raises(PayloadTooLargeError):
         deliveries(still).invoke("IngestEventFunction", "x" * MAX_ASYNC_BYTES)
-    with pytest.raises(KeyError):
-        deliveries(still).invoke("NoFunction", {})
+    for name in ("NoFunction", "arn:aws:lambda:us-east-1:000000000000:function:NoFunction"):
+        with pytest.raises(KeyError):
+            deliveries(still).invoke(name, {})
+
+
+def test_a_function_is_invoked_by_its_arn_too(still: Api) -> None:
+    deliveries(still).invoke(function_arn("IngestEventFunction"), EVENT)
+
+    assert deliveries(still).settled(PATIENCE_S)
+    assert len(records(still)) == 1
 
 
 def test_a_caller_that_does_not_wait_is_told_that_the_event_was_taken(still: Api) -> None:
@@ -274,6 +295,39 @@ def test_a_reset_empties_queues_and_drops_what_was_to_come(still: Api) -> None:
     pass_time(still, 86_400)
     queues = still.get("/_dev/queues").body["queues"]
     assert {(each["visible"], each["in_flight"]) for each in queues.values()} == {(0, 0)}
+
+
+def test_while_a_reset_waits_for_a_function_others_are_served(still: Api) -> None:
+    may_end = Event()
+    deliveries(still).agenda.add("ImportLinesFunction", may_end.wait)
+
+    with ThreadPoolExecutor() as callers:
+        try:
+            reset = callers.submit(still.post, "/_dev/reset", {})
+            assert not deliveries(still).settled(PATIENCE_S)  # it says so as soon as a reset waits
+            health = callers.submit(still.get, "/health")
+            served = health.result(PATIENCE_S).status
+            waited = not reset.done()
+        finally:
+            may_end.set()
+
+    assert (served, waited, reset.result().status) == (200, True, 200)
+
+
+def test_a_reset_that_waits_too_long_empties_nothing(still: Api) -> None:
+    may_end = Event()
+    impatient = Api(replace(still.application, patience_s=0.01), still.secret)
+    still.post("/v1/ingest/event", EVENT)
+    deliveries(still).agenda.add("ImportLinesFunction", may_end.wait)
+
+    reply = impatient.post("/_dev/reset", {})
+
+    may_end.set()
+    assert (reply.status, reply.body["code"]) == (409, "FAILED_PRECONDITION")
+    assert "ImportLinesFunction is still running" in reply.body["detail"]
+    assert len(records(still)) == 1
+    assert still.post("/_dev/reset", {}).status == 200
+    assert records(still) == []
 
 
 # --- Schedules --------------------------------------------------------------------------------

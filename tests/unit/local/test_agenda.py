@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from membrane_local.agenda import Agenda
+from membrane_local.agenda import Agenda, BusyError
 from membrane_local.clock import DevClock
 
 PATIENCE_S = 10
@@ -111,7 +111,7 @@ def test_a_job_that_fails_harms_no_other(
 def test_while_held_nothing_begins_and_what_is_forgotten_never_does(agenda: Agenda) -> None:
     done: list[str] = []
 
-    with agenda.held():
+    with agenda.held(PATIENCE_S):
         agenda.add("lane", lambda: done.append("forgotten"))
         agenda.forget()
         agenda.add("lane", lambda: done.append("kept"))
@@ -119,6 +119,33 @@ def test_while_held_nothing_begins_and_what_is_forgotten_never_does(agenda: Agen
 
     assert agenda.settled(PATIENCE_S)
     assert done == ["kept"]
+
+
+def test_who_holds_it_waits_no_longer_than_they_said_and_then_jobs_go_on(agenda: Agenda) -> None:
+    may_end = threading.Event()
+    done: list[str] = []
+    agenda.add("lane", may_end.wait)
+
+    with pytest.raises(BusyError, match=r"^lane$"), agenda.held(0.01):
+        done.append("within")
+    agenda.add("lane", lambda: done.append("after"))
+    may_end.set()
+
+    assert agenda.settled(PATIENCE_S)
+    assert done == ["after"]
+
+
+def test_of_two_who_hold_it_the_first_to_leave_lets_nothing_begin(agenda: Agenda) -> None:
+    done: list[str] = []
+
+    with agenda.held(PATIENCE_S):
+        with agenda.held(PATIENCE_S):
+            agenda.add("lane", lambda: done.append("later"))
+        assert not agenda.settled(0.01)
+        assert done == []
+
+    assert agenda.settled(PATIENCE_S)
+    assert done == ["later"]
 
 
 def test_once_closed_it_takes_nothing_more(agenda: Agenda) -> None:
