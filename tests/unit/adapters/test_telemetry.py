@@ -37,6 +37,7 @@ def test_the_line_is_a_metric_in_the_embedded_format(capsys: pytest.CaptureFixtu
     assert metrics["Namespace"] == "Membrane"
     assert {line[metric["Name"]] for metric in metrics["Metrics"]} == {1}
     assert [line[name] for name in metrics["Dimensions"][0]] == ["IngestEvent", "NOT_FOUND"]
+    assert ["code"] in metrics["Dimensions"], "the alarm on faults asks for every RPC's at once"
 
 
 def test_a_fault_is_logged_with_its_trace_and_counted(capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,22 +34,26 @@ def reporter(now: Clock) -> Report:
         if fault is not None:
             _logger().error("fault", rpc=rpc, code=code, exc_info=fault)
         instant = now()
-        line = {
-            "level": "INFO",
-            "message": "request",
-            "timestamp": rfc3339(instant),
-            "service": SERVICE,
-            "rpc": rpc,
-            "code": code,
-            "Requests": 1,
-            "_aws": {
-                "Timestamp": int(epoch_seconds(instant) * 1000),
-                "CloudWatchMetrics": _METRICS,
-            },
-        }
-        sys.stdout.write(f"{compact_json(line)}\n")
+        time_ms = int(epoch_seconds(instant) * 1000)
+        sys.stdout.write(_line(rpc, code) % (rfc3339(instant), time_ms))
 
     return report
+
+
+@cache
+def _line(rpc: str, code: str) -> str:
+    """The line for requests that end so, but for its time, as text and in milliseconds."""
+    line = {
+        "level": "INFO",
+        "message": "request",
+        "timestamp": "%s",
+        "service": SERVICE,
+        "rpc": rpc,
+        "code": code,
+        "Requests": 1,
+        "_aws": {"Timestamp": "%d", "CloudWatchMetrics": _METRICS},
+    }
+    return compact_json(line).replace('"%d"', "%d") + "\n"
 
 
 @cache
