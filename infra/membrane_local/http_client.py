@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from http.client import HTTPException
 from typing import Any, BinaryIO
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
@@ -55,6 +56,8 @@ class HttpClient:
             return _answer(error.code, error.headers, error.read())
         except URLError as error:
             raise Unavailable(f"nobody answers at {self.url}: {error.reason}") from error
+        except HTTPException as error:
+            raise Unavailable(f"what answers at {self.url} does not speak HTTP") from error
 
     def ask(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
@@ -71,13 +74,29 @@ class HttpClient:
 def _success(answer: Answer) -> Any:
     if answer.status < 300:  # noqa: PLR2004 - the statuses of success
         return answer.body
-    message = answer.body.get("detail") or answer.body["message"]
-    raise _FAILURES.get(answer.status, DomainError)(message)
+    raise _FAILURES.get(answer.status, DomainError)(_message(answer))
 
 
-_FAILURES: Mapping[int, type[DomainError]] = {400: InvalidArgument, 404: NotFound}
+_FAILURES: Mapping[int, type[DomainError]] = {
+    400: InvalidArgument,
+    404: NotFound,
+    413: InvalidArgument,
+}
+
+
+def _message(answer: Answer) -> str:
+    """What our code says, or the gateway; else that something was refused."""
+    match answer.body:
+        case {"detail": str(message)} | {"message": str(message)}:
+            return message
+        case _:
+            return f"the answer is {answer.status}, without a reason"
 
 
 def _answer(status: int, headers: Any, body: bytes) -> Answer:
+    """Raises Unavailable for a body that is not JSON: another server answers there."""
     lowered = {name.lower(): value for name, value in headers.items()}
-    return Answer(status, lowered, json.loads(body) if body else None)
+    try:
+        return Answer(status, lowered, json.loads(body) if body else None)
+    except ValueError as error:
+        raise Unavailable(f"the answer is {status}, but not JSON: is that the API?") from error

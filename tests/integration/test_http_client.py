@@ -1,0 +1,70 @@
+"""What the commands make of whatever answers at the address that they were given."""
+
+import socketserver
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from membrane.domain.errors import DomainError, InvalidArgument, NotFound, Unavailable
+from membrane_local.http_client import HttpClient
+
+
+@contextmanager
+def answering(reply: bytes) -> Iterator[HttpClient]:
+    """A client of a server that says the same to everybody."""
+
+    class Same(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            while self.rfile.readline().strip():
+                pass
+            self.wfile.write(reply)
+
+    with socketserver.TCPServer(("127.0.0.1", 0), Same) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield HttpClient(f"http://127.0.0.1:{server.server_address[1]}")
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def http(status: str, body: bytes) -> bytes:
+    return b"HTTP/1.0 %s\r\ncontent-length: %d\r\n\r\n%s" % (status.encode(), len(body), body)
+
+
+@pytest.mark.parametrize("status", ["200 OK", "502 Bad Gateway"])
+def test_an_answer_that_is_not_json_is_told_in_a_sentence(status: str) -> None:
+    with (
+        answering(http(status, b"<html>")) as client,
+        pytest.raises(Unavailable, match="but not JSON"),
+    ):
+        client.ask("GET", "/v1/records/1")
+
+
+def test_an_answer_that_is_not_http_is_told_in_a_sentence() -> None:
+    with (
+        answering(b"220 mail.example ESMTP\r\n") as client,
+        pytest.raises(Unavailable, match="does not speak HTTP"),
+    ):
+        client.ask("GET", "/v1/records/1")
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind", "words"),
+    [
+        ("400 Bad Request", b'{"detail": "ours", "message": "x"}', InvalidArgument, "^ours$"),
+        ("404 Not Found", b'{"message": "Not Found"}', NotFound, "^Not Found$"),
+        ("413 Too Large", b'{"message": "too large"}', InvalidArgument, "^too large$"),
+        ("403 Forbidden", b'{"message": null}', DomainError, "403, without a reason"),
+        ("500 Error", b"[1]", DomainError, "500, without a reason"),
+        ("503 Unavailable", b"", DomainError, "503, without a reason"),
+    ],
+)
+def test_a_refusal_is_told_in_its_own_words(
+    status: str, body: bytes, kind: type[DomainError], words: str
+) -> None:
+    with answering(http(status, body)) as client, pytest.raises(kind, match=words):
+        client.ask("GET", "/v1/records/1")
