@@ -1,10 +1,11 @@
 """`membrane redrive` against the queues of a deployed stack: moto's, through boto3."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from threading import Event
+from typing import Any, ClassVar
 
 import boto3
 import pytest
@@ -13,13 +14,18 @@ from botocore.stub import Stubber
 from moto import mock_aws
 
 from membrane.domain.errors import NotFound
+from membrane.domain.idempotency import keyed_id
 from membrane.domain.json_text import compact_json
 from membrane_local.dev import TEMPLATE
 from membrane_local.event_sources import EventSources
+from membrane_local.http_client import Answer, HttpClient
 from membrane_local.queues import MAX_MESSAGE_BYTES
 from membrane_local.redrive import REQUESTS, Redriven, redrive
-from membrane_local.redrive_places import DeployedStack
+from membrane_local.redrive_places import DeployedStack, LocalStack
 from membrane_local.template import read_template
+from tests.integration.api import Api
+
+PATIENCE_S = 20
 
 FUNCTION = "membrane-IngestEventFunction-1A2B3C"
 ARN = f"arn:aws:lambda:us-east-1:123456789012:function:{FUNCTION}"
@@ -406,6 +412,38 @@ def test_a_message_that_its_key_would_make_too_large_stays(deployed: Deployed) -
 def test_a_queue_that_there_is_not_is_told_with_those_that_there_are(deployed: Deployed) -> None:
     with pytest.raises(NotFound, match="it has: IngestEventDeadLetters, UndeliveredEvents"):
         all_of(deployed, only="IngestEventQueue")
+
+
+class Caller(HttpClient):
+    """A client of the stack in this process."""
+
+    api: ClassVar[Api]
+
+    def call(
+        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        reply = self.api.call(method, path, body, headers=headers)
+        return Answer(reply.status, reply.headers, reply.body)
+
+
+def test_a_running_import_keeps_no_redrive_of_a_local_stack_waiting(api: Api) -> None:
+    may_end = Event()
+    deliveries = api.application.deliveries
+    deliveries.agenda.add("ImportLinesFunction", may_end.wait)
+    message_id = deliveries.queues["IngestEventDeadLetters"].send(json.dumps(REQUEST))
+    Caller.api = api
+
+    try:
+        every = list(redrive(LocalStack(Caller("in this process")), None, None, dry_run=False))
+    finally:
+        may_end.set()
+
+    assert {done.queue.name: (done.redriven, done.left) for done in every if done.redriven} == {
+        "IngestEventDeadLetters": (1, 0)
+    }
+    assert deliveries.settled(PATIENCE_S)
+    made = keyed_id("queue", "IngestEvent", message_id)
+    assert api.get(f"/v1/records/{made}").status == 200
 
 
 def test_it_knows_the_requests_of_every_queue_that_a_function_reads() -> None:
