@@ -89,8 +89,8 @@ class Application:
         if scope["type"] != "http":
             return
         try:
-            if scope["path"].startswith(IMPORTS):
-                response = await self._response_to_file(scope, receive)
+            if _puts_object(scope):
+                response = await self._response_to_object(scope, receive)
             else:
                 response = await self._response(scope, await _body(receive, _limit(scope["path"])))
         except DisconnectedError:
@@ -125,20 +125,31 @@ class Application:
                 return dev.answer(request)
         return dev.answer(request)
 
-    async def _response_to_file(self, scope: Message, receive: Receive) -> Response:
-        """For a body of any size."""
-        with tempfile.TemporaryFile() as file:
-            async for chunk in _chunks(receive):
-                file.write(chunk)
-            file.seek(0)
-            return await self._response(scope, b"", file)
+    def refusal(self, request: Request) -> Response | None:
+        """Why the caller may not come under PREFIX; None where it may."""
+        with self.gate.shared():
+            return DevRoutes(self.gateway, self.deliveries, self.reset).refusal(request)
 
-    async def _response(
-        self, scope: Message, body: bytes | None, file: BinaryIO | None = None
-    ) -> Response:
+    async def _response_to_object(self, scope: Message, receive: Receive) -> Response:
+        """As long as it takes, for a body of any size; kept only for who may send one."""
+        request, loop = _request(scope, b""), asyncio.get_running_loop()
+        refusal = await loop.run_in_executor(self.threads, self.refusal, request)
+        if refusal is not None:
+            async for _ in _chunks(receive):
+                pass
+            return refusal
+        file = await _file(receive)
+        return await loop.run_in_executor(self.threads, self._answer_to, request, file)
+
+    def _answer_to(self, request: Request, file: BinaryIO) -> Response:
+        """Closes the file: whoever waits for the response may leave before that."""
+        with file:
+            return self.answer(replace(request, file=file))
+
+    async def _response(self, scope: Message, body: bytes | None) -> Response:
         if body is None:
             return TOO_LARGE
-        request = replace(_request(scope, body), file=file)
+        request = _request(scope, body)
         working = asyncio.get_running_loop().run_in_executor(self.threads, self.answer, request)
         try:
             return await asyncio.wait_for(working, TIMEOUT_S)
@@ -180,6 +191,11 @@ def _address(request: Request) -> str:
     return f"http://{request.headers.get('host', '127.0.0.1')}"
 
 
+def _puts_object(scope: Message) -> bool:
+    raw_path: bytes = scope["raw_path"]
+    return raw_path.startswith(IMPORTS.encode()) and scope["method"] == "PUT"
+
+
 def _limit(path: str) -> int:
     """The largest body that anything on that path takes, in bytes."""
     return MAX_VALUE_BYTES if path.startswith(BUCKET) else MAX_PAYLOAD_BYTES
@@ -196,6 +212,19 @@ async def _body(receive: Receive, limit: int) -> bytes | None:
         else:
             chunks.clear()
     return b"".join(chunks) if size <= limit else None
+
+
+async def _file(receive: Receive) -> BinaryIO:
+    """The whole body, for the caller to close."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+    try:
+        async for chunk in _chunks(receive):
+            file.write(chunk)
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 async def _chunks(receive: Receive) -> AsyncIterator[bytes]:
