@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 LAMBDA_PYTHON = "3.13"
@@ -28,26 +29,8 @@ def build(into: Path, architecture: str) -> None:
     shutil.rmtree(into, ignore_errors=True)
     install(into, PLATFORMS[architecture])
     shutil.copytree(HERE / "membrane", into / "membrane", ignore=lambda *_: ["__pycache__"])
-    subprocess.run(
-        [
-            sys.executable,
-            "-B",
-            HERE / "trim_botocore.py",
-            HERE / "membrane",
-            into / "botocore/data",
-        ],
-        check=True,
-        env={**os.environ, "PYTHONPATH": str(into)},
-    )
-    compiler = lambdas_python()
-    if compiler:
-        compile_all(into, compiler)
-        bytecode = f"bytecode of {compiler}"
-    else:
-        bytecode = (
-            f"NO BYTECODE: there is no Python {LAMBDA_PYTHON} here to compile it, "
-            "so every cold start takes about twice as long"
-        )
+    trim(into)
+    bytecode = compile_for_lambda(into, interpreters())
     print(f"layer for {architecture}: {size(into)}; {bytecode}")
 
 
@@ -78,16 +61,15 @@ def trim(into: Path) -> None:
     )
 
 
-def lambdas_python() -> str | None:
-    """An interpreter of Lambda's version: this one, else on PATH or in pyenv."""
+def interpreters() -> list[str]:
+    """The running one, and where one of Lambda's version may be: on PATH or in pyenv."""
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    candidates = [
+    return [
         sys.executable,
         str(PROJECT / ".venv/bin/python"),
         f"python{LAMBDA_PYTHON}",
         *map(str, sorted(pyenv.glob(f"versions/{LAMBDA_PYTHON}.*/bin/python"))),
     ]
-    return next(filter(is_lambdas, candidates), None)
 
 
 def is_lambdas(python: str) -> bool:
@@ -98,6 +80,18 @@ def is_lambdas(python: str) -> bool:
     except OSError:
         return False
     return said.stdout.strip() == LAMBDA_PYTHON
+
+
+def compile_for_lambda(into: Path, interpreters: Iterable[str]) -> str:
+    """Compile by the first of them that has Lambda's version, if any; says what came of it."""
+    python = next(filter(is_lambdas, interpreters), None)
+    if python is None:
+        return (
+            f"NO BYTECODE: there is no Python {LAMBDA_PYTHON} here to compile it, "
+            "so every cold start takes about twice as long"
+        )
+    compile_all(into, python)
+    return f"bytecode of {python}"
 
 
 def compile_all(into: Path, python: str) -> None:
