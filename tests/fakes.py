@@ -350,6 +350,8 @@ class FakeImports:
 
     objects: dict[str, bytes] = field(default_factory=dict)
     puts: dict[str, int] = field(default_factory=dict)
+    said: dict[str, str] = field(default_factory=dict)
+    """By key what its sender says of the content."""
     kept: dict[str, bytes] = field(default_factory=dict)
     tags: dict[str, str] = field(default_factory=dict)
     tag_numbers: Iterator[int] = field(default_factory=lambda: count(1))
@@ -364,8 +366,9 @@ class FakeImports:
         """See ImportStore."""
         if key not in self.objects:
             return None
-        version = hashlib.sha256(self.objects[key]).hexdigest()
-        return ImportObject("bucket", key, version, version, len(self.objects[key]))
+        etag = hashlib.sha256(self.objects[key]).hexdigest()
+        version = self.said.get(key, etag)
+        return ImportObject("bucket", key, etag, version, len(self.objects[key]))
 
     def read(self, found: ImportObject, start: int, length: int) -> bytes:
         """See ImportStore."""

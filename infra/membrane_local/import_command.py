@@ -5,6 +5,7 @@ import hashlib
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from rich.progress import Progress
 
 from membrane.domain.errors import InvalidArgument, Unavailable
 from membrane.domain.json_text import JsonObject
+from membrane.usecases.import_lines import NOT_THERE, REPLACED
 from membrane.usecases.import_progress import RESULTS, Status
 from membrane_local.http_client import HttpClient
 from membrane_local.import_places import ImportPlace, StackImports, imports_of_bucket
@@ -22,6 +24,8 @@ from membrane_local.keys_command import address
 PAUSE_S = 0.5
 PATIENCE_S = 600
 """For how long nothing may happen: Lambda waits three minutes at most between its tries."""
+TRIES = 3
+"""Lambda's of one invocation (MaximumRetryAttempts + 1)."""
 REFUSALS_SHOWN = 20
 
 
@@ -80,6 +84,8 @@ def import_file(
             if bars.disable and _tenths(result) > tenths:
                 tenths = _tenths(result)
                 console.print(f"{result['lines']} lines, {tenths}0 %", highlight=False)
+            if result["status"] == Status.FAILED:
+                _tell(console, f"a try failed: {result['reason']}")
     _show(result, name, place, console)
     return result
 
@@ -92,8 +98,9 @@ def object_name(file: Path, digest: str) -> str:
 def _results(
     name: str, put_before: str | None, place: ImportPlace, pause_s: float
 ) -> Iterator[JsonObject]:
-    """Every new result of this put, until the import ends; raises Unavailable."""
-    newest, patience_s = None, float(PATIENCE_S)
+    """Every new result of this put, until none will follow; raises Unavailable without any end."""
+    newest: JsonObject | None = None
+    failures, patience_s = _Failures(), float(PATIENCE_S)
     while patience_s > 0:
         result = place.result(name)
         if result is None or result["put"] == put_before or result == newest:
@@ -101,29 +108,46 @@ def _results(
             patience_s -= pause_s
             continue
         yield result
-        if result["status"] != Status.RUNNING:
+        if result["status"] == Status.DONE or failures.are_final(result):
             return
         newest, patience_s = result, float(PATIENCE_S)
-    raise Unavailable(f"nothing has happened for {PATIENCE_S} s; the import may still go on")
+    if newest is None or newest["status"] != Status.FAILED:
+        raise Unavailable(f"nothing has happened for {PATIENCE_S} s; the import may still go on")
+
+
+@dataclass(slots=True)
+class _Failures:
+    """Tries of one invocation: as long as nothing is done in between, no other one has begun."""
+
+    bytes_done: int = -1
+    tries: int = 0
+
+    def are_final(self, result: JsonObject) -> bool:
+        """Whether no other try will follow the one with this result."""
+        if result["status"] != Status.FAILED:
+            return False
+        is_further = result["bytes_done"] != self.bytes_done
+        self.tries = 1 if is_further else self.tries + 1
+        self.bytes_done = result["bytes_done"]
+        return self.tries == TRIES or result["reason"] in (NOT_THERE, REPLACED)
 
 
 def _tenths(result: JsonObject) -> int:
     return int(result["bytes_done"] * 10 // (result["bytes_total"] or 1))
 
 
+def _tell(console: Console, words: str) -> None:
+    console.print(words, highlight=False, markup=False, soft_wrap=True)
+
+
 def _show(result: JsonObject, name: str, place: ImportPlace, console: Console) -> None:
     counts = ", ".join(f"{result[count]} {count}" for count in ("created", "replayed", "refused"))
     console.print(f"{result['lines']} lines: {counts}", highlight=False)
     if result["status"] == Status.FAILED:
-        console.print(f"failed: {result['reason']}", highlight=False, markup=False)
-    for refusal in islice(_refusals(result, name, place), REFUSALS_SHOWN):
-        line = f"line {refusal['line']}: {refusal['code']}: {refusal['reason']}"
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        _tell(console, f"failed: {result['reason']}")
+    refusals = chain(place.refusals(result), result["refusals"])
+    for refusal in islice(refusals, REFUSALS_SHOWN):
+        _tell(console, f"line {refusal['line']}: {refusal['code']}: {refusal['reason']}")
     if result["refused"] > REFUSALS_SHOWN:
         more = result["refused"] - REFUSALS_SHOWN
         console.print(f"{more} more: {RESULTS}{name}.json and its parts", highlight=False)
-
-
-def _refusals(result: JsonObject, name: str, place: ImportPlace) -> Iterator[JsonObject]:
-    parts = (place.refusals(name, number + 1) for number in range(result["refused_parts"]))
-    return chain(chain.from_iterable(parts), result["refusals"])

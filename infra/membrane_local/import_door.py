@@ -9,7 +9,13 @@ from uuid import uuid4
 
 from membrane.domain.errors import InvalidArgument, NotFound
 from membrane.domain.json_text import JsonObject, parse_json
-from membrane.usecases.import_progress import IMPORTS, part_name, result_name
+from membrane.usecases.import_progress import (
+    IMPORTS,
+    Progress,
+    is_later,
+    progress_of,
+    result_name,
+)
 from membrane_local.bus import Bus
 from membrane_local.event_sources import ACCOUNT
 from membrane_local.http_messages import Request, Response
@@ -17,7 +23,8 @@ from membrane_local.import_objects import ReceivingImports
 from membrane_local.stores import BUCKET
 
 PREFIX = "/_dev/imports/"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,149}")
+"""Short enough for the names of the result's parts, too, to be names of files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,7 @@ class ImportDoor:
             "key": key,
             "size": found.size,
             "etag": found.etag,
-            "sequencer": f"{time.time_ns():016X}",
+            "sequencer": _sequencer(progress_of(self.imports.result(result_name(key)))),
         }
         self.bus.publish(
             {
@@ -75,10 +82,11 @@ class ImportDoor:
 
     def refusals(self, name: str, part: str) -> list[JsonObject]:
         """A part of the refusals; raises NotFound."""
-        if not part.isdigit():
-            raise InvalidArgument("part must be a number")
-        lines = self._kept(part_name(_key(name), int(part))).splitlines()
-        return [parse_json(line) for line in lines]
+        names = self.result(name)["refused_parts"]
+        parts = {str(number): part_name for number, part_name in enumerate(names, 1)}
+        if part not in parts:
+            raise NotFound("there is no such part")
+        return [parse_json(line) for line in self._kept(parts[part]).splitlines()]
 
     def _kept(self, name: str) -> bytes:
         kept = self.imports.result(name)
@@ -89,5 +97,11 @@ class ImportDoor:
 
 def _key(name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise InvalidArgument("a name is made of letters, digits and ._-, 200 at most")
+        raise InvalidArgument("a name is made of letters, digits and ._-, 150 at most")
     return IMPORTS + name
+
+
+def _sequencer(before: Progress | None) -> str:
+    """Later than the put before, even where the machine's clock was set back since then."""
+    now = f"{time.time_ns():016X}"
+    return now if before is None or is_later(now, before.put) else f"{before.put}1"

@@ -1,6 +1,6 @@
 """Where a file is imported: the bucket of a deployment, or a running local stack."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 from membrane.adapters.s3 import S3Imports
 from membrane.domain.errors import NotFound
 from membrane.domain.json_text import JsonObject, parse_json
-from membrane.usecases.import_progress import IMPORTS, part_name, result_name
+from membrane.usecases.import_progress import IMPORTS, result_name
 from membrane_local.http_client import HttpClient
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ class ImportPlace(Protocol):
     def result(self, name: str) -> JsonObject | None:
         """The result so far; None before the import has begun."""
 
-    def refusals(self, name: str, part: int) -> list[JsonObject]:
-        """A part of the refusals, numbered from 1."""
+    def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
+        """Those that moved into parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,12 @@ class StackImports:
         except NotFound:
             return None
 
-    def refusals(self, name: str, part: int) -> list[JsonObject]:
+    def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
         """See ImportPlace."""
-        return list(self.client.ask("GET", f"/_dev/imports/{name}?part={part}")["refusals"])
+        name = result["object"].removeprefix(IMPORTS)
+        for number, _ in enumerate(result["refused_parts"], 1):
+            part = self.client.ask("GET", f"/_dev/imports/{name}?part={number}")
+            yield from part["refusals"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +80,12 @@ class BucketImports:
         kept = S3Imports(lambda: self.client, self.bucket).result(result_name(IMPORTS + name))
         return None if kept is None else dict(parse_json(kept.content))
 
-    def refusals(self, name: str, part: int) -> list[JsonObject]:
+    def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
         """See ImportPlace."""
-        kept = S3Imports(lambda: self.client, self.bucket).result(part_name(IMPORTS + name, part))
-        return [] if kept is None else [parse_json(line) for line in kept.content.splitlines()]
+        imports = S3Imports(lambda: self.client, self.bucket)
+        for part in result["refused_parts"]:
+            kept = imports.result(part)
+            yield from map(parse_json, [] if kept is None else kept.content.splitlines())
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 import moto  # noqa: F401 - takes part in the sessions that begin after its import
 import pytest
 
+from membrane.usecases import import_progress
 from membrane_local.dev import DevOptions, local_stack
 from membrane_local.http_messages import Request
 from tests.integration.api import Api, Reply
@@ -114,30 +115,64 @@ def test_two_runs_at_once_make_every_record_once(stack: Api) -> None:
     assert result["created"] + result["replayed"] == len(records(stack)) == 600
 
 
-def test_an_import_that_fails_is_retried_and_then_set_aside_and_can_be_made_up_for(
+def test_a_line_that_meets_a_damaged_record_stops_no_other_and_can_be_made_up_for(
     api: Api, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The line meets a record whose item is damaged, and then one that is mended."""
     target = api.post("/v1/ingest/event", {**EVENT, "scope": "events"}).record["id"]
     own = api.stored()[f"record#{target} record"]
-    damaged = {**own, "document": {"S": "{"}}
     table = api.functions.store.dynamodb
-    table.put_item(TableName="membrane", Item=damaged)
+    table.put_item(TableName="membrane", Item={**own, "document": {"S": "{"}})
     outcome = {"source": "judge", "target_record_id": target, "outcome_status": "success"}
+    content = text(event(1), {"rpc": "IngestOutcome", **outcome}, event(2))
 
-    put(api, text(event(1), {"rpc": "IngestOutcome", **outcome}, event(2)))
+    put(api, content)
+
+    result = api.get(PATH).body
+    (refusal,) = result["refusals"]
+    assert (result["status"], result["created"]) == ("done", 2)
+    assert (refusal["line"], refusal["code"]) == (2, "INTERNAL")
+    assert "document is not JSON" in capsys.readouterr().err
+    table.put_item(TableName="membrane", Item=own)
+    put(api, content)
+    result = api.get(PATH).body
+    assert (result["created"], result["replayed"], result["refused"]) == (1, 2, 0)
+
+
+def test_an_import_that_fails_is_retried_and_then_set_aside_and_can_be_made_up_for(
+    api: Api,
+) -> None:
+    """Another object takes the name of the result, for a while."""
+    imports = api.functions.store.imports
+    imports.keep(f"import-results/{NAME}.json/other", b"")
+    content = text(event(1), event(2))
+
+    put(api, content)
     advance(api, seconds=100)
     advance(api, seconds=200)
 
-    result = api.get(PATH).body
     (letter,) = api.get("/_dev/queues/UndeliveredEvents?wait").body["messages"]
-    assert (result["status"], result["reason"].split(":")[0]) == ("failed", "line 2")
-    assert capsys.readouterr().err.count("document is not JSON") >= 3
-    table.put_item(TableName="membrane", Item=own)
-    api.invoke("ImportLinesFunction", json.loads(letter["body"])["requestPayload"])
+    given_up = json.loads(letter["body"])
+    assert given_up["requestContext"]["approximateInvokeCount"] == 3
+    assert records(api) == []
+    api.functions.store.empty()
+    imports.receive(f"imports/{NAME}", BytesIO(content))
+    api.invoke("ImportLinesFunction", given_up["requestPayload"])
     result = api.get(PATH).body
-    assert (result["status"], result["refused"]) == ("done", 0)
-    assert len(records(api)) == 3
+    assert (result["status"], result["created"]) == ("done", 2)
+    assert len(records(api)) == 2
+
+
+def test_a_part_of_the_refusals_is_got_by_its_number(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_progress, "REFUSALS_A_PART", 5)
+
+    put(api, text(*["no request"] * 12))
+
+    parts = [api.get(f"{PATH}?part={part}") for part in ("1", "2", "3", "x")]
+    assert [part.status for part in parts] == [200, 200, 404, 404]
+    listed = [refusal for part in parts[:2] for refusal in part.body["refusals"]]
+    assert [refusal["line"] for refusal in listed] == list(range(1, 11))
 
 
 def advance(api: Api, seconds: int) -> None:
@@ -145,7 +180,7 @@ def advance(api: Api, seconds: int) -> None:
     assert api.post("/_dev/clock?wait", {"advance_seconds": seconds}).status == 200
 
 
-@pytest.mark.parametrize("name", ["..", ".hidden", "a%2Fb", "a b", "x" * 201])
+@pytest.mark.parametrize("name", ["..", ".hidden", "a%2Fb", "a b", "x" * 151])
 def test_a_name_that_could_lead_elsewhere_is_refused(api: Api, name: str) -> None:
     assert put(api, b"", f"/_dev/imports/{name}").status == 400
 

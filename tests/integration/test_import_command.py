@@ -63,8 +63,8 @@ class Deployed:
     def result(self, name: str) -> dict[str, Any] | None:
         return self.place.result(name)
 
-    def refusals(self, name: str, part: int) -> list[dict[str, Any]]:
-        return self.place.refusals(name, part)
+    def refusals(self, result: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        return self.place.refusals(result)
 
     @property
     def records(self) -> FakeRecords:

@@ -130,13 +130,33 @@ def test_an_object_that_was_removed_is_not_read_any_further(place: Place) -> Non
     assert place.store.find(KEY) is None
 
 
-def test_a_sender_may_say_what_the_content_is(s3: "S3Client") -> None:
-    s3.put_object(Bucket=BUCKET, Key=KEY, Body=b"one", Metadata={"sha256": "d1"})
+@pytest.mark.parametrize(
+    ("said", "believed"),
+    [("d1" * 32, True), ("d1", False), ("D1" * 32, False), ("g1" * 32, False)],
+)
+def test_a_sender_may_say_what_the_content_is_by_its_sha256(
+    s3: "S3Client",
+    said: str,
+    believed: bool,  # noqa: FBT001 - the expectation
+) -> None:
+    s3.put_object(Bucket=BUCKET, Key=KEY, Body=b"one", Metadata={"sha256": said})
 
     found = S3Imports(lambda: s3, BUCKET).find(KEY)
 
     assert found is not None
-    assert found.version == "d1"
+    assert found.version == (said if believed else found.etag)
+
+
+def test_the_same_content_in_a_folder_has_the_same_etag(tmp_path: Path) -> None:
+    folder = DirectoryImports(tmp_path, BUCKET)
+    folder.receive(KEY, BytesIO(b"one"))
+    first = folder.find(KEY)
+    assert first is not None
+
+    folder.receive(KEY, BytesIO(b"one"))
+
+    assert folder.find(KEY) == first
+    assert folder.read(first, 0, 3) == b"one"
 
 
 # --- Results ------------------------------------------------------------------------------------

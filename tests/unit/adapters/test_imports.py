@@ -1,6 +1,7 @@
 """An object that was put is imported line by line, exactly once, whatever happens meanwhile."""
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.aws_lambda import imports
 from membrane.adapters.aws_lambda.imports import HOP, MAX_HOPS, RESERVE_MS, import_object
 from membrane.domain.errors import (
     Aborted,
@@ -17,10 +19,11 @@ from membrane.domain.errors import (
     ResourceExhausted,
     Unavailable,
 )
-from membrane.domain.idempotency import keyed_id
+from membrane.domain.idempotency import MAX_OPERATIONS, keyed_id
 from membrane.domain.stored import StoredRecord
 from membrane.domain.trust import principal_of
-from membrane.usecases import import_lines, import_progress
+from membrane.usecases import import_lines, import_progress, import_windows
+from membrane.usecases.import_lines import MAX_TRIES
 from membrane.usecases.ports import Services, SourcePrincipals
 from tests.fakes import BackOff, FakeClock, FakeImports, FakeRecords, Later, Reports, make_services
 
@@ -88,11 +91,11 @@ class World:
     def refusals(self) -> list[dict[str, Any]]:
         """Every refused line, from the parts and from the result."""
         result = self.result()
-        names = [
-            f"import-results/all.ndjson.refused-{number + 1:05d}.ndjson"
-            for number in range(result["refused_parts"])
+        parts = [
+            line
+            for name in result["refused_parts"]
+            for line in self.imports.kept[name].splitlines()
         ]
-        parts = [line for name in names for line in self.imports.kept[name].splitlines()]
         return [*map(json.loads, parts), *result["refusals"]]
 
     def stored(self) -> Mapping[str, StoredRecord]:
@@ -288,18 +291,80 @@ def test_a_refused_line_is_named_with_its_code_and_reason_and_stops_no_other(
     assert reason in refusal["reason"]
 
 
+SAMPLES = (
+    event(1, tags=["t"]),
+    outcome("e-1"),
+    skill(tags=["t"], relations=[{"predicate": "after", "target_id": "a"}]),
+    {
+        "rpc": "IngestToolOutput",
+        "source": "a",
+        "tool_name": "grep",
+        "args": {"a": 1},
+        "depends_on": ["b"],
+    },
+    {"rpc": "IngestWorkingState", "source": "a", "thread_id": "t", "state": "planning"},
+    {
+        "rpc": "IngestRecord",
+        "record": {
+            "type": "episodic",
+            "sensitivity": "low",
+            "lifecycle": {"decay": {"curve": "linear", "half_life_seconds": 60}},
+            "provenance": {"sources": [{"kind": "event", "ref": "r"}]},
+            "payload": {
+                "kind": "episodic",
+                "timeline": [{"t": "2026-01-01T00:00:00Z", "event_kind": "build", "ref": "1"}],
+                "environment": {"os": "linux", "tool_versions": {"make": "1"}},
+            },
+        },
+    },
+)
+SECRET = "s3cret"
+
+
+def spoilt(value: Any) -> Iterator[Any]:
+    """The value with a secret in each of its places, as a value and as a name."""
+    yield from (SECRET, [SECRET], {SECRET: SECRET}, {SECRET: 1})
+    if isinstance(value, dict):
+        yield {**value, SECRET: 1}
+        yield from ({**value, name: each} for name in value for each in spoilt(value[name]))
+    if isinstance(value, list):
+        yield from ([*value, each] for inner in value for each in spoilt(inner))
+
+
 def test_a_refusal_never_repeats_what_the_line_holds(world: World) -> None:
-    secrets = [
-        event(1, sensitivity="s3cret"),
-        {"rpc": "s3cret"},
-        '"s3cret',
-        event(2, scope="s3cret"),
+    lines = [each for sample in SAMPLES for each in spoilt(sample)]
+
+    result = world.imported(skill(id=SECRET), outcome(SECRET), '"s3cret', *lines)
+
+    assert result["refused"] > 100
+    assert "ingestion: target record is not episodic" in [
+        refusal["reason"] for refusal in world.refusals()
     ]
+    assert SECRET not in json.dumps([result, world.refusals()])
 
-    result = world.imported(*secrets)
 
-    assert result["refused"] == 4
-    assert "s3cret" not in json.dumps(result)
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (event(1, s3cret=1), "the request has an unknown field"),
+        (skill(s3cret=1), "record has an unknown field"),
+        (
+            skill(relations=[{"predicate": "after", "target_id": "a", "s3cret": 1}]),
+            "record.relations.0 has an unknown field",
+        ),
+        (event(1, source=1), "source must be a string"),
+        (
+            skill(payload={"kind": "competence", "skill_name": 1}),
+            "validation error for payload.skill_name: payload.skill_name must be a string",
+        ),
+    ],
+)
+def test_a_reason_says_where_an_unknown_field_is(
+    world: World, line: dict[str, Any], reason: str
+) -> None:
+    result = world.imported(line)
+
+    assert [refusal["reason"] for refusal in result["refusals"]] == [reason]
 
 
 def test_a_line_over_the_limit_of_a_request_is_refused_unread(
@@ -318,11 +383,12 @@ def test_many_refusals_move_into_numbered_parts(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_progress, "REFUSALS_A_PART", 10)
-    monkeypatch.setattr(import_lines, "WINDOW_LINES", 7)
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 7)
 
     result = world.imported(*["no"] * 35)
 
-    assert (result["refused"], result["refused_parts"], len(result["refusals"])) == (35, 3, 5)
+    parts, rest = result["refused_parts"], result["refusals"]
+    assert (result["refused"], len(parts), len(rest)) == (35, 3, 5)
     assert [refusal["line"] for refusal in world.refusals()] == list(range(1, 36))
 
 
@@ -435,7 +501,7 @@ def test_a_run_killed_at_any_call_is_made_up_for_exactly_once(
     after: bool,  # noqa: FBT001 - before the call, or after it
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(import_lines, "WINDOW_LINES", 2)
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 2)
     monkeypatch.setattr(import_lines, "PIECE_BYTES", 100)
     undisturbed = World()
     undisturbed.imported(*MIXED)
@@ -460,6 +526,27 @@ def test_a_run_killed_at_any_call_is_made_up_for_exactly_once(
     assert kills >= 10
 
 
+def test_a_run_killed_amid_many_outcomes_of_one_record_is_made_up_for_exactly_once() -> None:
+    judges = [f"judge {number}" for number in range(MAX_OPERATIONS + 30)]
+    lines = [episode("e-1"), *(outcome("e-1", judge) for judge in judges)]
+    checkpoints = 0
+    for calls in range(1, 20):
+        world = World()
+        put = world.put(text(*lines))
+        mortal = Mortal(world.imports, Fuse(calls), after=False)
+        try:
+            import_object(put, Context(), with_store(world, "imports", mortal))
+        except KilledError:
+            checkpoints += 1
+            world.run(put)
+
+        changed_by = [entry.actor for entry in world.stored()["e-1"].record.audit_log[1:]]
+        assert sorted(changed_by) == sorted(judges)
+        if not mortal.fuse.burnt:
+            break
+    assert checkpoints > len(judges) // MAX_OPERATIONS
+
+
 def ids_aside(remembered: dict[str, Any]) -> dict[str, Any]:
     """Without the ids of parts, which are random."""
     return {name: (version, trail) for name, (_, version, trail) in remembered.items()}
@@ -468,7 +555,7 @@ def ids_aside(remembered: dict[str, Any]) -> dict[str, Any]:
 def test_a_run_begins_where_the_one_before_stopped(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_lines, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
     put = world.put(text(*map(event, range(100))))
     mortal = Mortal(world.records, Fuse(55), after=False)
     with pytest.raises(KilledError):
@@ -484,7 +571,7 @@ def test_a_run_begins_where_the_one_before_stopped(
 def test_the_same_file_sent_again_goes_on_where_an_unfinished_import_stopped(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_lines, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
     content = text(*map(event, range(100)))
     mortal = Mortal(world.records, Fuse(55), after=False)
     with pytest.raises(KilledError):
@@ -495,6 +582,29 @@ def test_the_same_file_sent_again_goes_on_where_an_unfinished_import_stopped(
 
     assert len(world.stored()) == 100
     assert len(world.reports.told) == 50
+
+
+@pytest.mark.parametrize("said", [None, "d" * 64])
+def test_other_content_of_the_same_size_is_begun_at_its_start_whatever_its_sender_says(
+    world: World, said: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
+    if said is not None:
+        world.imports.said[KEY] = said
+    mortal = Mortal(world.records, Fuse(55), after=False)
+    with pytest.raises(KilledError):
+        import_object(
+            world.put(text(*map(event, range(100, 200)))),
+            Context(),
+            replace(world.services, records=mortal),
+        )
+    assert world.result()["lines"] == 50
+    world.reports.told.clear()
+
+    result = world.imported(*map(event, range(200, 300)))
+
+    assert result["created"] + result["refused"] == 100
+    assert len(world.reports.told) == 100
 
 
 def test_a_damaged_result_is_begun_anew(world: World) -> None:
@@ -512,7 +622,7 @@ def test_a_damaged_result_is_begun_anew(world: World) -> None:
 def test_a_run_hands_over_before_its_time_is_up(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_lines, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
     put = world.put(text(*map(event, range(30))))
 
     reply = world.run(put, Context([900_000] * 15 + [RESERVE_MS - 1] * 15))
@@ -522,7 +632,7 @@ def test_a_run_hands_over_before_its_time_is_up(
 
 
 def test_what_is_handed_over_is_finished(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_lines, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
     world.run(world.put(text(*map(event, range(30)))), Context([900_000] * 15 + [0] * 15))
 
     ((_, rest),) = world.later.asked
@@ -533,8 +643,46 @@ def test_what_is_handed_over_is_finished(world: World, monkeypatch: pytest.Monke
     assert len(world.stored()) == 30
 
 
+@pytest.mark.parametrize("line", ["no JSON", "", " ", "x" * 500, json.dumps(outcome("nobody"))])
+def test_a_run_looks_at_its_time_whatever_the_lines_are(
+    world: World, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_lines, "MAX_LINE_BYTES", 400)
+    put = world.put(text(*[line] * 3_000))
+
+    reply = world.run(put, Context([900_000] * 15 + [0] * 3_000))
+
+    assert reply["status"] == "running"
+    assert 10 <= reply["lines"] <= 150
+
+
+def test_a_run_looks_at_its_time_while_it_reads_one_line(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_lines, "PIECE_BYTES", 10)
+    put = world.put(b"x" * 1_000)
+
+    with pytest.raises(Unavailable):
+        world.run(put, Context([900_000] * 5 + [0] * 100))
+
+    assert world.result()["status"] == "failed"
+
+
+@pytest.mark.parametrize("tries", [1, 2, MAX_TRIES - 1])
+def test_a_run_looks_at_its_time_between_the_tries_of_a_line(world: World, tries: int) -> None:
+    put = world.put(text(event(1)))
+    busy = failing(world, *[ResourceExhausted("busy")] * 10)
+
+    with pytest.raises(Unavailable):
+        import_object(put, Context([900_000] * (2 + tries) + [0] * 10), busy)
+
+    assert len(world.back_off.tries) == tries
+    assert world.result()["reason"] == "the import takes too long"
+
+
 def test_handing_over_has_an_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_lines, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
     put = {**world.put(text(*map(event, range(30)))), HOP: MAX_HOPS}
 
     with pytest.raises(Unavailable):
@@ -589,7 +737,7 @@ class Interrupting:
 def test_two_runs_of_one_object_at_once_do_it_once(
     store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_lines, "WINDOW_LINES", 2)
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 2)
     monkeypatch.setattr(import_lines, "WORKERS", 1)  # the fakes are not for several threads
     undisturbed = World()
     undisturbed.imported(*MIXED)
@@ -613,7 +761,7 @@ def test_two_runs_of_one_object_at_once_do_it_once(
 def test_a_run_that_was_overtaken_leaves_the_rest_to_the_later_one(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_lines, "WINDOW_LINES", 2)
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 2)
     put = world.put(text(*map(event, range(10))))
 
     def overtake() -> None:
@@ -629,6 +777,69 @@ def test_a_run_that_was_overtaken_leaves_the_rest_to_the_later_one(
     assert reply == {"status": "superseded"}
     assert world.result()["run"] == "another"
     assert len(world.stored()) < 10
+
+
+def test_a_run_that_was_overtaken_leaves_the_refusals_of_the_later_one_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 6)
+    monkeypatch.setattr(import_progress, "REFUSALS_A_PART", 5)
+
+    for calls in range(3, 12):
+        world = World()
+        put = world.put(text(outcome("e-1"), *["no"] * 10))
+        meanwhile = Interrupting(world.imports, Fuse(calls), lambda: overtake(world, put))  # noqa: B023 - called within the loop
+        import_object(put, Context(), with_store(world, "imports", meanwhile))
+
+        result, refused = world.result(), [refusal["line"] for refusal in world.refusals()]
+        assert refused in ([*range(2, 12)], [*range(1, 12)])
+        assert result["refused"] == len(refused)
+        assert result["refused"] + result["created"] == 11
+
+
+def overtake(world: World, put: Event) -> None:
+    """The record that a line had not found is there, and another run comes by."""
+    world.imports.put("imports/other", text(episode("e-1")))
+    found = world.imports.find("imports/other")
+    assert found is not None
+    other = {"key": found.key, "etag": found.etag, "sequencer": "1"}
+    world.run({"detail": {"object": other}})
+    world.run(put)
+
+
+def test_a_late_event_of_the_same_content_changes_nothing(world: World) -> None:
+    earlier = world.put(text(event(1)))
+    later = world.put(text(event(1)))
+    world.run(later)
+    before = dict(world.imports.kept)
+
+    reply = world.run(earlier)
+
+    assert reply == {"status": "superseded"}
+    assert world.imports.kept == before
+
+
+def test_reports_of_lines_worked_on_side_by_side_come_one_at_a_time(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    under_way: list[str] = []
+    most = 0
+
+    def report(rpc: str, code: str, fault: Exception | None = None) -> None:  # noqa: ARG001 - a Report
+        nonlocal most
+        under_way.append(rpc)
+        most = max(most, *(len(under_way) for _ in range(100)))
+        under_way.pop()
+
+    switching_s = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    monkeypatch.setattr(world, "services", replace(world.services, report=report))
+    try:
+        world.imported(*[{"rpc": "IngestEvent"}] * 200)
+    finally:
+        sys.setswitchinterval(switching_s)
+
+    assert most == 1
 
 
 def test_an_event_of_an_earlier_put_is_left_to_the_later_one(world: World) -> None:
@@ -670,7 +881,7 @@ def test_an_object_that_changes_during_its_import_fails_it(
     world: World, then: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_lines, "PIECE_BYTES", 500)
-    monkeypatch.setattr(import_lines, "WINDOW_LINES", 1)
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 1)
     put = world.put(text(*map(event, range(20))))
 
     def change() -> None:
@@ -738,20 +949,51 @@ def test_what_does_not_pass_fails_the_run_and_refuses_no_line(
     assert result["reason"] == f"line 1: {error}"
 
 
-def test_a_defect_fails_the_run_without_a_word_of_the_line(world: World) -> None:
-    put = world.put(text(event(1)))
+def test_a_defect_of_one_line_is_listed_and_reported_and_stops_no_other(world: World) -> None:
+    put = world.put(text(event(1), event(2)))
+    defect = ValueError("s3cret")
 
-    with pytest.raises(ValueError, match="s3cret"):
-        import_object(put, Context(), failing(world, ValueError("s3cret")))
+    import_object(put, Context(), failing(world, defect))
 
-    assert world.result()["status"] == "failed"
-    assert world.result()["reason"] == "line 1: ValueError"
+    result = world.result()
+    ((line, code, reason),) = [tuple(refusal.values()) for refusal in result["refusals"]]
+    assert (result["status"], result["created"], line) == ("done", 1, 1)
+    assert (code, reason) == ("INTERNAL", "the item failed; whether it was written is not known")
+    assert ("IngestEvent", "FAULT") in world.reports.told
+    assert world.reports.faults == [defect]
+
+
+def test_a_defect_in_reading_a_line_is_listed_too(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def names_in(asked: Mapping[str, Any]) -> Iterator[str]:
+        yield str(1 // (asked["ref"] != "build:1"))
+
+    monkeypatch.setattr(imports, "names_in", names_in)
+
+    result = world.imported(event(1), event(2))
+
+    assert (result["created"], [refusal["code"] for refusal in result["refusals"]]) == (
+        1,
+        ["INTERNAL"],
+    )
+    assert len(world.reports.faults) == 1
+
+
+def test_a_line_that_failed_by_a_defect_is_made_up_for_by_the_same_object(world: World) -> None:
+    put = world.put(text(*map(event, range(5))))
+    import_object(put, Context(), failing(world, ValueError("defect")))
+
+    result = world.imported(*map(event, range(5)))
+
+    assert (result["created"], result["replayed"], result["refused"]) == (1, 4, 0)
+    assert len(world.stored()) == 5
 
 
 def test_an_import_that_failed_goes_on_when_its_event_comes_again(world: World) -> None:
     put = world.put(text(*map(event, range(5))))
-    with pytest.raises(ValueError, match="defect"):
-        import_object(put, Context(), failing(world, ValueError("defect")))
+    with pytest.raises(Unavailable):
+        import_object(put, Context(), failing(world, *[Unavailable("away")] * 10))
 
     world.run(put)
 

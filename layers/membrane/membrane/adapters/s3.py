@@ -1,5 +1,6 @@
 """Blobs and imports in a private S3 bucket."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 PREFIX = "blobs/"
+
+_SHA256 = re.compile("[0-9a-f]{64}")
 
 _ABSENT = frozenset({"NoSuchKey", "404"})
 _CHANGED = frozenset({"PreconditionFailed", "412"})
@@ -82,7 +85,10 @@ class S3Imports:
     bucket: str
 
     def find(self, key: str) -> ImportObject | None:
-        """One HeadObject; the sender may say in the metadata `sha256` what the content is."""
+        """One HeadObject; the sender may say in the metadata `sha256` what the content is.
+
+        That is believed. It only makes the lines' keys, and a sender may write any key into a line.
+        """
         try:
             with _translated():
                 head = self.client().head_object(Bucket=self.bucket, Key=key)
@@ -91,7 +97,8 @@ class S3Imports:
                 return None
             raise
         etag = head["ETag"].strip('"')
-        version = head.get("Metadata", {}).get("sha256", etag)
+        said = head.get("Metadata", {}).get("sha256", "")
+        version = said if _SHA256.fullmatch(said) else etag
         return ImportObject(self.bucket, key, etag, version, head["ContentLength"])
 
     def read(self, found: ImportObject, start: int, length: int) -> bytes:

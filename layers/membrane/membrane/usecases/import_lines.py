@@ -4,7 +4,7 @@ A window of lines is worked on side by side, then the result object is written: 
 that comes later begins. What was done after it is done again and recognised by the lines' keys.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -34,13 +34,12 @@ from membrane.usecases.import_progress import (
     result_name,
     resumed,
 )
+from membrane.usecases.import_windows import windows
 from membrane.usecases.ports import ImportObject, LostRace, Replaced, Services
 
 MAX_LINE_BYTES = MAX_PAYLOAD_BYTES
 PIECE_BYTES = 4 * 1024 * 1024
 """What one request reads of the object."""
-WINDOW_LINES = 500
-WINDOW_BYTES = 8 * 1024 * 1024
 WORKERS = 8
 """Lines worked on at once: within the connections that a client keeps."""
 MAX_TRIES = 10
@@ -64,6 +63,14 @@ class ObjectPut:
 class Step(Named, Protocol):
     """What one line asks for."""
 
+    @property
+    def rpc(self) -> str:
+        """Its operation, as operators know it."""
+
+    @property
+    def changes(self) -> str | None:
+        """The record that it changes, by its id; None where it makes one."""
+
     def run(self) -> bool:
         """Do it; whether it was done before. Raises DomainError."""
 
@@ -74,8 +81,11 @@ class Reader(Protocol):
     def step(self, content: bytes, key: str) -> Step:
         """The step of a line that has this key unless it brings its own; raises DomainError."""
 
-    def code_of(self, refusal: DomainError) -> str:
-        """The code under which a refusal is listed."""
+    def why_not(self, error: Exception, step: Step | None) -> tuple[str, str]:
+        """The code and the reason under which a line that ended so is listed.
+
+        What is no DomainError is also reported. None stands for a line that is no step.
+        """
 
 
 class _OutOfTimeError(Exception):
@@ -132,6 +142,20 @@ class _Numbered:
 
 
 @dataclass(frozen=True, slots=True)
+class _Entry:
+    """A line that was read."""
+
+    number: int
+    end: int
+    holds: _Numbered | Refusal | None
+    """None for a blank line."""
+
+    @property
+    def changes(self) -> str | None:
+        return self.holds.step.changes if isinstance(self.holds, _Numbered) else None
+
+
+@dataclass(frozen=True, slots=True)
 class _Work:
     """What is done with lines."""
 
@@ -140,54 +164,72 @@ class _Work:
     is_out_of_time: Callable[[], bool]
     pool: Executor
 
-    def tally(self, found: ImportObject, window: Sequence[Line]) -> Tally:
-        """Do what the lines ask for, those that name the same thing in their order."""
+    def entries(self, found: ImportObject, done: Progress) -> Iterator[_Entry]:
+        """The lines that are left, read."""
         own = digest(found.bucket, found.key, found.version).hex()
-        filled = [line for line in window if not line.is_blank]
-        read = [self._read(line, f"{own}:{line.number}") for line in filled]
-        steps = [each for each in read if isinstance(each, _Numbered)]
+        pieces = self._pieces(found, done.bytes_done)
+        lines = lines_of(pieces, MAX_LINE_BYTES, number=done.lines, start=done.bytes_done)
+        for line in lines:
+            holds = None if line.is_blank else self._read(line, f"{own}:{line.number}")
+            yield _Entry(line.number, line.end, holds)
+
+    def tally(self, window: Sequence[_Entry]) -> Tally:
+        """Do what the lines ask for, those that name the same thing in their order."""
+        self._require_time()
+        steps = [entry.holds for entry in window if isinstance(entry.holds, _Numbered)]
         ends = [end for wave in in_waves(steps) for end in self.pool.map(self._end, wave)]
-        refusals = [each for each in (*read, *ends) if isinstance(each, Refusal)]
+        ended = (*(entry.holds for entry in window), *ends)
+        refusals = [each for each in ended if isinstance(each, Refusal)]
         return Tally(
             created=ends.count(False),
             replayed=ends.count(True),
-            blank=len(window) - len(filled),
+            blank=sum(entry.holds is None for entry in window),
             refusals=tuple(sorted(refusals, key=lambda refusal: refusal.line)),
         )
 
+    def _pieces(self, found: ImportObject, begin: int) -> Iterator[bytes]:
+        for start in range(begin, found.size, PIECE_BYTES):
+            self._require_time()
+            yield self.services.imports.read(found, start, PIECE_BYTES)
+
     def _read(self, line: Line, key: str) -> _Numbered | Refusal:
+        if line.content is None:
+            too_long = TooLarge(f"the line is longer than {MAX_LINE_BYTES} bytes")
+            return self._refusal(line.number, too_long)
         try:
-            if line.content is None:
-                raise TooLarge(f"the line is longer than {MAX_LINE_BYTES} bytes")
             return _Numbered(line.number, self.reader.step(line.content, key))
-        except DomainError as error:
+        except Exception as error:  # noqa: BLE001 - raised, it would end every run at this line
             return self._refusal(line.number, error)
 
     def _end(self, numbered: _Numbered) -> bool | Refusal:
         """Whether the line was done before, or why it is refused."""
-        if self.is_out_of_time():
-            raise _OutOfTimeError
         try:
             return self._patiently(numbered.step)
+        except _OutOfTimeError:
+            raise
         except _PASSING as error:
             error.add_note(f"line {numbered.number}")
             raise
-        except DomainError as error:
-            return self._refusal(numbered.number, error)
-        except Exception as error:
-            error.add_note(f"line {numbered.number}")
-            raise
+        except Exception as error:  # noqa: BLE001 - raised, it would end every run at this line
+            return self._refusal(numbered.number, error, numbered.step)
 
     def _patiently(self, step: Step) -> bool:
         for tries in range(MAX_TRIES - 1):
+            self._require_time()
             try:
                 return step.run()
             except _PASSING:
                 self.services.back_off(tries)
+        self._require_time()
         return step.run()
 
-    def _refusal(self, number: int, error: DomainError) -> Refusal:
-        return Refusal(number, self.reader.code_of(error), str(error)[:MAX_REASON_CHARACTERS])
+    def _refusal(self, number: int, error: Exception, step: Step | None = None) -> Refusal:
+        code, reason = self.reader.why_not(error, step)
+        return Refusal(number, code, reason[:MAX_REASON_CHARACTERS])
+
+    def _require_time(self) -> None:
+        if self.is_out_of_time():
+            raise _OutOfTimeError
 
 
 @contextmanager
@@ -208,8 +250,8 @@ def _go_on(found: ImportObject, ledger: Ledger, work: _Work, *, may_hand_over: b
     """Do all that is left, for as long as there is time."""
     begin = ledger.progress.bytes_done
     try:
-        for window in _windows(_lines(found, ledger), begin):
-            tally = work.tally(found, window)
+        for window in windows(work.entries(found, ledger.progress), begin):
+            tally = work.tally(window)
             ledger.progress = ledger.progress.after(tally, window[-1].number, window[-1].end)
             ledger.save()
     except _OutOfTimeError:
@@ -217,24 +259,6 @@ def _go_on(found: ImportObject, ledger: Ledger, work: _Work, *, may_hand_over: b
             raise Unavailable("the import takes too long") from None
     else:
         ledger.save(Status.DONE)
-
-
-def _lines(found: ImportObject, ledger: Ledger) -> Iterator[Line]:
-    progress, imports = ledger.progress, ledger.services.imports
-    starts = range(progress.bytes_done, found.size, PIECE_BYTES)
-    pieces = (imports.read(found, start, PIECE_BYTES) for start in starts)
-    return lines_of(pieces, MAX_LINE_BYTES, number=progress.lines, start=progress.bytes_done)
-
-
-def _windows(lines: Iterable[Line], begin: int) -> Iterator[list[Line]]:
-    window: list[Line] = []
-    for line in lines:
-        window.append(line)
-        if len(window) == WINDOW_LINES or line.end - begin >= WINDOW_BYTES:
-            yield window
-            window, begin = [], line.end
-    if window:
-        yield window
 
 
 def _described(error: Exception) -> str:

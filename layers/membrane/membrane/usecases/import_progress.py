@@ -52,6 +52,9 @@ class Progress:
 
     object: str
     version: str
+    """Of the content: the lines' keys are made from it."""
+    etag: str
+    """Of the object: another run begins amid no other one."""
     put: str
     """S3's sequencer of the put that started it: a later one is greater."""
     bytes_total: int
@@ -68,7 +71,8 @@ class Progress:
     replayed: int = 0
     blank: int = 0
     refused: int = 0
-    refused_parts: int = 0
+    refused_parts: tuple[str, ...] = ()
+    """The names of the parts, in line order."""
     refusals: tuple[Refusal, ...] = ()
 
     def after(self, tally: Tally, lines: int, bytes_done: int) -> "Progress":
@@ -117,11 +121,12 @@ class Ledger:
             self.kept = imports.keep_next(name, content, there)  # only a reply was lost
 
     def _with_next_part(self, progress: Progress) -> Progress:
-        number = progress.refused_parts + 1
+        number = len(progress.refused_parts) + 1
+        name = part_name(progress.object, number, progress.run)
         part, rest = progress.refusals[:REFUSALS_A_PART], progress.refusals[REFUSALS_A_PART:]
         text = "".join(f"{compact_json(asdict(refusal))}\n" for refusal in part)
-        self.services.imports.keep(part_name(progress.object, number), text.encode())
-        return replace(progress, refused_parts=number, refusals=rest)
+        self.services.imports.keep(name, text.encode())
+        return replace(progress, refused_parts=(*progress.refused_parts, name), refusals=rest)
 
 
 def result_name(key: str) -> str:
@@ -129,9 +134,9 @@ def result_name(key: str) -> str:
     return f"{RESULTS}{key.removeprefix(IMPORTS)}.json"
 
 
-def part_name(key: str, number: int) -> str:
-    """Where refusals stand, REFUSALS_A_PART to a part, numbered from 1."""
-    return f"{RESULTS}{key.removeprefix(IMPORTS)}.refused-{number:05d}.ndjson"
+def part_name(key: str, number: int, run: str) -> str:
+    """Where a run keeps REFUSALS_A_PART refusals; no other run writes there."""
+    return f"{RESULTS}{key.removeprefix(IMPORTS)}.refused-{number:05d}-{run}.ndjson"
 
 
 def progress_of(kept: Kept | None) -> Progress | None:
@@ -140,8 +145,12 @@ def progress_of(kept: Kept | None) -> Progress | None:
         return None
     try:
         given = parse_json(kept.content)
-        refusals = tuple(Refusal(**refusal) for refusal in given.pop("refusals"))
-        return Progress(**{**given, "status": Status(given["status"])}, refusals=refusals)
+        taken = {
+            "status": Status(given["status"]),
+            "refused_parts": tuple(given["refused_parts"]),
+            "refusals": tuple(Refusal(**refusal) for refusal in given["refusals"]),
+        }
+        return Progress(**{**given, **taken})
     except (InvalidArgument, AttributeError, KeyError, TypeError, ValueError):
         return None
 
@@ -151,6 +160,7 @@ def begun(key: str, found: ImportObject | None, put: str, now: datetime) -> Prog
     return Progress(
         object=key,
         version="" if found is None else found.version,
+        etag="" if found is None else found.etag,
         put=put,
         bytes_total=0 if found is None else found.size,
         status=Status.RUNNING,
@@ -161,14 +171,16 @@ def begun(key: str, found: ImportObject | None, put: str, now: datetime) -> Prog
 
 
 def resumed(before: Progress | None, start: Progress) -> Progress:
-    """From where an unfinished import of the same content stopped; else from the start."""
+    """From where an unfinished import of the same content stopped; else from the start.
+
+    The ETag tells the content, since S3 makes it; of the version a sender may say what is not so.
+    """
     if before is None:
         return start
     if before.put == start.put:
         return before
     unfinished = before.status is not Status.DONE
-    content = (before.version, before.bytes_total)
-    if unfinished and content == (start.version, start.bytes_total):
+    if unfinished and (before.etag, before.bytes_total) == (start.etag, start.bytes_total):
         return replace(before, put=start.put)
     return start
 

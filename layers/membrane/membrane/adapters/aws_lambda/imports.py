@@ -4,24 +4,38 @@ A line is a request with the name of its RPC: `{"rpc": "IngestEvent", "source": 
 """
 
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import takewhile
 from threading import Lock
+
+from pydantic import ValidationError
 
 from membrane.adapters.aws_lambda.batch import requested
 from membrane.adapters.aws_lambda.entry import Context, Event
 from membrane.adapters.aws_lambda.operations import KEY, Operation, perform
-from membrane.adapters.aws_lambda.problems import kind_of
+from membrane.adapters.aws_lambda.problems import FAULT_PROBLEM, kind_of
+from membrane.adapters.aws_lambda.queue import FAULT
 from membrane.adapters.aws_lambda.routes import INGESTS
-from membrane.domain.errors import DomainError, InvalidArgument, PermissionDenied
+from membrane.domain.errors import (
+    DomainError,
+    FailedPrecondition,
+    InvalidArgument,
+    PermissionDenied,
+)
+from membrane.domain.fields import Part
 from membrane.domain.idempotency import keyed_id
 from membrane.domain.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
-from membrane.domain.ordering import names_in
+from membrane.domain.ordering import changed_in, names_in
 from membrane.domain.trust import Principal
+from membrane.domain.vocabulary import MemoryType
 from membrane.usecases.import_lines import ObjectPut, Step, import_lines
 from membrane.usecases.import_progress import IMPORTS, Status
 from membrane.usecases.ports import Report, Services
 
 RESERVE_MS = 20_000
 """Left to a run when it begins no further line: time to end those under way, and to hand over."""
+UNREADABLE = "ImportLines"
+"""How a fault is reported that comes before a line's RPC is known."""
 HOP = "membrane-import-hop"
 """In the event with which a run hands over: how many runs came before."""
 MAX_HOPS = 96
@@ -71,6 +85,14 @@ class _Request:
     principal: Principal
     services: Services
 
+    @property
+    def rpc(self) -> str:
+        return self.operation.rpc
+
+    @property
+    def changes(self) -> str | None:
+        return changed_in(self.asked)
+
     def run(self) -> bool:
         result = perform(
             self.operation, lambda: self.asked, self.principal, self.services, self.key
@@ -103,9 +125,46 @@ class _Lines:
         names = frozenset({made, *names_in(asked)})
         return _Request(operation, asked, key, names, self.principal, self.services)
 
-    def code_of(self, refusal: DomainError) -> str:
-        """As in a reply of the API."""
-        return kind_of(refusal).code
+    def why_not(self, error: Exception, step: Step | None) -> tuple[str, str]:
+        """As in a reply of the API, but without a word that only the line knows."""
+        if isinstance(error, DomainError):
+            return kind_of(error).code, _reason(error, step)
+        self.services.report(UNREADABLE if step is None else step.rpc, FAULT, error)
+        return FAULT_PROBLEM["code"], FAULT_PROBLEM["detail"]
+
+
+def _reason(refusal: DomainError, step: Step | None) -> str:
+    """The sentence without the target's id and without names of fields that no model has."""
+    match refusal, refusal.__cause__:
+        case FailedPrecondition(), _ if step is not None and step.changes is not None:
+            return str(refusal).replace(f" {step.changes} ", " ", 1)
+        case _, ValidationError() as found:
+            return _of_known_names(str(refusal), found)
+        case _:
+            return str(refusal)
+
+
+def _of_known_names(sentence: str, found: ValidationError) -> str:
+    finding = found.errors(include_url=False, include_input=False)[0]
+    known = list(takewhile(_is_known, finding["loc"]))
+    if len(known) == len(finding["loc"]):
+        return sentence
+    place = ".".join(map(str, known)) or "the request"
+    what = (
+        "an unknown field" if finding["type"] == "extra_forbidden" else "a value that is not valid"
+    )
+    return f"{place} has {what}"
+
+
+def _is_known(step: str | int) -> bool:
+    return isinstance(step, int) or step in _field_names() or step in set(MemoryType)
+
+
+@cache
+def _field_names(part: type[Part] = Part) -> frozenset[str]:
+    """Of every model, as callers write them."""
+    own = (field.alias or name for name, field in part.model_fields.items())
+    return frozenset(own).union(*map(_field_names, part.__subclasses__()))
 
 
 def _one_at_a_time(report: Report) -> Report:
