@@ -1,9 +1,13 @@
 #!/bin/sh
-# Prints template.yaml as `make build` builds it: variant.sh (arm64 | x86_64) [snapstart].
-# Changes of the text, not parameters: a layer must not be for another processor than its functions,
-# and SAM takes no condition for the alias that SnapStart needs.
+# Prints template.yaml as `make build` builds it: variant.sh (arm64 | x86_64) (on | off), for the
+# processor and SnapStart. infra/README.md says why these are no parameters.
 set -eu
 cd "$(dirname "$0")/.."
+
+refuse() {
+    echo "infra/variant.sh: $1" >&2
+    exit 2
+}
 
 # SnapStart restores published versions alone, and a version keeps its settings and its layer. BUILT_AT
 # is new with every build, so SAM publishes a version with every build; without an alias none is needed.
@@ -17,7 +21,12 @@ with_snapstart() {
         /^      Variables:$/ { print "        BUILT_AT: \"" now "\"" }'
 }
 
+case ${1:-} in
+arm64 | x86_64) ;;
+*) refuse "ARCHITECTURE is arm64 or x86_64, not '${1:-}'" ;;
+esac
 case ${2:-} in
-snapstart) sed "s/arm64/$1/" template.yaml | with_snapstart ;;
-*) sed "s/arm64/$1/" template.yaml ;;
+on) sed "s/arm64/$1/" template.yaml | with_snapstart ;;
+off) sed "s/arm64/$1/" template.yaml ;;
+*) refuse "SNAPSTART is on or off, not '${2:-}'" ;;
 esac
