@@ -79,13 +79,13 @@ def import_file(
         place.send(name, file, digest, lambda size: bars.advance(sending, size))
         importing = bars.add_task("importing", total=None)
         put, tenths = None if before is None else str(before["put"]), 0
-        for result in _results(name, put, place, pause_s):
+        for result, is_last in _results(name, put, place, pause_s):
             bars.update(importing, completed=result["bytes_done"], total=result["bytes_total"])
             if bars.disable and _tenths(result) > tenths:
                 tenths = _tenths(result)
                 console.print(f"{result['lines']} lines, {tenths}0 %", highlight=False)
-            if result["status"] == Status.FAILED:
-                _tell(console, f"a try failed: {result['reason']}")
+            if result["status"] == Status.FAILED and not is_last:
+                _tell(console, f"a try failed, Lambda tries again: {result['reason']}")
     _show(result, name, place, console)
     return result
 
@@ -97,18 +97,22 @@ def object_name(file: Path, digest: str) -> str:
 
 def _results(
     name: str, put_before: str | None, place: ImportPlace, pause_s: float
-) -> Iterator[JsonObject]:
-    """Every new result of this put, until none will follow; raises Unavailable without any end."""
+) -> Iterator[tuple[JsonObject, bool]]:
+    """Every new result of this put, and whether it is the last; raises Unavailable without one.
+
+    After a try that failed and that no other one follows, the import has failed, too.
+    """
     newest: JsonObject | None = None
-    failures, patience_s = _Failures(), float(PATIENCE_S)
+    failures, patience_s = Failures(), float(PATIENCE_S)
     while patience_s > 0:
         result = place.result(name)
         if result is None or result["put"] == put_before or result == newest:
             time.sleep(pause_s)
             patience_s -= pause_s
             continue
-        yield result
-        if result["status"] == Status.DONE or failures.are_final(result):
+        is_last = result["status"] == Status.DONE or failures.are_final(result)
+        yield result, is_last
+        if is_last:
             return
         newest, patience_s = result, float(PATIENCE_S)
     if newest is None or newest["status"] != Status.FAILED:
@@ -116,7 +120,7 @@ def _results(
 
 
 @dataclass(slots=True)
-class _Failures:
+class Failures:
     """Tries of one invocation: as long as nothing is done in between, no other one has begun."""
 
     bytes_done: int = -1

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -20,7 +21,7 @@ from membrane.domain.trust import principal_of
 from membrane.usecases import import_progress
 from membrane.usecases.ports import Services, SourcePrincipals
 from membrane_local import import_command
-from membrane_local.import_command import import_file
+from membrane_local.import_command import Failures, import_file
 from membrane_local.import_places import BucketImports, Told
 from tests.fakes import FakeRecords, make_services
 
@@ -46,7 +47,12 @@ class Deployed:
     place: BucketImports
     services: Services
     puts: list[str] = field(default_factory=list)
-    runs: bool = True
+    tries: int = 3
+    later: list[Services] = field(default_factory=list)
+    """Of the tries after the first, where they have others."""
+    failed: list[dict[str, Any]] = field(default_factory=list)
+    """Events for another try."""
+    loses_objects: bool = False
 
     def send(self, name: str, file: Path, digest: str, told: Told) -> None:
         self.place.send(name, file, digest, told)
@@ -54,14 +60,24 @@ class Deployed:
         found = self.services.imports.find(f"imports/{name}")
         assert found is not None
         put = {"key": found.key, "etag": found.etag, "sequencer": f"{len(self.puts):04X}"}
-        if self.runs:
-            try:
-                import_object({"detail": {"object": put}}, Context(), self.services)
-            except DomainError:
-                return  # the result says so
+        if self.loses_objects:
+            self.place.client.delete_object(Bucket=BUCKET, Key=found.key)
+        self.failed = [{"detail": {"object": put}}] * self.tries
+        self._try(self.services)
 
     def result(self, name: str) -> dict[str, Any] | None:
-        return self.place.result(name)
+        """After a look at a try that failed, the next one begins."""
+        result = self.place.result(name)
+        if result is not None and result["status"] == "failed":
+            self._try(self.later.pop(0) if self.later else self.services)
+        return result
+
+    def _try(self, services: Services) -> None:
+        if self.failed:
+            event = self.failed.pop()
+            with suppress(DomainError):  # the result says so
+                import_object(event, Context(), services)
+                self.failed.clear()
 
     def refusals(self, result: dict[str, Any]) -> Iterator[dict[str, Any]]:
         return self.place.refusals(result)
@@ -164,6 +180,56 @@ def test_a_failed_import_says_why(deployed: Deployed, tmp_path: Path) -> None:
     result, shown = run(deployed, written(tmp_path / "a.ndjson", event(1)))
 
     assert result["status"] == "failed"
+    assert shown == [
+        "a try failed, Lambda tries again: imports are closed in this deployment",
+        "a try failed, Lambda tries again: imports are closed in this deployment",
+        "0 lines: 0 created, 0 replayed, 0 refused",
+        "failed: imports are closed in this deployment",
+    ]
+
+
+@pytest.mark.parametrize("failures", [1, 2])
+def test_an_import_whose_later_try_succeeds_is_done(
+    deployed: Deployed, tmp_path: Path, failures: int
+) -> None:
+    open_, closed = deployed.services, make_services(imports=deployed.services.imports)
+    deployed.services = closed
+    deployed.later = [*[closed] * (failures - 1), open_]
+
+    result, shown = run(deployed, written(tmp_path / "a.ndjson", event(1)))
+
+    assert result["status"] == "done"
+    assert shown[-1] == "1 lines: 1 created, 0 replayed, 0 refused"
+    assert len(shown) == failures + 2
+
+
+def test_tries_that_get_on_are_not_counted() -> None:
+    """What comes after them may be the first try of another invocation."""
+    failures = Failures()
+    ends = [{"status": "failed", "reason": "busy", "bytes_done": n} for n in (0, 9, 9, 9)]
+
+    assert [failures.are_final(end) for end in ends] == [False, False, False, True]
+
+
+def test_a_failure_that_no_try_can_mend_is_told_at_once(deployed: Deployed, tmp_path: Path) -> None:
+    deployed.loses_objects = True
+
+    _, shown = run(deployed, written(tmp_path / "a.ndjson", event(1)))
+
+    assert shown[-1] == "failed: the object is not there"
+    assert not any(line.startswith("a try failed") for line in shown)
+
+
+def test_a_try_that_never_comes_is_not_waited_for_for_ever(
+    deployed: Deployed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_command, "PATIENCE_S", 0.005)
+    deployed.services = make_services(imports=deployed.services.imports)
+    deployed.tries = 1
+
+    result, shown = run(deployed, written(tmp_path / "a.ndjson", event(1)))
+
+    assert result["status"] == "failed"
     assert shown[-1] == "failed: imports are closed in this deployment"
 
 
@@ -182,7 +248,7 @@ def test_it_does_not_wait_for_ever(
     deployed: Deployed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_command, "PATIENCE_S", 0.005)
-    deployed.runs = False
+    deployed.tries = 0
 
     with pytest.raises(Unavailable, match="nothing has happened"):
         run(deployed, written(tmp_path / "a.ndjson", event(1)))

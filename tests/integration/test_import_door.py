@@ -4,11 +4,13 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Mapping, MutableMapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from membrane.usecases import import_progress
 from membrane_local import server
 from tests.integration.api import Api
 
@@ -27,6 +29,7 @@ def headers_of(key: str | None, host: str) -> dict[str, str]:
 def put(
     api: Api,
     *chunks: bytes,
+    path: str = PATH,
     headers: Mapping[str, str] | None = None,
     then: str = "http.request",
 ) -> tuple[int, Any]:
@@ -39,8 +42,8 @@ def put(
     scope: Message = {
         "type": "http",
         "method": "PUT",
-        "path": PATH,
-        "raw_path": PATH.encode(),
+        "path": path,
+        "raw_path": path.encode(),
         "query_string": b"wait",
         "headers": [(name.encode(), value.encode()) for name, value in given.items()],
     }
@@ -105,3 +108,41 @@ def test_what_nobody_may_send_is_not_kept_for_a_moment(
 def test_what_may_be_sent_is_kept_on_disk(api: Api) -> None:
     with pytest.raises(FileNotFoundError):
         put(api)
+
+
+def test_the_longest_name_has_room_for_the_parts_of_a_result(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_progress, "REFUSALS_A_PART", 2)
+    path = f"/_dev/imports/{'x' * 150}"
+
+    put(api, b"{}\n" * 3, path=path)
+
+    assert api.get(path).body["status"] == "done"
+    assert len(api.get(f"{path}?part=1").body["refusals"]) == 2
+
+
+@pytest.mark.parametrize("part", ["0", "2", "-1", "%C2%B2", "%D9%A1", "one", "9" * 5_000, "../x"])
+def test_a_part_that_there_is_not_is_not_found(
+    api: Api, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_progress, "REFUSALS_A_PART", 2)
+    put(api, b"{}\n" * 3)
+
+    assert api.get(f"{PATH}?part=1").status == 200
+    assert api.get(f"{PATH}?part={part}").status == 404
+
+
+def test_a_clock_that_was_set_back_loses_no_object(api: Api) -> None:
+    key, imports = "imports/all.ndjson", api.functions.store.imports
+    imports.receive(key, BytesIO(LINE))
+    found = imports.find(key)
+    assert found is not None
+    late = {"detail": {"object": {"key": key, "etag": found.etag, "sequencer": "F" * 16}}}
+    assert api.invoke("ImportLinesFunction", late)["created"] == 1
+
+    puts = [put(api, LINE * lines)[1] for lines in (2, 3)]
+
+    assert "F" * 16 < puts[0]["sequencer"] < puts[1]["sequencer"]
+    result = api.get(PATH).body
+    assert (result["put"], result["lines"]) == (puts[1]["sequencer"], 3)
