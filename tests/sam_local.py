@@ -34,8 +34,17 @@ NOTHING_RUN = (
 )
 
 
+NOT_LINUX = (
+    "make test-sam: only on Linux do containers share the network of the machine, where table and "
+    "bucket are, so nothing was run."
+)
+
+
 def main() -> int:
-    """0 where every function answered, else 1; also where there is no Docker."""
+    """0 where every function answered, else 1; also where they cannot be run."""
+    if platform.system() != "Linux":
+        print(NOT_LINUX, file=sys.stderr)
+        return 1
     if not _docker_runs():
         print(NOTHING_RUN, file=sys.stderr)
         return 1
