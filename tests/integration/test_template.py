@@ -21,7 +21,7 @@ import yaml
 from moto import mock_aws
 
 from membrane import wiring
-from membrane.adapters.aws_lambda.imports import RESERVE_MS
+from membrane.adapters.aws_lambda.imports import MAX_HOPS, RESERVE_MS
 from membrane.adapters.aws_lambda.operations import Operation
 from membrane.adapters.aws_lambda.routes import OPERATIONS, REPORTS
 from membrane.adapters.dynamodb.table_keys import API_KEYS, RECORD
@@ -29,7 +29,7 @@ from membrane.adapters.s3 import S3Blobs
 from membrane.domain.trust import Principal
 from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
 from membrane.settings import read_settings
-from membrane.usecases.import_progress import IMPORTS
+from membrane.usecases.import_progress import IMPORTS, RESULTS
 from membrane.usecases.ports import SourcePrincipals
 from membrane_local.bucket_door import BucketDoor
 from membrane_local.clock import DevClock
@@ -44,6 +44,8 @@ TEMPLATE = PROJECT / "template.yaml"
 HEALTH = "GET /health"
 MAX_RETRIES = 10
 MAX_ALARM_METRICS = 10
+DAY_S = 86_400
+UPLOADS = "uploads/"
 
 
 # --- Functions and routes ---------------------------------------------------------------------
@@ -454,6 +456,30 @@ def test_the_bucket_is_private_and_encrypted() -> None:
     assert len(bucket["PublicAccessBlockConfiguration"]) == 4
     assert bucket["OwnershipControls"] == {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}
     assert bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+
+
+def test_what_was_imported_is_removed_after_as_many_days_as_the_operator_says() -> None:
+    (bucket,) = resources("AWS::S3::Bucket").values()
+
+    rules = bucket["LifecycleConfiguration"]["Rules"]
+
+    kept = {rule["Prefix"]: rule["ExpirationInDays"] for rule in rules}
+    assert kept == {UPLOADS: 2, IMPORTS: ref("ImportDays"), RESULTS: ref("ImportDays")}
+    assert all(rule["Status"] == "Enabled" for rule in rules)
+    assert parameters()["ImportDays"]["MinValue"] * DAY_S > MAX_HOPS * timeout_s(
+        "ImportLinesFunction"
+    )
+
+
+def test_parts_of_a_file_that_was_never_sent_whole_are_removed() -> None:
+    (bucket,) = resources("AWS::S3::Bucket").values()
+
+    (rule,) = [
+        rule
+        for rule in bucket["LifecycleConfiguration"]["Rules"]
+        if "AbortIncompleteMultipartUpload" in rule
+    ]
+    assert rule["Prefix"] == IMPORTS
 
 
 def test_queues_are_encrypted() -> None:
