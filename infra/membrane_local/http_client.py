@@ -28,18 +28,23 @@ class HttpClient:
 
     url: str
     api_key: str | None = None
+    timeout_s: float = TIMEOUT_S
 
     def call(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
         """The answer, whatever its status; raises Unavailable where nobody answers."""
         data = None if body is None else json.dumps(body).encode()
-        return self._call(
-            method, path, data, {"content-type": "application/json", **(headers or {})}
-        )
+        about = {"content-type": "application/json", **(headers or {})}
+        return self._call(method, path, data, about, self.timeout_s)
 
     def _call(
-        self, method: str, path: str, data: bytes | BinaryIO | None, headers: Mapping[str, str]
+        self,
+        method: str,
+        path: str,
+        data: bytes | BinaryIO | None,
+        headers: Mapping[str, str],
+        timeout_s: float | None,
     ) -> Answer:
         request = Request(  # noqa: S310 - the operator's own address
             self.url.rstrip("/") + path,
@@ -50,12 +55,14 @@ class HttpClient:
         if self.api_key is not None:
             request.add_header("authorization", f"Bearer {self.api_key}")
         try:
-            with urlopen(request, timeout=TIMEOUT_S) as reply:  # noqa: S310 - the same
+            with urlopen(request, timeout=timeout_s) as reply:  # noqa: S310 - the same
                 return _answer(reply.status, reply.headers, reply.read())
         except HTTPError as error:
             return _answer(error.code, error.headers, error.read())
         except URLError as error:
             raise Unavailable(f"nobody answers at {self.url}: {error.reason}") from error
+        except (TimeoutError, ConnectionError) as error:
+            raise Unavailable(f"no answer came from {self.url}") from error
         except HTTPException as error:
             raise Unavailable(f"what answers at {self.url} does not speak HTTP") from error
 
@@ -66,9 +73,9 @@ class HttpClient:
         return _success(self.call(method, path, body, headers))
 
     def send(self, method: str, path: str, content: BinaryIO, size: int) -> Any:
-        """The same for a body of so many bytes that is read from a file."""
+        """The same for a body of so many bytes that is read from a file, however long it takes."""
         about = {"content-type": "application/octet-stream", "content-length": str(size)}
-        return _success(self._call(method, path, content, about))
+        return _success(self._call(method, path, content, about, None))
 
 
 def _success(answer: Answer) -> Any:

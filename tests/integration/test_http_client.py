@@ -1,9 +1,12 @@
 """What the commands make of whatever answers at the address that they were given."""
 
+import socket
 import socketserver
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from io import BytesIO
 
 import pytest
 
@@ -68,3 +71,23 @@ def test_a_refusal_is_told_in_its_own_words(
 ) -> None:
     with answering(http(status, body)) as client, pytest.raises(kind, match=words):
         client.ask("GET", "/v1/records/1")
+
+
+def test_an_answer_that_breaks_off_is_told_in_a_sentence() -> None:
+    with answering(b"") as client, pytest.raises(Unavailable, match="no answer came"):
+        client.ask("GET", "/v1/records/1")
+
+
+def test_an_answer_that_does_not_come_is_not_waited_for() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        client = HttpClient(f"http://127.0.0.1:{silent.getsockname()[1]}", timeout_s=0.01)
+
+        with pytest.raises(Unavailable, match="no answer came"):
+            client.ask("GET", "/v1/records/1")
+
+
+def test_the_answer_to_a_file_is_waited_for_as_long_as_it_takes() -> None:
+    with answering(http("202 Accepted", b"{}")) as client:
+        hasty = replace(client, timeout_s=1e-9)
+
+        assert hasty.send("PUT", "/_dev/imports/a", BytesIO(), 0) == {}
