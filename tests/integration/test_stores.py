@@ -1,0 +1,71 @@
+"""The stack's own tables and buckets."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import moto  # noqa: F401 - takes part in the sessions that begin after its import
+
+from membrane_local.dev import TEMPLATE
+from membrane_local.import_objects import BucketImports
+from membrane_local.stores import TABLE, open_store
+from membrane_local.template import read_template
+
+if TYPE_CHECKING:
+    from membrane.usecases.ports import Kept
+
+CLIENTS = 4
+CALLS = 10
+
+
+class Calls:
+    """How many calls are on their way at once, at most."""
+
+    def __init__(self, *clients: Any) -> None:
+        self.most = 0
+        self._now = 0
+        self._counting = threading.Lock()
+        for client in clients:
+            client.meta.events.register("request-created", self._begins)
+            client.meta.events.register("response-received", self._ends)
+
+    def _begins(self, **_: object) -> None:
+        with self._counting:
+            self._now += 1
+            self.most = max(self.most, self._now)
+
+    def _ends(self, **_: object) -> None:
+        with self._counting:
+            self._now -= 1
+
+
+@contextmanager
+def hasty_threads() -> Iterator[None]:
+    """Threads that take turns as often as they can."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
+
+
+def test_one_call_at_a_time_reaches_moto_of_both_its_services() -> None:
+    with open_store(None, read_template(TEMPLATE).table) as store:
+        assert isinstance(store.imports, BucketImports)
+        calls = Calls(store.dynamodb, store.imports.client())
+
+        def work(number: int) -> "Kept | None":
+            for _ in range(CALLS):
+                store.imports.keep(f"import-results/{number}", b"content")
+                store.dynamodb.scan(TableName=TABLE, Limit=1)
+            return store.imports.result(f"import-results/{number}")
+
+        with hasty_threads(), ThreadPoolExecutor(CLIENTS) as threads:
+            kept = list(threads.map(work, range(CLIENTS)))
+
+    assert [each is not None for each in kept] == [True] * CLIENTS
+    assert calls.most == 1
