@@ -90,12 +90,12 @@ class Reports:
 
 @dataclass(slots=True)
 class Later:
-    """Starts no function, and remembers what was asked for: its name and its event."""
+    """Starts no function, and remembers what was asked for: what names it, and its event."""
 
     asked: list[tuple[str, JsonObject]] = field(default_factory=list)
 
-    def __call__(self, function_name: str, event: JsonObject) -> None:
-        self.asked.append((function_name, event))
+    def __call__(self, name_or_arn: str, event: JsonObject) -> None:
+        self.asked.append((name_or_arn, event))
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,6 @@ class LocalContext:
     """What handlers use of Lambda's context object."""
 
     aws_request_id: str
-    function_name: str
     invoked_function_arn: str
     deadline_s: float
     """On the machine's monotonic clock: time travel does not stop a function."""
@@ -86,7 +85,6 @@ class Functions:
         handler = _handler(function.folder, function.handler)
         context = LocalContext(
             request_id or str(uuid4()),
-            logical_id,
             function_arn(logical_id),
             time.monotonic() + function.timeout_s,
         )

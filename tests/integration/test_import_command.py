@@ -34,7 +34,7 @@ class Context:
     """Of a function that has time enough."""
 
     aws_request_id: str = "request"
-    function_name: str = "importing"
+    invoked_function_arn: str = "arn:aws:lambda:us-east-1:123456789012:function:importing"
 
     def get_remaining_time_in_millis(self) -> int:
         return 900_000

@@ -28,6 +28,7 @@ from membrane.usecases.ports import Services, SourcePrincipals
 from tests.fakes import BackOff, FakeClock, FakeImports, FakeRecords, Later, Reports, make_services
 
 KEY = "imports/all.ndjson"
+IMPORTING = "arn:aws:lambda:us-east-1:123456789012:function:importing:live"
 RESULT = "import-results/all.ndjson.json"
 IMPORTER = principal_of("import", ["ingest"], ["events"], "low")
 
@@ -40,7 +41,7 @@ class Context:
 
     remaining_ms: list[int] = field(default_factory=list)
     aws_request_id: str = "request"
-    function_name: str = "importing"
+    invoked_function_arn: str = IMPORTING
 
     def get_remaining_time_in_millis(self) -> int:
         return self.remaining_ms.pop(0) if self.remaining_ms else 900_000
@@ -628,7 +629,7 @@ def test_a_run_hands_over_before_its_time_is_up(
     reply = world.run(put, Context([900_000] * 15 + [RESERVE_MS - 1] * 15))
 
     assert (reply["status"], reply["lines"]) == ("running", 10)
-    assert world.later.asked == [("importing", {**put, HOP: 1})]
+    assert world.later.asked == [(IMPORTING, {**put, HOP: 1})]
 
 
 def test_what_is_handed_over_is_finished(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

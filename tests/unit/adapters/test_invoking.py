@@ -1,12 +1,12 @@
 """A function is started with its event, and nobody waits for it."""
 
-import json
 from typing import Any
 
 import botocore.session
 from botocore.stub import Stubber
 
 from membrane.adapters.invoking import LambdaInvoker
+from membrane.domain.json_text import compact_json
 
 
 def test_an_invocation_is_asynchronous_and_carries_the_event() -> None:
@@ -15,7 +15,7 @@ def test_an_invocation_is_asynchronous_and_carries_the_event() -> None:
     expected = {
         "FunctionName": "importing",
         "InvocationType": "Event",
-        "Payload": json.dumps(event).encode(),
+        "Payload": compact_json(event).encode(),
     }
 
     with Stubber(client) as stubber:

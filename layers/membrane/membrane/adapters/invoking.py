@@ -1,11 +1,10 @@
 """Functions started asynchronously through Lambda's API."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.json_text import JsonObject, compact_json
 
 if TYPE_CHECKING:
     from types_boto3_lambda import LambdaClient
@@ -13,14 +12,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LambdaInvoker:
-    """Starts functions by name; the client is made when the first one is started."""
+    """Starts functions by name or ARN; the client is made when the first one is started."""
 
     client: Callable[[], "LambdaClient"]
 
-    def __call__(self, function_name: str, event: JsonObject) -> None:
+    def __call__(self, name_or_arn: str, event: JsonObject) -> None:
         """One Invoke, which Lambda queues."""
         self.client().invoke(
-            FunctionName=function_name,
+            FunctionName=name_or_arn,
             InvocationType="Event",
-            Payload=json.dumps(event).encode(),
+            Payload=compact_json(event).encode(),
         )

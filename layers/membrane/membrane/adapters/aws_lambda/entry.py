@@ -22,7 +22,8 @@ class Context(Protocol):
     """What is used of Lambda's context object."""
 
     aws_request_id: str
-    function_name: str
+    invoked_function_arn: str
+    """Of the version or alias that was invoked, where it was one."""
 
     def get_remaining_time_in_millis(self) -> int:
         """Milliseconds until Lambda stops the function."""

@@ -59,7 +59,7 @@ def import_object(event: Event, context: Context, services: Services) -> JsonObj
     if progress is None:
         return {"status": "superseded"}
     if progress.status is Status.RUNNING:
-        services.invoke_later(context.function_name, {**event, HOP: hop + 1})
+        services.invoke_later(context.invoked_function_arn, {**event, HOP: hop + 1})
     return progress.counts()
 
 
