@@ -278,7 +278,7 @@ class SourcePrincipals:
 
 
 InvokeLater = Callable[[str, JsonObject], None]
-"""Start a function, named by its environment, with that event and do not wait for it."""
+"""Start the function of that name or ARN with that event, and do not wait for it."""
 
 
 class Report(Protocol):
