@@ -297,9 +297,21 @@ def test_a_reset_empties_queues_and_drops_what_was_to_come(still: Api) -> None:
     assert {(each["visible"], each["in_flight"]) for each in queues.values()} == {(0, 0)}
 
 
+def run_until(may_end: Event, stack: Api) -> None:
+    """Something runs in the lane of a function, and has begun."""
+    runs = Event()
+
+    def work() -> None:
+        runs.set()
+        assert may_end.wait(PATIENCE_S)
+
+    deliveries(stack).agenda.add("ImportLinesFunction", work)
+    assert runs.wait(PATIENCE_S)
+
+
 def test_while_a_reset_waits_for_a_function_others_are_served(still: Api) -> None:
     may_end = Event()
-    deliveries(still).agenda.add("ImportLinesFunction", may_end.wait)
+    run_until(may_end, still)
 
     with ThreadPoolExecutor() as callers:
         try:
@@ -318,7 +330,7 @@ def test_a_reset_that_waits_too_long_empties_nothing(still: Api) -> None:
     may_end = Event()
     impatient = Api(replace(still.application, patience_s=0.01), still.secret)
     still.post("/v1/ingest/event", EVENT)
-    deliveries(still).agenda.add("ImportLinesFunction", may_end.wait)
+    run_until(may_end, still)
 
     reply = impatient.post("/_dev/reset", {})
 

@@ -122,9 +122,15 @@ def test_while_held_nothing_begins_and_what_is_forgotten_never_does(agenda: Agen
 
 
 def test_who_holds_it_waits_no_longer_than_they_said_and_then_jobs_go_on(agenda: Agenda) -> None:
-    may_end = threading.Event()
+    runs, may_end = threading.Event(), threading.Event()
     done: list[str] = []
-    agenda.add("lane", may_end.wait)
+
+    def work() -> None:
+        runs.set()
+        assert may_end.wait(PATIENCE_S)
+
+    agenda.add("lane", work)
+    assert runs.wait(PATIENCE_S)
 
     with pytest.raises(BusyError, match=r"^lane$"), agenda.held(0.01):
         done.append("within")
