@@ -13,8 +13,8 @@ from typing import Any
 import yaml
 
 from membrane import wiring
-from membrane_local import dynoxide
-from membrane_local.table import ensure_table
+from membrane_local.storage import dynoxide
+from membrane_local.storage.table import ensure_table
 from membrane_local.template import read_template
 from tests.e2e.bucket import s3
 from tests.sample_events import (

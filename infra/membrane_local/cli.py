@@ -12,10 +12,10 @@ from membrane.domain.errors import DomainError
 from membrane.settings import SettingError
 from membrane_local.demo import DemoError, run_demo
 from membrane_local.dev import DEFAULT_PORT, TEMPLATE, DevOptions, run_dev
-from membrane_local.dynoxide import DynoxideError
-from membrane_local.import_command import add_import
-from membrane_local.keys_command import add_keys
-from membrane_local.redrive_command import add_redrive
+from membrane_local.imports.command import add_import
+from membrane_local.keys.command import add_keys
+from membrane_local.redrive.command import add_redrive
+from membrane_local.storage.dynoxide import DynoxideError
 from membrane_local.template import TemplateError
 
 MAX_PORT = 65_535

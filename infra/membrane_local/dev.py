@@ -9,11 +9,11 @@ from membrane import wiring
 from membrane.usecases.api_keys import create_key, digest_of
 from membrane.usecases.ports import KeyStore
 from membrane_local.clock import DevClock
-from membrane_local.deliveries import Deliveries
+from membrane_local.events.deliveries import Deliveries
 from membrane_local.functions import Functions
 from membrane_local.gateway import OWNER, Gateway
 from membrane_local.server import Application, server_for
-from membrane_local.stores import open_store
+from membrane_local.storage.stores import open_store
 from membrane_local.template import read_template
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"

@@ -11,16 +11,16 @@ from membrane.domain.errors import DomainError, FailedPrecondition, InvalidArgum
 from membrane.domain.json_text import parse_json
 from membrane.domain.timestamps import normalise, rfc3339
 from membrane.domain.vocabulary import Permission
-from membrane_local.agenda import BusyError
 from membrane_local.clock import FIRST, LAST
-from membrane_local.deliveries import Deliveries
-from membrane_local.event_routes import EventRoutes
+from membrane_local.events.agenda import BusyError
+from membrane_local.events.deliveries import Deliveries
+from membrane_local.events.routes import EventRoutes
 from membrane_local.functions import FunctionError, PayloadTooLargeError
 from membrane_local.gateway import FORBIDDEN, NOT_FOUND, TOO_LARGE, Gateway
 from membrane_local.http_messages import Request, Response
-from membrane_local.import_door import ImportDoor
-from membrane_local.key_places import TableKeys
-from membrane_local.table import ForeignTableError
+from membrane_local.imports.door import ImportDoor
+from membrane_local.keys.places import TableKeys
+from membrane_local.storage.table import ForeignTableError
 
 PREFIX = "/_dev/"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")

@@ -17,9 +17,9 @@ from membrane.domain.json_text import JsonObject
 from membrane.domain.limits import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.settings import read_settings
 from membrane.usecases.ports import InvokeLater, Services
+from membrane_local.account import ACCOUNT, REGION
 from membrane_local.clock import DevClock
-from membrane_local.event_sources import ACCOUNT, REGION
-from membrane_local.stores import BUCKET, TABLE, Store
+from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.template import Function, Template
 
 Handler = Callable[[Any, Any], Any]

@@ -13,15 +13,15 @@ import uvicorn
 
 from membrane.domain.limits import MAX_PAYLOAD_BYTES
 from membrane.domain.values import MAX_VALUE_BYTES
-from membrane_local.bucket_door import PREFIX as BUCKET
-from membrane_local.deliveries import Deliveries
 from membrane_local.dev_routes import PREFIX, DevRoutes
-from membrane_local.event_routes import PATIENCE_S
+from membrane_local.events.deliveries import Deliveries
+from membrane_local.events.routes import PATIENCE_S
 from membrane_local.gateway import TIMED_OUT, TOO_LARGE, Gateway
 from membrane_local.http_messages import Request, Response
-from membrane_local.import_door import PREFIX as IMPORTS
-from membrane_local.openapi import ROUTE as OPENAPI
-from membrane_local.openapi import served_at
+from membrane_local.imports.door import PREFIX as IMPORTS
+from membrane_local.openapi.document import ROUTE as OPENAPI
+from membrane_local.openapi.document import served_at
+from membrane_local.storage.bucket_door import PREFIX as BUCKET
 
 MAX_CONCURRENCY = 64
 TIMEOUT_S = 29.0

@@ -13,7 +13,7 @@ from membrane.domain.json_text import compact_json, parse_json
 from membrane.domain.trust import principal_of
 from membrane.domain.vocabulary import Permission
 from membrane.usecases.api_keys import create_key
-from membrane_local.dynoxide import running
+from membrane_local.storage.dynoxide import running
 from tests.bench import workload
 from tests.bench.figures import Figure
 from tests.bench.workload import REPORTS, Sent, report

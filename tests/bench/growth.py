@@ -9,7 +9,7 @@ from pathlib import Path
 
 from membrane import wiring
 from membrane.adapters.dynamodb.record_items import Codec
-from membrane_local.dynoxide import running
+from membrane_local.storage.dynoxide import running
 from tests.bench.costs import costs, counted
 from tests.bench.figures import Figure
 from tests.fakes import FakeBlobs

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from membrane import wiring
-from membrane_local import dynoxide
-from membrane_local.table import ensure_table
+from membrane_local.storage import dynoxide
+from membrane_local.storage.table import ensure_table
 from membrane_local.template import Function, read_template
 from tests.e2e.bucket import s3
 from tests.e2e.runtime_api import LAYER, FunctionFailedError, copy_client, running

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from membrane_local.dynoxide import running
-from membrane_local.stores import TABLE
+from membrane_local.storage.dynoxide import running
+from membrane_local.storage.stores import TABLE
 from tests.e2e.stack import MEMBRANE, Stack, dev
 
 EVENT = {"source": "agent", "event_kind": "build", "ref": "evt-1"}

@@ -12,8 +12,8 @@ from typing import Any
 from urllib.error import URLError
 
 from membrane.wiring import dynamodb_client
-from membrane_local.dynoxide import running
-from membrane_local.stores import TABLE
+from membrane_local.storage.dynoxide import running
+from membrane_local.storage.stores import TABLE
 from tests.e2e.stack import MEMBRANE, Stack, dev
 
 LARGE = "".join(random.Random(7).choices("0123456789abcdefghijklmnopqrstuvwxyz", k=120_000))

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from membrane.wiring import dynamodb_client
-from membrane_local.dynoxide import running as dynoxide
-from membrane_local.stores import TABLE
+from membrane_local.storage.dynoxide import running as dynoxide
+from membrane_local.storage.stores import TABLE
 from tests.e2e.stack import MEMBRANE, Stack, dev
 
 STORE_KEY = ("--api-key", "k" * 43)

@@ -9,7 +9,7 @@ from membrane_local.dev_routes import PREFIX
 from membrane_local.functions import Functions
 from membrane_local.http_messages import Request, Response
 from membrane_local.server import Application
-from membrane_local.stores import TABLE
+from membrane_local.storage.stores import TABLE
 
 EVERYTHING = ("ingest", "read", "revise", "admin")
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from membrane_local.dev import DevOptions, local_stack
-from membrane_local.dynoxide import running
+from membrane_local.storage.dynoxide import running
 from tests.integration.api import Api
 
 

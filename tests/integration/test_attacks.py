@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.documents import unpack
-from membrane_local.blobs import DirectoryBlobs
 from membrane_local.functions import FunctionError
+from membrane_local.storage.blobs import DirectoryBlobs
 from tests.integration.api import Api
 from tests.integration.store.samples import noise
 from tests.integration.test_routes import EVENT, REPORTS, SKILL

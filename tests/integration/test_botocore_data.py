@@ -17,7 +17,7 @@ from botocore.stub import Stubber
 from membrane import wiring
 from membrane.adapters.dynamodb.table_keys import RECORD
 from membrane.adapters.invoking import LambdaInvoker
-from membrane_local.dynoxide import running
+from membrane_local.storage.dynoxide import running
 from tests.integration.store.stores import STRUCTURE, TABLE
 from tests.integration.test_template import Cloud, cloud, live_through_everything
 from trim_botocore import WITHOUT_RULES, UnknowableCallError, names_in, services_of, trim

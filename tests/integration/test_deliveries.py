@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from membrane_local.blobs import DirectoryBlobs
-from membrane_local.deliveries import MAX_ASYNC_BYTES, Deliveries
-from membrane_local.event_sources import EventSources, Schedule
+from membrane_local.events.deliveries import MAX_ASYNC_BYTES, Deliveries
+from membrane_local.events.sources import EventSources, Schedule
 from membrane_local.functions import PayloadTooLargeError, function_arn
+from membrane_local.storage.blobs import DirectoryBlobs
 from membrane_local.template import TemplateError, read_template
 from tests.integration.api import Api
 from tests.integration.test_routes import EVENT

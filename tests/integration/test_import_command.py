@@ -20,9 +20,9 @@ from membrane.domain.errors import DomainError, Unavailable
 from membrane.domain.trust import principal_of
 from membrane.usecases import import_progress
 from membrane.usecases.ports import Services, SourcePrincipals
-from membrane_local import import_command
-from membrane_local.import_command import Failures, import_file
-from membrane_local.import_places import BucketImports, Told
+from membrane_local.imports import command as import_command
+from membrane_local.imports.command import Failures, import_file
+from membrane_local.imports.places import BucketImports, Told
 from tests.fakes import FakeRecords, make_services
 
 BUCKET = "memory"

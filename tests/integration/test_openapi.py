@@ -11,7 +11,7 @@ from schemathesis.specs.openapi.definitions import OPENAPI_31_VALIDATOR
 from membrane.adapters.aws_lambda.operations import Operation
 from membrane.adapters.aws_lambda.routes import OPERATIONS
 from membrane_local.dev import TEMPLATE
-from membrane_local.openapi import as_yaml, document
+from membrane_local.openapi.document import as_yaml, document
 from membrane_local.template import read_template
 from tests.integration.api import Api
 

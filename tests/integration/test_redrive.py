@@ -17,11 +17,11 @@ from membrane.domain.errors import NotFound
 from membrane.domain.idempotency import keyed_id
 from membrane.domain.json_text import compact_json
 from membrane_local.dev import TEMPLATE
-from membrane_local.event_sources import EventSources
+from membrane_local.events.queues import MAX_MESSAGE_BYTES
+from membrane_local.events.sources import EventSources
 from membrane_local.http_client import Answer, HttpClient
-from membrane_local.queues import MAX_MESSAGE_BYTES
-from membrane_local.redrive import REQUESTS, Redriven, redrive
-from membrane_local.redrive_places import DeployedStack, LocalStack
+from membrane_local.redrive.dead_letters import REQUESTS, Redriven, redrive
+from membrane_local.redrive.places import DeployedStack, LocalStack
 from membrane_local.template import read_template
 from tests.integration.api import Api
 

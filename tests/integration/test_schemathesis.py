@@ -9,7 +9,7 @@ from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, Hypoth
 from schemathesis import Case, HookContext
 from schemathesis.config import SchemathesisConfig
 
-from membrane_local.openapi import document
+from membrane_local.openapi.document import document
 from membrane_local.server import Application, Message, Receive, Send
 from tests.integration.api import Api
 

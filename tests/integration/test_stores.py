@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import moto  # noqa: F401 - takes part in the sessions that begin after its import
 
 from membrane_local.dev import TEMPLATE
-from membrane_local.import_objects import BucketImports
-from membrane_local.stores import TABLE, open_store
+from membrane_local.storage.import_objects import BucketImports
+from membrane_local.storage.stores import TABLE, open_store
 from membrane_local.template import read_template
 
 if TYPE_CHECKING:

@@ -31,12 +31,12 @@ from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, Permission, S
 from membrane.settings import read_settings
 from membrane.usecases.import_progress import IMPORTS, RESULTS
 from membrane.usecases.ports import SourcePrincipals
-from membrane_local.bucket_door import BucketDoor
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
-from membrane_local.import_objects import BucketImports
-from membrane_local.stores import BUCKET, TABLE, Store, one_at_a_time
-from membrane_local.table import ensure_table
+from membrane_local.storage.bucket_door import BucketDoor
+from membrane_local.storage.import_objects import BucketImports
+from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
+from membrane_local.storage.table import ensure_table
 from membrane_local.template import read_template
 
 PROJECT = Path(__file__).resolve().parents[2]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from membrane_local.dynoxide import running
+from membrane_local.storage.dynoxide import running
 from tests.integration.store.stores import Store, TableStore, dynoxide_store, fake_store, moto_store
 
 

@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError
 from membrane.adapters.s3 import S3Blobs
 from membrane.domain.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports import BlobStore, IdTaken, LostRace
-from membrane_local.blobs import DirectoryBlobs
+from membrane_local.storage.blobs import DirectoryBlobs
 from tests.fakes import FakeBlobs
 from tests.integration.store.faults import (
     UNREACHABLE,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from membrane.domain.errors import InvalidArgument
-from membrane_local.blobs import DirectoryBlobs
-from membrane_local.import_objects import DirectoryImports
+from membrane_local.storage.blobs import DirectoryBlobs
+from membrane_local.storage.import_objects import DirectoryImports
 from tests.integration.store.stores import BUCKET
 
 ELSEWHERE = (

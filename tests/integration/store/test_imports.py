@@ -11,7 +11,7 @@ import pytest
 from membrane.adapters.s3 import S3Imports
 from membrane.domain.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports import ImportStore, LostRace, Replaced
-from membrane_local.import_objects import DirectoryImports
+from membrane_local.storage.import_objects import DirectoryImports
 from tests.fakes import FakeImports
 from tests.integration.store.faults import (
     UNREACHABLE,

@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from membrane_local.agenda import Agenda, BusyError
 from membrane_local.clock import DevClock
+from membrane_local.events.agenda import Agenda, BusyError
 
 PATIENCE_S = 10
 

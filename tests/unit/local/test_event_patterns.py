@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from membrane_local.event_patterns import checked, matches
+from membrane_local.events.patterns import checked, matches
 from membrane_local.template import TemplateError
 
 CREATED = {

@@ -6,8 +6,8 @@ import pytest
 
 from membrane.domain.errors import InvalidArgument
 from membrane_local.clock import DevClock
-from membrane_local.event_sources import QueueSettings
-from membrane_local.queues import MAX_MESSAGE_BYTES, Message, Queue, open_queues
+from membrane_local.events.queues import MAX_MESSAGE_BYTES, Message, Queue, open_queues
+from membrane_local.events.sources import QueueSettings
 
 SETTINGS = (
     QueueSettings("Source", visibility_s=180, dead_letters="Dead", max_receives=2),

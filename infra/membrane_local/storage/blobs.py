@@ -6,7 +6,7 @@ from pathlib import Path
 
 from membrane.adapters.dynamodb.table_keys import BLOBS, UPLOADS
 from membrane.usecases.ports import Blob
-from membrane_local.folder import Folder
+from membrane_local.storage.folder import Folder
 
 
 class DirectoryBlobs:

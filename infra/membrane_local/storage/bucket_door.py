@@ -19,13 +19,13 @@ from botocore.credentials import Credentials
 from membrane import wiring
 from membrane.adapters.presigned import S3Links
 from membrane.usecases.ports import BlobStore, Clock
+from membrane_local.account import REGION
 from membrane_local.http_messages import Request, Response
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 PREFIX = "/_dev/bucket/"
-REGION = "us-east-1"
 
 
 class BucketDoor:

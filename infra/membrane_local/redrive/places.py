@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from botocore.exceptions import ClientError
 
 from membrane.domain.errors import InvalidArgument, NotFound
-from membrane_local.event_sources import QUEUE
+from membrane_local.events.sources import QUEUE
 from membrane_local.http_client import HttpClient
-from membrane_local.redrive import DeadLetter, DeadLetters, function_name
+from membrane_local.redrive.dead_letters import DeadLetter, DeadLetters, function_name
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient

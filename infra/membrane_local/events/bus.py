@@ -8,9 +8,10 @@ from uuid import uuid4
 from membrane.domain.errors import InvalidArgument, NotFound
 from membrane.domain.json_text import JsonObject, parse_json
 from membrane.domain.timestamps import normalise, rfc3339
+from membrane_local.account import ACCOUNT, REGION
 from membrane_local.clock import DevClock
-from membrane_local.event_patterns import matches
-from membrane_local.event_sources import ACCOUNT, REGION, Rule
+from membrane_local.events.patterns import matches
+from membrane_local.events.sources import Rule
 
 MAX_ENTRIES = 10
 MAX_ENTRIES_BYTES = 1_048_576

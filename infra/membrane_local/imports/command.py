@@ -17,9 +17,9 @@ from membrane.domain.json_text import JsonObject
 from membrane.usecases.import_lines import NOT_THERE, REPLACED
 from membrane.usecases.import_progress import RESULTS, Status
 from membrane_local.http_client import HttpClient
-from membrane_local.import_places import ImportPlace, StackImports, imports_of_bucket
-from membrane_local.key_places import output_of_stack
-from membrane_local.keys_command import address
+from membrane_local.imports.places import ImportPlace, StackImports, imports_of_bucket
+from membrane_local.keys.command import address
+from membrane_local.keys.places import output_of_stack
 
 PAUSE_S = 0.5
 PATIENCE_S = 600

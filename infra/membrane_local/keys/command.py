@@ -10,7 +10,7 @@ from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import JsonObject
 from membrane.domain.vocabulary import Permission, Sensitivity
 from membrane_local.http_client import HttpClient
-from membrane_local.key_places import KeyPlace, LocalStackKeys, keys_of_table, table_of_stack
+from membrane_local.keys.places import KeyPlace, LocalStackKeys, keys_of_table, table_of_stack
 
 
 def add_keys(parser: argparse.ArgumentParser) -> None:

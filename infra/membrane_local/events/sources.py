@@ -5,16 +5,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from membrane_local.event_patterns import Pattern, checked
-from membrane_local.stores import BUCKET
+from membrane_local.events.patterns import Pattern, checked
+from membrane_local.storage.stores import BUCKET
 from membrane_local.template import FUNCTION, Properties, Template, TemplateError, logical_id
 
 QUEUE = "AWS::SQS::Queue"
 BUS = "AWS::Events::EventBus"
 STACK_NAME = "membrane"
 """As infra/samconfig.toml has it: what `AWS::StackName` stands for."""
-
-ACCOUNT, REGION = "000000000000", "us-east-1"
 
 _UNIT_S = {"minute": 60, "hour": 3_600, "day": 86_400}
 

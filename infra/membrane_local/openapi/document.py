@@ -1,9 +1,5 @@
-"""The HTTP API as an OpenAPI 3.1 document, made from the models and the route table.
+"""The HTTP API as an OpenAPI 3.1 document, made from the models and the route table."""
 
-`python -m membrane_local.openapi` prints it; `make openapi` keeps it as `infra/openapi.yaml`.
-"""
-
-import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import version
@@ -18,8 +14,8 @@ from membrane.adapters.aws_lambda.routes import INGESTS, OPERATIONS
 from membrane.domain.json_text import JsonObject
 from membrane.domain.requests import IngestBatch
 from membrane.domain.vocabulary import Sensitivity
-from membrane_local.openapi_examples import EXAMPLES
-from membrane_local.openapi_replies import (
+from membrane_local.openapi.examples import EXAMPLES
+from membrane_local.openapi.replies import (
     COMPONENTS,
     JSON,
     MODELS,
@@ -28,7 +24,7 @@ from membrane_local.openapi_replies import (
     responses,
     successes,
 )
-from membrane_local.openapi_schemas import KEY, RECORD_ID_SCHEMA, schemas_of
+from membrane_local.openapi.schemas import KEY, RECORD_ID_SCHEMA, schemas_of
 
 ROUTE = ("GET", "/openapi.json")
 SERVERS: list[JsonObject] = [
@@ -216,7 +212,3 @@ class _Dumper(yaml.SafeDumper):
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the signature is given
         return True
-
-
-if __name__ == "__main__":
-    sys.stdout.write(as_yaml())

@@ -8,9 +8,9 @@ from rich.table import Table
 
 from membrane.domain.errors import InvalidArgument
 from membrane_local.http_client import HttpClient
-from membrane_local.keys_command import address
-from membrane_local.redrive import Place, Redriven, redrive
-from membrane_local.redrive_places import LocalStack, deployed_stack
+from membrane_local.keys.command import address
+from membrane_local.redrive.dead_letters import Place, Redriven, redrive
+from membrane_local.redrive.places import LocalStack, deployed_stack
 
 
 def add_redrive(parser: argparse.ArgumentParser) -> None:

@@ -16,11 +16,11 @@ from membrane.usecases.import_progress import (
     progress_of,
     result_name,
 )
-from membrane_local.bus import Bus
-from membrane_local.event_sources import ACCOUNT
+from membrane_local.account import ACCOUNT
+from membrane_local.events.bus import Bus
 from membrane_local.http_messages import Request, Response
-from membrane_local.import_objects import ReceivingImports
-from membrane_local.stores import BUCKET
+from membrane_local.storage.import_objects import ReceivingImports
+from membrane_local.storage.stores import BUCKET
 
 PREFIX = "/_dev/imports/"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,149}")

@@ -6,10 +6,10 @@ from typing import Any
 from membrane.domain.errors import InvalidArgument, NotFound, Unavailable
 from membrane.domain.json_text import JsonObject, compact_json, parse_json
 from membrane.domain.timestamps import rfc3339
-from membrane_local.deliveries import Deliveries
+from membrane_local.events.deliveries import Deliveries
+from membrane_local.events.queues import Message, Queue
 from membrane_local.gateway import NOT_FOUND
 from membrane_local.http_messages import Request, Response
-from membrane_local.queues import Message, Queue
 
 PATIENCE_S = 25.0
 """How long a caller is kept waiting: less than a response may take."""

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from membrane.domain.errors import InvalidArgument
 from membrane_local.clock import DevClock
-from membrane_local.event_sources import QueueSettings
+from membrane_local.events.sources import QueueSettings
 
 MAX_MESSAGE_BYTES = 1_048_576
 """Body and attributes (AWS, `SendMessage`)."""

@@ -17,11 +17,11 @@ from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import JsonObject, compact_json
 from membrane.domain.limits import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.domain.timestamps import rfc3339
-from membrane_local.agenda import Agenda
-from membrane_local.bus import Bus
-from membrane_local.event_sources import (
-    ACCOUNT,
-    REGION,
+from membrane_local.account import ACCOUNT, REGION
+from membrane_local.events.agenda import Agenda
+from membrane_local.events.bus import Bus
+from membrane_local.events.queues import Message, Queue, open_queues
+from membrane_local.events.sources import (
     AsyncSettings,
     EventSources,
     QueueSource,
@@ -29,7 +29,6 @@ from membrane_local.event_sources import (
     Schedule,
 )
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
-from membrane_local.queues import Message, Queue, open_queues
 
 MAX_ASYNC_BYTES = 1_048_576
 """What an asynchronous invocation carries (AWS, `Invoke`)."""

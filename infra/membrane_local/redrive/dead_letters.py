@@ -28,7 +28,7 @@ from membrane.domain.requests import (
 )
 from membrane.domain.timestamps import rfc3339
 from membrane.domain.violations import validated
-from membrane_local.queues import MAX_MESSAGE_BYTES
+from membrane_local.events.queues import MAX_MESSAGE_BYTES
 
 REQUESTS: Mapping[str, type[Report | IngestOutcome]] = {
     "IngestEventQueue": IngestEvent,

@@ -10,7 +10,7 @@ from typing import BinaryIO, Protocol
 from membrane.adapters.s3 import S3Imports
 from membrane.usecases.import_progress import IMPORTS, RESULTS
 from membrane.usecases.ports import ImportObject, ImportStore, Kept, LostRace, Replaced
-from membrane_local.folder import Folder
+from membrane_local.storage.folder import Folder
 
 
 class ReceivingImports(ImportStore, Protocol):

@@ -15,11 +15,12 @@ from membrane import wiring
 from membrane.adapters.dynamodb.table_keys import API_KEYS
 from membrane.adapters.s3 import S3Blobs
 from membrane.usecases.ports import BlobStore
-from membrane_local.blobs import DirectoryBlobs
-from membrane_local.bucket_door import BucketDoor
-from membrane_local.dynoxide import running
-from membrane_local.import_objects import BucketImports, DirectoryImports, ReceivingImports
-from membrane_local.table import empty_table, ensure_table
+from membrane_local.account import REGION
+from membrane_local.storage.blobs import DirectoryBlobs
+from membrane_local.storage.bucket_door import BucketDoor
+from membrane_local.storage.dynoxide import running
+from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
+from membrane_local.storage.table import empty_table, ensure_table
 from membrane_local.template import Properties
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _DUMMY_CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "local",
     "AWS_SECRET_ACCESS_KEY": "local",
     "AWS_SESSION_TOKEN": "local",
-    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_DEFAULT_REGION": REGION,
     "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled",
     "AWS_EC2_METADATA_DISABLED": "true",
 }

@@ -13,14 +13,14 @@ from membrane.domain.json_text import JsonObject
 from membrane.usecases.api_keys import create_key, list_keys, revoke_key
 from membrane.usecases.ports import Clock, KeyStore
 from membrane_local.http_client import HttpClient
-from membrane_local.key_forms import key_asked_for, key_json
+from membrane_local.keys.forms import key_asked_for, key_json
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
 
 
 class KeyPlace(Protocol):
-    """Keys as JSON, as `membrane_local.key_forms` has them."""
+    """Keys as JSON, as `membrane_local.keys.forms` has them."""
 
     def create(self, asked: Mapping[str, Any]) -> JsonObject:
         """A new key, with its `secret`."""

@@ -1,0 +1,1 @@
+"""What happens without a caller: the bus, queues, schedules and asynchronous invocations."""

@@ -1,0 +1,1 @@
+"""Files of many requests: sent, imported, and what came of them."""

@@ -1,0 +1,1 @@
+"""What was set aside goes on its way again."""

@@ -1,0 +1,1 @@
+"""Where the local stack keeps its table and its bucket."""
