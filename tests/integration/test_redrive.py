@@ -366,7 +366,8 @@ def test_what_cannot_be_delivered_stays_where_it_is(deployed: Deployed, body: st
 
 def test_it_is_told_why_but_never_what_a_message_says(deployed: Deployed) -> None:
     secret = "the secret is 42"
-    for body in (secret, json.dumps({**REQUEST, "summary": secret, "ref": ""})):
+    asked = ({"summary": secret, "ref": ""}, {secret: 1})
+    for body in (secret, *(json.dumps({**REQUEST, **each}) for each in asked)):
         deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=body)
     deployed.set_aside(json.dumps(RECORD), deployed.undelivered)
 
@@ -374,7 +375,8 @@ def test_it_is_told_why_but_never_what_a_message_says(deployed: Deployed) -> Non
 
     told = [reason for each in done.values() for reason in each.reasons]
     assert "event ref is required for event candidates" in told
-    assert len(told) == 3
+    assert "the request has an unknown field" in told
+    assert len(told) == 4
     assert not any("secret" in reason for reason in told)
 
 

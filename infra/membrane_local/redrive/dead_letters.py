@@ -18,6 +18,7 @@ from membrane.domain import policy
 from membrane.domain.candidates import candidate_from
 from membrane.domain.errors import InvalidArgument, NotFound
 from membrane.domain.json_text import compact_json, parse_json
+from membrane.domain.known_names import in_known_names
 from membrane.domain.requests import (
     IngestEvent,
     IngestObservation,
@@ -227,7 +228,7 @@ def _reason(queue: DeadLetters, letter: DeadLetter) -> str:
     try:
         _require_valid(queue.source, letter.body)
     except InvalidArgument as error:
-        return str(error)
+        return in_known_names(error)
     return "a valid request: see the function's log"
 
 

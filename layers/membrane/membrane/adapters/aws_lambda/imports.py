@@ -4,11 +4,7 @@ A line is a request with the name of its RPC: `{"rpc": "IngestEvent", "source": 
 """
 
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import takewhile
 from threading import Lock
-
-from pydantic import ValidationError
 
 from membrane.adapters.aws_lambda.batch import requested
 from membrane.adapters.aws_lambda.entry import Context, Event
@@ -22,12 +18,11 @@ from membrane.domain.errors import (
     InvalidArgument,
     PermissionDenied,
 )
-from membrane.domain.fields import Part
 from membrane.domain.idempotency import keyed_id
 from membrane.domain.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
+from membrane.domain.known_names import in_known_names
 from membrane.domain.ordering import changed_in, names_in
 from membrane.domain.trust import Principal
-from membrane.domain.vocabulary import MemoryType
 from membrane.usecases.import_lines import ObjectPut, Step, import_lines
 from membrane.usecases.import_progress import IMPORTS, Status
 from membrane.usecases.ports import Report, Services
@@ -135,36 +130,9 @@ class _Lines:
 
 def _reason(refusal: DomainError, step: Step | None) -> str:
     """The sentence without the target's id and without names of fields that no model has."""
-    match refusal, refusal.__cause__:
-        case FailedPrecondition(), _ if step is not None and step.changes is not None:
-            return str(refusal).replace(f" {step.changes} ", " ", 1)
-        case _, ValidationError() as found:
-            return _of_known_names(str(refusal), found)
-        case _:
-            return str(refusal)
-
-
-def _of_known_names(sentence: str, found: ValidationError) -> str:
-    finding = found.errors(include_url=False, include_input=False)[0]
-    known = list(takewhile(_is_known, finding["loc"]))
-    if len(known) == len(finding["loc"]):
-        return sentence
-    place = ".".join(map(str, known)) or "the request"
-    what = (
-        "an unknown field" if finding["type"] == "extra_forbidden" else "a value that is not valid"
-    )
-    return f"{place} has {what}"
-
-
-def _is_known(step: str | int) -> bool:
-    return isinstance(step, int) or step in _field_names() or step in set(MemoryType)
-
-
-@cache
-def _field_names(part: type[Part] = Part) -> frozenset[str]:
-    """Of every model, as callers write them."""
-    own = (field.alias or name for name, field in part.model_fields.items())
-    return frozenset(own).union(*map(_field_names, part.__subclasses__()))
+    if isinstance(refusal, FailedPrecondition) and step is not None and step.changes is not None:
+        return str(refusal).replace(f" {step.changes} ", " ", 1)
+    return in_known_names(refusal)
 
 
 def _one_at_a_time(report: Report) -> Report:
