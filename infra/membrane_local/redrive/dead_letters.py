@@ -96,7 +96,7 @@ class Redriven:
     """Message ids."""
     redriven: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
-    """Why the messages were set aside, or could not be sent again, and how many."""
+    """Why the messages were set aside or, where that is so, cannot be sent again; how many."""
 
     @property
     def left(self) -> int:
@@ -132,14 +132,15 @@ def _redrive(place: Place, done: Redriven, limit: int | None, *, dry_run: bool) 
             for letter in new:
                 done.seen.add(letter.message_id)
                 try:
-                    done.reasons[_reason(queue, letter)] += 1
+                    reason = _reason(queue, letter)
                     if not dry_run:
                         _send_again(place, queue, letter)
                         place.delete(queue, letter)
                         del kept[letter.message_id]
                         done.redriven += 1
                 except (InvalidArgument, NotFound) as error:
-                    done.reasons[str(error)] += 1
+                    reason = str(error)
+                done.reasons[reason] += 1
     finally:
         place.give_back(queue, list(kept.values()))
 
