@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from threading import Event
 from typing import Any, ClassVar
@@ -240,6 +240,28 @@ def test_a_dry_run_looks_at_every_message_once(deployed: Deployed) -> None:
     done = all_of(deployed, dry_run=True)["IngestEventDeadLetters"]
 
     assert (done.left, done.reasons) == (23, {"the request must be a JSON object": 23})
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_messages_that_come_again_hide_no_others(deployed: Deployed, *, dry_run: bool) -> None:
+    at_once = replace(deployed, stack=replace(deployed.stack, hidden_s=0))
+    for number in range(23):
+        deployed.set_aside(f"not an event {number}", deployed.undelivered)
+
+    runs = [all_of(at_once, dry_run=dry_run)["UndeliveredEvents"] for _ in range(2)]
+
+    assert [(len(done.seen), done.left) for done in runs] == [(23, 23)] * 2
+
+
+def test_a_run_ends_where_only_known_messages_come(deployed: Deployed) -> None:
+    for number in range(3):
+        deployed.set_aside(f"not an event {number}", deployed.undelivered)
+    stack = replace(deployed.stack, hidden_s=0)
+    deployed.sqs.receive_message(QueueUrl=deployed.undelivered, VisibilityTimeout=60)
+
+    done = all_of(replace(deployed, stack=stack))["UndeliveredEvents"]
+
+    assert (len(done.seen), done.left) == (2, 3)
 
 
 def test_a_dry_run_tells_and_changes_nothing(deployed: Deployed) -> None:

@@ -83,6 +83,9 @@ class Place(Protocol):
     def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
         """Delete a message."""
 
+    def hide(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+        """Let messages that came once more not come again for long."""
+
     def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
         """Let messages that were taken be taken again at once."""
 
@@ -148,13 +151,22 @@ def _redrive(place: Place, done: Redriven, limit: int | None, *, dry_run: bool) 
 def _new_letters(
     place: Place, done: Redriven, kept: dict[str, DeadLetter], limit: int | None
 ) -> list[DeadLetter]:
-    """Messages that were not seen; none once the limit is reached. All that was taken is kept."""
-    wanted = None if limit is None else limit - len(done.seen)
-    if wanted == 0:
-        return []
-    taken = {letter.message_id: letter for letter in place.take(done.queue, wanted)}
-    kept.update(taken)
-    return [letter for message_id, letter in taken.items() if message_id not in done.seen]
+    """Messages that were not seen; none once the limit is reached. All that was taken is kept.
+
+    What is kept comes again after a while, before others that nobody has seen. So a receipt without
+    anything new is the end only where all were seen, or where it holds nothing but hidden ones.
+    """
+    hidden = set[str]()
+    while limit is None or len(done.seen) < limit:
+        wanted = None if limit is None else limit - len(done.seen)
+        taken = {letter.message_id: letter for letter in place.take(done.queue, wanted)}
+        kept.update(taken)
+        new = [letter for message_id, letter in taken.items() if message_id not in done.seen]
+        if new or len(done.seen) >= done.queue.size or taken.keys() <= hidden:
+            return new
+        place.hide(done.queue, list(taken.values()))
+        hidden |= taken.keys()
+    return []
 
 
 def _send_again(place: Place, queue: DeadLetters, letter: DeadLetter) -> None:

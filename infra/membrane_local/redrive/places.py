@@ -23,6 +23,9 @@ FUNCTION = "AWS::Lambda::Function"
 BATCH = 10
 """Messages that one receipt takes at most."""
 
+LONG_S = 3_600
+"""For how long a message is hidden that came once more."""
+
 COUNTS: Final = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
 
 _OF_ONE = (
@@ -107,13 +110,26 @@ class DeployedStack:
         """See Place."""
         self.sqs.delete_message(QueueUrl=self._queues[queue.name], ReceiptHandle=letter.receipt)
 
+    def hide(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+        """See Place."""
+        self._make_visible(queue, letters, LONG_S)
+
     def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
         """See Place; what SQS does not take back at once comes back by itself."""
+        self._make_visible(queue, letters, 0)
+
+    def _make_visible(
+        self, queue: DeadLetters, letters: Sequence[DeadLetter], after_s: int
+    ) -> None:
         for first in range(0, len(letters), BATCH):
             self.sqs.change_message_visibility_batch(
                 QueueUrl=self._queues[queue.name],
                 Entries=[
-                    {"Id": str(number), "ReceiptHandle": letter.receipt, "VisibilityTimeout": 0}
+                    {
+                        "Id": str(number),
+                        "ReceiptHandle": letter.receipt,
+                        "VisibilityTimeout": after_s,
+                    }
                     for number, letter in enumerate(letters[first : first + BATCH])
                 ],
             )
@@ -206,6 +222,9 @@ class LocalStack:
     def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
         """See Place."""
         self.client.ask("DELETE", f"/_dev/queues/{queue.name}/{letter.receipt}")
+
+    def hide(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+        """See Place; nothing here is ever hidden."""
 
     def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
         """See Place; they never went away."""
