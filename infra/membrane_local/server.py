@@ -2,11 +2,10 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from threading import Condition
 from typing import Any, BinaryIO
 
 import uvicorn
@@ -16,6 +15,7 @@ from membrane.domain.values import MAX_VALUE_BYTES
 from membrane_local.dev_routes import PREFIX, DevRoutes
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.events.routes import PATIENCE_S
+from membrane_local.gate import Gate
 from membrane_local.gateway import TIMED_OUT, TOO_LARGE, Gateway
 from membrane_local.http_messages import Request, Response
 from membrane_local.imports.door import PREFIX as IMPORTS
@@ -34,42 +34,6 @@ Send = Callable[[Message], Awaitable[None]]
 
 class DisconnectedError(Exception):
     """The client left before it had sent its request."""
-
-
-class Gate:
-    """Many requests at once, or one reset alone."""
-
-    def __init__(self) -> None:
-        self._condition = Condition()
-        self._inside = 0
-        self._closed = False
-
-    @contextmanager
-    def shared(self) -> Iterator[None]:
-        """Enter beside others."""
-        with self._condition:
-            self._condition.wait_for(lambda: not self._closed)
-            self._inside += 1
-        try:
-            yield
-        finally:
-            with self._condition:
-                self._inside -= 1
-                self._condition.notify_all()
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Wait until nobody is inside, and keep others out."""
-        with self._condition:
-            self._condition.wait_for(lambda: not self._closed)
-            self._closed = True
-            self._condition.wait_for(lambda: self._inside == 0)
-        try:
-            yield
-        finally:
-            with self._condition:
-                self._closed = False
-                self._condition.notify_all()
 
 
 @dataclass(frozen=True)
@@ -100,9 +64,11 @@ class Application:
     def reset(self) -> None:
         """An empty store again, and functions that remember nothing of the old one.
 
-        While it waits for what is being delivered, others are served. Raises BusyError.
+        While it waits for what is being delivered, and for long requests, others are served.
+        Raises BusyError.
         """
-        with self.deliveries.held(self.patience_s), self.gate.alone():
+        end_s = time.monotonic() + self.patience_s
+        with self.deliveries.held(self.patience_s), self.gate.alone(end_s - time.monotonic()):
             functions = self.gateway.functions
             functions.store.empty()
             functions.start_afresh()
@@ -111,7 +77,7 @@ class Application:
     def answer(self, request: Request) -> Response:
         """The response to one request; a reset waits until it is alone."""
         dev = DevRoutes(self.gateway, self.deliveries, self.reset)
-        with self.gate.shared():
+        with self.gate.shared(f"{request.method} {request.raw_path}"):
             if request.raw_path.startswith(BUCKET):
                 return self.gateway.functions.store.door.answer(request)
             if (request.method, request.raw_path) == OPENAPI:
@@ -127,7 +93,7 @@ class Application:
 
     def refusal(self, request: Request) -> Response | None:
         """Why the caller may not come under PREFIX; None where it may."""
-        with self.gate.shared():
+        with self.gate.shared(f"{request.method} {request.raw_path}"):
             return DevRoutes(self.gateway, self.deliveries, self.reset).refusal(request)
 
     async def _response_to_object(self, scope: Message, receive: Receive) -> Response:

@@ -342,6 +342,18 @@ def test_a_reset_that_waits_too_long_empties_nothing(still: Api) -> None:
     assert records(still) == []
 
 
+def test_a_reset_that_waits_too_long_for_a_request_empties_nothing(still: Api) -> None:
+    impatient = Api(replace(still.application, patience_s=0.01), still.secret)
+
+    with still.application.gate.shared("POST /_dev/invoke/ImportLinesFunction"):
+        reply = impatient.post("/_dev/reset", {})
+        served = still.get("/health").status
+
+    assert (reply.status, served) == (409, 200)
+    assert "POST /_dev/invoke/ImportLinesFunction is still running" in reply.body["detail"]
+    assert still.post("/_dev/reset", {}).status == 200
+
+
 # --- Schedules --------------------------------------------------------------------------------
 
 
