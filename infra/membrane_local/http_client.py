@@ -1,9 +1,9 @@
-"""The smallest client of the HTTP API: what the demo and `membrane keys` need."""
+"""The smallest client of the HTTP API and of a local stack: what the commands and the demo need."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from http.client import HTTPException
+from http.client import HTTPException, IncompleteRead
 from typing import Any, BinaryIO
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
@@ -55,14 +55,14 @@ class HttpClient:
         if self.api_key is not None:
             request.add_header("authorization", f"Bearer {self.api_key}")
         try:
-            with urlopen(request, timeout=timeout_s) as reply:  # noqa: S310 - the same
+            with _opened(request, timeout_s) as reply:
                 return _answer(reply.status, reply.headers, reply.read())
-        except HTTPError as error:
-            return _answer(error.code, error.headers, error.read())
         except URLError as error:
             raise Unavailable(f"nobody answers at {self.url}: {error.reason}") from error
         except (TimeoutError, ConnectionError) as error:
             raise Unavailable(f"no answer came from {self.url}") from error
+        except IncompleteRead as error:
+            raise Unavailable(f"the answer from {self.url} broke off") from error
         except HTTPException as error:
             raise Unavailable(f"what answers at {self.url} does not speak HTTP") from error
 
@@ -76,6 +76,14 @@ class HttpClient:
         """The same for a body of so many bytes that is read from a file, however long it takes."""
         about = {"content-type": "application/octet-stream", "content-length": str(size)}
         return _success(self._call(method, path, content, about, None))
+
+
+def _opened(request: Request, timeout_s: float | None) -> Any:
+    """The reply, whatever its status."""
+    try:
+        return urlopen(request, timeout=timeout_s)  # noqa: S310 - the operator's own address
+    except HTTPError as reply:
+        return reply
 
 
 def _success(answer: Answer) -> Any:

@@ -78,6 +78,14 @@ def test_an_answer_that_breaks_off_is_told_in_a_sentence() -> None:
         client.ask("GET", "/v1/records/1")
 
 
+@pytest.mark.parametrize("status", ["200 OK", "500 Error"])
+def test_a_body_that_breaks_off_is_told_in_a_sentence(status: str) -> None:
+    reply = f"HTTP/1.0 {status}\r\ncontent-length: 100\r\n\r\nabc".encode()
+
+    with answering(reply) as client, pytest.raises(Unavailable, match="broke off"):
+        client.ask("GET", "/v1/records/1")
+
+
 def test_an_answer_that_does_not_come_is_not_waited_for() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         client = HttpClient(f"http://127.0.0.1:{silent.getsockname()[1]}", timeout_s=0.01)
