@@ -372,7 +372,8 @@ class FakeImports:
 
     def read(self, found: ImportObject, start: int, length: int) -> bytes:
         """See ImportStore."""
-        if self.find(found.key) != found:
+        there = self.find(found.key)
+        if there is None or there.etag != found.etag:
             raise Replaced
         return self.objects[found.key][start : start + length]
 

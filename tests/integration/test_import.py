@@ -102,7 +102,8 @@ def test_two_runs_at_once_make_every_record_once(stack: Api) -> None:
     imports.receive(key, BytesIO(text(*map(event, range(600)))))
     found = imports.find(key)
     assert found is not None
-    happened = {"detail": {"object": {"key": key, "etag": found.etag, "sequencer": "1"}}}
+    told = {"key": key, "etag": found.etag, "sequencer": "1"}
+    happened = {"time": "2026-01-01T00:00:00Z", "detail": {"object": told}}
 
     with ThreadPoolExecutor(2) as runs:
         replies = list(runs.map(stack.invoke, ["ImportLinesFunction"] * 2, [happened] * 2))

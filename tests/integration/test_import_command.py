@@ -17,6 +17,7 @@ from rich.console import Console
 from membrane.adapters.aws_lambda.imports import import_object
 from membrane.adapters.s3 import S3Imports
 from membrane.domain.errors import DomainError, Unavailable
+from membrane.domain.timestamps import rfc3339
 from membrane.domain.trust import principal_of
 from membrane.usecases import import_progress
 from membrane.usecases.ports import Services, SourcePrincipals
@@ -62,7 +63,8 @@ class Deployed:
         put = {"key": found.key, "etag": found.etag, "sequencer": f"{len(self.puts):04X}"}
         if self.loses_objects:
             self.place.client.delete_object(Bucket=BUCKET, Key=found.key)
-        self.failed = [{"detail": {"object": put}}] * self.tries
+        event = {"time": rfc3339(self.services.now()), "detail": {"object": put}}
+        self.failed = [event] * self.tries
         self._try(self.services)
 
     def result(self, name: str) -> dict[str, Any] | None:
@@ -242,6 +244,56 @@ def test_an_import_that_failed_is_sent_again(deployed: Deployed, tmp_path: Path)
     result, _ = run(deployed, file)
 
     assert (result["status"], len(deployed.puts)) == ("done", 2)
+
+
+@dataclass(slots=True)
+class Busy:
+    """A place that still imports what was sent before, and then what is sent now."""
+
+    results: list[dict[str, Any] | None]
+    sent: int = 0
+
+    def send(self, name: str, file: Path, digest: str, told: Told) -> None:  # noqa: ARG002 - an ImportPlace
+        self.sent += 1
+
+    def result(self, name: str) -> dict[str, Any] | None:  # noqa: ARG002 - the same
+        return self.results.pop(0) if len(self.results) > 1 else self.results[0]
+
+    def refusals(self, result: dict[str, Any]) -> Iterator[dict[str, Any]]:  # noqa: ARG002 - the same
+        return iter(())
+
+
+def progress(put: str, lines: int, status: str = "running") -> dict[str, Any]:
+    counts = {"created": lines, "replayed": 0, "refused": 0, "refusals": []}
+    done = {"lines": lines, "bytes_done": lines, "bytes_total": 10, "reason": "away"}
+    return {"put": put, "status": status, **counts, **done}
+
+
+def test_an_import_that_is_interrupted_and_begun_again_shows_how_it_goes_on(tmp_path: Path) -> None:
+    file, shown = written(tmp_path / "a.ndjson", event(1)), StringIO()
+    before = [progress("1", 2), progress("1", 2), progress("1", 6), progress("1", 10, "done")]
+    place = Busy([*before, progress("2", 10, "done")])
+
+    result = import_file(file, place, Console(file=shown), again=False, pause_s=0.001)
+
+    assert (place.sent, result["put"], result["status"]) == (1, "2", "done")
+    assert shown.getvalue().splitlines() == [
+        "6 lines, 60 %",
+        "10 lines, 100 %",
+        "10 lines: 10 created, 0 replayed, 0 refused",
+    ]
+
+
+@pytest.mark.parametrize("status", ["running", "failed"])
+def test_what_was_sent_before_is_not_taken_for_what_is_sent(
+    tmp_path: Path, status: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_command, "PATIENCE_S", 0.005)
+    file = written(tmp_path / "a.ndjson", event(1))
+    place = Busy([progress("1", 2), progress("1", 4, status)])
+
+    with pytest.raises(Unavailable, match="nothing has happened"):
+        import_file(file, place, Console(file=StringIO()), again=False, pause_s=0.001)
 
 
 def test_it_does_not_wait_for_ever(

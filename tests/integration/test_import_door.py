@@ -138,7 +138,8 @@ def test_a_clock_that_was_set_back_loses_no_object(api: Api) -> None:
     imports.receive(key, BytesIO(LINE))
     found = imports.find(key)
     assert found is not None
-    late = {"detail": {"object": {"key": key, "etag": found.etag, "sequencer": "F" * 16}}}
+    told = {"key": key, "etag": found.etag, "sequencer": "F" * 16}
+    late = {"time": "2026-01-01T00:00:00Z", "detail": {"object": told}}
     assert api.invoke("ImportLinesFunction", late)["created"] == 1
 
     puts = [put(api, LINE * lines)[1] for lines in (2, 3)]

@@ -1084,7 +1084,8 @@ def import_everything(cloud: Cloud) -> None:
     found = cloud.store.imports.find(f"{IMPORTS}all.ndjson")
     assert found is not None
     put = {"key": found.key, "etag": found.etag, "sequencer": "1"}
-    reply = cloud.invoke("ImportLinesFunction", {"detail": {"object": put}})
+    happened = {"time": "2026-01-01T00:00:00Z", "detail": {"object": put}}
+    reply = cloud.invoke("ImportLinesFunction", happened)
     assert (reply["created"], reply["refused"]) == (len(lines), 0)
 
 

@@ -78,8 +78,8 @@ def import_file(
         sending = bars.add_task("sending", total=file.stat().st_size)
         place.send(name, file, digest, lambda size: bars.advance(sending, size))
         importing = bars.add_task("importing", total=None)
-        put, tenths = None if before is None else str(before["put"]), 0
-        for result, is_last in _results(name, put, place, pause_s):
+        tenths = 0
+        for result, is_last in _results(name, before, place, pause_s):
             bars.update(importing, completed=result["bytes_done"], total=result["bytes_total"])
             if bars.disable and _tenths(result) > tenths:
                 tenths = _tenths(result)
@@ -96,26 +96,29 @@ def object_name(file: Path, digest: str) -> str:
 
 
 def _results(
-    name: str, put_before: str | None, place: ImportPlace, pause_s: float
+    name: str, before: JsonObject | None, place: ImportPlace, pause_s: float
 ) -> Iterator[tuple[JsonObject, bool]]:
-    """Every new result of this put, and whether it is the last; raises Unavailable without one.
+    """Every new result, and whether it is the last; raises Unavailable where none comes.
 
-    After a try that failed and that no other one follows, the import has failed, too.
+    Results of the put before come first, where that is still imported. After a try that failed and
+    that no other one follows, the import has failed, too.
     """
-    newest: JsonObject | None = None
+    newest, has_failed = before, False
     failures, patience_s = Failures(), float(PATIENCE_S)
     while patience_s > 0:
         result = place.result(name)
-        if result is None or result["put"] == put_before or result == newest:
+        if result is None or result == newest:
             time.sleep(pause_s)
             patience_s -= pause_s
             continue
-        is_last = result["status"] == Status.DONE or failures.are_final(result)
+        is_own = before is None or result["put"] != before["put"]
+        is_last = is_own and (result["status"] == Status.DONE or failures.are_final(result))
         yield result, is_last
         if is_last:
             return
         newest, patience_s = result, float(PATIENCE_S)
-    if newest is None or newest["status"] != Status.FAILED:
+        has_failed = is_own and result["status"] == Status.FAILED
+    if not has_failed:
         raise Unavailable(f"nothing has happened for {PATIENCE_S} s; the import may still go on")
 
 

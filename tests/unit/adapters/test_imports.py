@@ -21,10 +21,12 @@ from membrane.domain.errors import (
 )
 from membrane.domain.idempotency import MAX_OPERATIONS, keyed_id
 from membrane.domain.stored import StoredRecord
+from membrane.domain.timestamps import rfc3339
 from membrane.domain.trust import principal_of
-from membrane.usecases import import_lines, import_progress, import_windows
-from membrane.usecases.import_lines import MAX_TRIES
-from membrane.usecases.ports import Services, SourcePrincipals
+from membrane.usecases import import_lines, import_progress, import_windows, import_work
+from membrane.usecases.import_lines import MAX_TRIES_TO_BEGIN
+from membrane.usecases.import_work import MAX_TRIES
+from membrane.usecases.ports import LostRace, Services, SourcePrincipals
 from tests.fakes import BackOff, FakeClock, FakeImports, FakeRecords, Later, Reports, make_services
 
 KEY = "imports/all.ndjson"
@@ -76,7 +78,8 @@ class World:
         sequencer = self.imports.put(key, content)
         found = self.imports.find(key)
         assert found is not None
-        return {"detail": {"object": {"key": key, "etag": found.etag, "sequencer": sequencer}}}
+        put = {"key": key, "etag": found.etag, "sequencer": sequencer}
+        return {"time": rfc3339(self.clock()), "detail": {"object": put}}
 
     def run(self, event: Event, context: Context | None = None) -> dict[str, Any]:
         return import_object(event, context or Context(), self.services)
@@ -371,7 +374,7 @@ def test_a_reason_says_where_an_unknown_field_is(
 def test_a_line_over_the_limit_of_a_request_is_refused_unread(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_lines, "MAX_LINE_BYTES", 200)
+    monkeypatch.setattr(import_work, "MAX_LINE_BYTES", 200)
 
     result = world.imported(event(1), event(2, summary="x" * 500), event(3))
 
@@ -416,7 +419,7 @@ def test_an_empty_object_is_done_at_once(world: World) -> None:
 def test_an_object_is_read_in_pieces_and_never_whole(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_lines, "PIECE_BYTES", 64)
+    monkeypatch.setattr(import_work, "PIECE_BYTES", 64)
 
     result = world.imported(*map(event, range(20)))
 
@@ -503,7 +506,7 @@ def test_a_run_killed_at_any_call_is_made_up_for_exactly_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(import_windows, "WINDOW_LINES", 2)
-    monkeypatch.setattr(import_lines, "PIECE_BYTES", 100)
+    monkeypatch.setattr(import_work, "PIECE_BYTES", 100)
     undisturbed = World()
     undisturbed.imported(*MIXED)
 
@@ -585,6 +588,55 @@ def test_the_same_file_sent_again_goes_on_where_an_unfinished_import_stopped(
     assert len(world.reports.told) == 50
 
 
+def test_a_sender_who_says_otherwise_of_the_same_content_makes_nothing_twice(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
+    content = text(*map(event, range(30)))
+    mortal = Mortal(world.records, Fuse(15), after=False)
+    with pytest.raises(KilledError):
+        import_object(world.put(content), Context(), replace(world.services, records=mortal))
+
+    world.imports.said[KEY] = "d" * 64
+    world.run(world.put(content))
+    assert len(world.stored()) == 30
+
+    world.run(world.put(content))
+    assert world.result()["replayed"] == 30
+    assert len(world.stored()) == 30
+
+
+def test_nothing_is_read_again_of_what_was_put_again_while_it_was_imported(world: World) -> None:
+    content = text(event(1), event(2))
+    first, second = world.put(content), world.put(content)
+    second["detail"]["object"]["sequencer"] += "1"
+    first["detail"]["object"]["sequencer"] = second["detail"]["object"]["sequencer"][:-1]
+    world.clock.advance(seconds=1)
+    world.run(first)
+    world.reports.told.clear()
+
+    reply = world.run(second)
+
+    assert (reply["status"], reply["created"], reply["replayed"]) == ("done", 2, 0)
+    assert reply["put"] == second["detail"]["object"]["sequencer"]
+    assert world.reports.told == []
+
+
+def test_refused_lines_are_tried_again_also_where_it_was_put_while_it_was_imported(
+    world: World,
+) -> None:
+    content = text(event(1), outcome("e-1"))
+    first = world.put(content)
+    world.run(first)
+    second = world.put(content)
+    second["time"] = "2000-01-01T00:00:00Z"
+    world.run(world.put(text(episode("e-1")), "imports/other"))
+
+    reply = world.run(second)
+
+    assert (reply["created"], reply["replayed"], reply["refused"]) == (1, 1, 0)
+
+
 @pytest.mark.parametrize("said", [None, "d" * 64])
 def test_other_content_of_the_same_size_is_begun_at_its_start_whatever_its_sender_says(
     world: World, said: str | None, monkeypatch: pytest.MonkeyPatch
@@ -608,9 +660,11 @@ def test_other_content_of_the_same_size_is_begun_at_its_start_whatever_its_sende
     assert len(world.reports.told) == 100
 
 
-def test_a_damaged_result_is_begun_anew(world: World) -> None:
+@pytest.mark.parametrize("damage", ["status", "updated_at"])
+def test_a_damaged_result_is_begun_anew(world: World, damage: str) -> None:
+    world.imported(event(0))
     put = world.put(text(event(1), event(2)))
-    world.imports.keep(RESULT, b'{"status": "running"}')
+    world.imports.keep(RESULT, json.dumps({**world.result(), damage: "?"}).encode())
 
     world.run(put)
 
@@ -649,7 +703,7 @@ def test_a_run_looks_at_its_time_whatever_the_lines_are(
     world: World, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
-    monkeypatch.setattr(import_lines, "MAX_LINE_BYTES", 400)
+    monkeypatch.setattr(import_work, "MAX_LINE_BYTES", 400)
     put = world.put(text(*[line] * 3_000))
 
     reply = world.run(put, Context([900_000] * 15 + [0] * 3_000))
@@ -661,7 +715,7 @@ def test_a_run_looks_at_its_time_whatever_the_lines_are(
 def test_a_run_looks_at_its_time_while_it_reads_one_line(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_lines, "PIECE_BYTES", 10)
+    monkeypatch.setattr(import_work, "PIECE_BYTES", 10)
     put = world.put(b"x" * 1_000)
 
     with pytest.raises(Unavailable):
@@ -680,6 +734,27 @@ def test_a_run_looks_at_its_time_between_the_tries_of_a_line(world: World, tries
 
     assert len(world.back_off.tries) == tries
     assert world.result()["reason"] == "the import takes too long"
+
+
+def test_a_hand_over_that_fails_is_noted_and_made_up_for(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
+    put = world.put(text(*map(event, range(30))))
+
+    def fail(name_or_arn: str, event: Event) -> None:  # noqa: ARG001 - an InvokeLater
+        raise ResourceExhausted("throttled")
+
+    with pytest.raises(ResourceExhausted):
+        import_object(
+            put,
+            Context([900_000] * 15 + [0] * 15),
+            replace(world.services, invoke_later=fail),
+        )
+
+    assert (world.result()["status"], world.result()["reason"]) == ("failed", "throttled")
+    world.run(put)
+    assert (world.result()["status"], len(world.stored())) == ("done", 30)
 
 
 def test_handing_over_has_an_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -759,6 +834,60 @@ def test_two_runs_of_one_object_at_once_do_it_once(
         assert result["created"] + result["replayed"] == 7
 
 
+@pytest.mark.parametrize("calls", range(1, 9))
+def test_other_content_is_imported_whatever_the_run_before_writes_meanwhile(
+    world: World, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_windows, "WINDOW_LINES", 2)
+    monkeypatch.setattr(import_lines, "WORKERS", 1)
+    before = world.put(text(*map(event, range(6))))
+    replies: list[dict[str, Any]] = []
+
+    def replaced() -> None:
+        """Another object is put; while its run begins, the run before writes its result."""
+        put = world.put(text(*map(event, range(100, 110))))
+        imports = Interrupting(world.imports, Fuse(3), checkpoint)
+        replies.append(import_object(put, Context(), with_store(world, "imports", imports)))
+
+    def checkpoint() -> None:
+        kept = world.imports.result(RESULT)
+        if kept is not None:
+            world.imports.keep_next(RESULT, kept.content, kept)
+
+    disturbed = Interrupting(world.records, Fuse(calls), replaced)
+    import_object(before, Context(), with_store(world, "records", disturbed))
+
+    if not replies:
+        replaced()
+    assert [(reply["status"], reply["created"]) for reply in replies] == [("done", 10)]
+    assert {f"event {number}" for number in range(100, 110)} <= set(world.summaries())
+    assert world.result()["created"] == 10
+
+
+def test_a_run_that_cannot_begin_says_so_and_is_tried_again(world: World) -> None:
+    put = world.put(text(event(1)))
+    imports: Any = Held(world.imports)
+
+    with pytest.raises(Aborted):
+        import_object(put, Context(), with_store(world, "imports", imports))
+
+    assert world.back_off.tries == list(range(MAX_TRIES_TO_BEGIN))
+    assert world.stored() == {}
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A bucket in which somebody else always writes the result first."""
+
+    imports: FakeImports
+
+    def keep_next(self, *_: Any) -> Any:
+        raise LostRace
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.imports, name)
+
+
 def test_a_run_that_was_overtaken_leaves_the_rest_to_the_later_one(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -804,7 +933,7 @@ def overtake(world: World, put: Event) -> None:
     found = world.imports.find("imports/other")
     assert found is not None
     other = {"key": found.key, "etag": found.etag, "sequencer": "1"}
-    world.run({"detail": {"object": other}})
+    world.run({**put, "detail": {"object": other}})
     world.run(put)
 
 
@@ -881,7 +1010,7 @@ def test_an_object_that_is_gone_is_a_failed_import(world: World) -> None:
 def test_an_object_that_changes_during_its_import_fails_it(
     world: World, then: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_lines, "PIECE_BYTES", 500)
+    monkeypatch.setattr(import_work, "PIECE_BYTES", 500)
     monkeypatch.setattr(import_windows, "WINDOW_LINES", 1)
     put = world.put(text(*map(event, range(20))))
 
@@ -1060,6 +1189,16 @@ def test_a_closed_source_fails_the_import_and_can_be_made_up_for(world: World) -
 )
 def test_any_other_event_is_refused(world: World, detail: Any) -> None:
     with pytest.raises(InvalidArgument):
-        world.run({"detail": detail})
+        world.run({"time": "2026-01-01T00:00:00Z", "detail": detail})
+
+    assert world.imports.kept == {}
+
+
+@pytest.mark.parametrize("time", [None, 1, "", "yesterday", "2026-01-01"])
+def test_an_event_without_its_time_is_refused(world: World, time: Any) -> None:
+    put = world.put(text(event(1)))
+
+    with pytest.raises(InvalidArgument):
+        world.run({**put, "time": time})
 
     assert world.imports.kept == {}

@@ -37,6 +37,9 @@ def numbers(waves: list[list[Step]]) -> list[list[int]]:
             {"record": {"id": "a", "relations": [{"target_id": "b"}, {"target_id": "c"}]}},
             ["a", "b", "c"],
         ),
+        ({"record": {"payload": {"thread_id": "t"}}}, ["t"]),
+        ({"record": {"payload": {"subject": "user", "predicate": "likes"}}}, ["user likes"]),
+        ({"record": {"payload": {"timeline": [{"ref": "a"}, {"ref": "b"}]}}}, ["a", "b"]),
         ({"tool_name": "grep"}, []),
     ],
 )
@@ -53,6 +56,8 @@ def test_a_request_names_records_and_what_its_report_is_about(
         {"record": "text"},
         {"record": {"id": 5, "relations": "text"}},
         {"record": {"relations": [1, None, {"target_id": {}}]}},
+        {"record": {"payload": []}},
+        {"record": {"payload": {"timeline": {"ref": "a"}, "subject": "user"}}},
         {"ref": ""},
     ],
 )

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
 _TARGET = "target_record_id"
-_NAMING = (_TARGET, "thread_id", "ref")
-"""Fields of a report that name a record, a thread or an event."""
+_NAMING = ("id", _TARGET, "thread_id", "ref")
+"""Fields of a report, of a record and of its payload that name a record, a thread or an event."""
+_LISTS = {"relations": "target_id", "timeline": "ref"}
+"""Lists of a record and of its payload, and what names something in their elements."""
 
 
 class Named(Protocol):
@@ -21,11 +23,9 @@ Step = TypeVar("Step", bound=Named)
 
 def names_in(asked: Mapping[str, Any]) -> Iterator[str]:
     """What a request that nobody has checked yet names: records, its thread, event or fact."""
-    fact = [asked.get("subject"), asked.get("predicate")]
-    named = [*(asked.get(field) for field in _NAMING), *_in_record(asked.get("record"))]
-    yield from (name for name in named if isinstance(name, str) and name)
-    if all(isinstance(part, str) for part in fact):
-        yield "{} {}".format(*fact)
+    record = _object(asked.get("record"))
+    for part in (asked, record, _object(record.get("payload"))):
+        yield from (name for name in _named_in(part) if isinstance(name, str) and name)
 
 
 def changed_in(asked: Mapping[str, Any]) -> str | None:
@@ -47,11 +47,18 @@ def in_waves(steps: Iterable[Step]) -> list[list[Step]]:
     return waves
 
 
-def _in_record(record: Any) -> Iterator[Any]:
-    given = record if isinstance(record, Mapping) else {}
-    yield given.get("id")
-    match given.get("relations"):
-        case [*relations]:
-            yield from (each.get("target_id") for each in relations if isinstance(each, Mapping))
+def _named_in(part: Mapping[str, Any]) -> Iterator[Any]:
+    yield from (part.get(field) for field in _NAMING)
+    for listed, field in _LISTS.items():
+        elements = part.get(listed)
+        if isinstance(elements, list):
+            yield from (_object(each).get(field) for each in elements)
+    match part:
+        case {"subject": str(subject), "predicate": str(predicate)}:
+            yield f"{subject} {predicate}"
         case _:
             return
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import JsonObject, compact_json, parse_json
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.timestamps import normalise, rfc3339
 from membrane.usecases.ports import ImportObject, Kept, LostRace, Services
 
 IMPORTS = "imports/"
@@ -145,6 +145,7 @@ def progress_of(kept: Kept | None) -> Progress | None:
         return None
     try:
         given = parse_json(kept.content)
+        normalise(given["updated_at"])
         taken = {
             "status": Status(given["status"]),
             "refused_parts": tuple(given["refused_parts"]),
@@ -170,19 +171,20 @@ def begun(key: str, found: ImportObject | None, put: str, now: datetime) -> Prog
     )
 
 
-def resumed(before: Progress | None, start: Progress) -> Progress:
+def resumed(before: Progress | None, start: Progress, put_at: datetime) -> Progress:
     """From where an unfinished import of the same content stopped; else from the start.
 
     The ETag tells the content, since S3 makes it; of the version a sender may say what is not so.
+    Nothing is left of what was put again while it was imported, if no line of it was refused.
     """
-    if before is None:
+    if before is None or (before.etag, before.bytes_total) != (start.etag, start.bytes_total):
         return start
-    if before.put == start.put:
-        return before
-    unfinished = before.status is not Status.DONE
-    if unfinished and (before.etag, before.bytes_total) == (start.etag, start.bytes_total):
+    if before.status is not Status.DONE:
+        return replace(before, put=start.put, status=Status.RUNNING)
+    done_at = datetime.fromisoformat(before.updated_at).replace(microsecond=0)  # as S3 tells time
+    if before.refused == 0 and put_at < done_at:
         return replace(before, put=start.put)
-    return start
+    return replace(start, version=before.version)
 
 
 def is_later(put: str, other: str) -> bool:

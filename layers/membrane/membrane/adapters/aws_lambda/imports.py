@@ -4,6 +4,7 @@ A line is a request with the name of its RPC: `{"rpc": "IngestEvent", "source": 
 """
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from threading import Lock
 
 from membrane.adapters.aws_lambda.batch import requested
@@ -22,9 +23,11 @@ from membrane.domain.idempotency import keyed_id
 from membrane.domain.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
 from membrane.domain.known_names import in_known_names
 from membrane.domain.ordering import changed_in, names_in
+from membrane.domain.timestamps import normalise
 from membrane.domain.trust import Principal
-from membrane.usecases.import_lines import ObjectPut, Step, import_lines
-from membrane.usecases.import_progress import IMPORTS, Status
+from membrane.usecases.import_lines import ObjectPut, import_lines
+from membrane.usecases.import_progress import IMPORTS
+from membrane.usecases.import_work import Step
 from membrane.usecases.ports import Report, Services
 
 RESERVE_MS = 20_000
@@ -43,30 +46,42 @@ def import_object(event: Event, context: Context, services: Services) -> JsonObj
     The reply is the import's result without its refusals. Raises what made the import fail, so that
     the event is retried and then kept.
     """
-    put, hop = _put_in(event), event.get(HOP, 0)
+    hop = event.get(HOP, 0)
+
+    def hand_over() -> None:
+        services.invoke_later(context.invoked_function_arn, {**event, HOP: hop + 1})
+
     progress = import_lines(
-        put,
+        _put_in(event),
         lambda: _Lines.of(services),
         services,
         is_out_of_time=lambda: context.get_remaining_time_in_millis() < RESERVE_MS,
-        may_hand_over=hop < MAX_HOPS,
+        hand_over=hand_over if hop < MAX_HOPS else None,
     )
     if progress is None:
         return {"status": "superseded"}
-    if progress.status is Status.RUNNING:
-        services.invoke_later(context.invoked_function_arn, {**event, HOP: hop + 1})
     return progress.counts()
 
 
 def _put_in(event: Event) -> ObjectPut:
     """What S3 says was put; raises InvalidArgument for anything else."""
-    match event.get("detail"):
-        case {"object": {"key": str(key), "etag": str(etag), "sequencer": str(sequencer)}} if (
-            key.startswith(IMPORTS)
-        ):
-            return ObjectPut(key, etag, sequencer)
+    match event:
+        case {
+            "time": str(time),
+            "detail": {
+                "object": {"key": str(key), "etag": str(etag), "sequencer": str(sequencer)},
+            },
+        } if key.startswith(IMPORTS):
+            return ObjectPut(key, etag, sequencer, _instant(time))
         case _:
             raise InvalidArgument(f"not an event of an object under {IMPORTS}")
+
+
+def _instant(time: str) -> datetime:
+    try:
+        return datetime.fromisoformat(normalise(time))
+    except ValueError as error:
+        raise InvalidArgument(f"the event's time: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
