@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import moto  # noqa: F401 - takes part in the sessions that begin after its import
@@ -69,3 +70,12 @@ def test_one_call_at_a_time_reaches_moto_of_both_its_services() -> None:
 
     assert [each is not None for each in kept] == [True] * CLIENTS
     assert calls.most == 1
+
+
+def test_opening_a_file_takes_what_a_killed_stack_left_of_an_object(tmp_path: Path) -> None:
+    left = tmp_path / "memory.db.blobs" / "partial-x" / "half"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"half")
+
+    with open_store(str(tmp_path / "memory.db"), read_template(TEMPLATE).table):
+        assert not left.parent.exists()

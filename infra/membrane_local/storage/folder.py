@@ -18,6 +18,9 @@ MAX_NAME_BYTES = 1024
 MAX_PART_BYTES = 255
 """What file systems allow between two slashes."""
 
+PARTIAL = "partial-"
+"""How the folders begin in which objects lie until they are whole."""
+
 _POSSIBLE = re.compile(r"[^\0\ud800-\udfff]+")
 _DOTS = {".": "%2E", "..": "%2E%2E"}
 _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
@@ -54,7 +57,7 @@ class Folder:
             raise InvalidArgument("no object can have this name")
         source = BytesIO(content) if isinstance(content, bytes) else content
         self.root.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="partial-", dir=self.root) as own:
+        with tempfile.TemporaryDirectory(prefix=PARTIAL, dir=self.root) as own:
             with tempfile.NamedTemporaryFile(dir=own, delete=False) as partial:
                 shutil.copyfileobj(source, partial, 1 << 20)
                 partial.flush()
@@ -77,9 +80,10 @@ class Folder:
             path.unlink(missing_ok=True)
 
     def clear(self) -> None:
-        """Remove every object."""
+        """Remove every object, and what never became one."""
         for prefix in self.prefixes:
             shutil.rmtree(self.root / prefix, ignore_errors=True)
+        remove_partial(self.root)
 
     def _path(self, name: str) -> Path | None:
         """Where an object of this name lies; None where it can lie nowhere."""
@@ -88,6 +92,12 @@ class Folder:
             return None
         path = "/".join(parts)
         return self.root / path if len(path.encode()) <= MAX_NAME_BYTES else None
+
+
+def remove_partial(root: Path) -> None:
+    """Remove what writers that were killed have left; while nobody writes into the folder."""
+    for left in root.glob(f"{PARTIAL}*"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _file_name(part: str) -> str:

@@ -19,6 +19,7 @@ from membrane_local.account import REGION
 from membrane_local.storage.blobs import DirectoryBlobs
 from membrane_local.storage.bucket_door import BucketDoor
 from membrane_local.storage.dynoxide import running
+from membrane_local.storage.folder import remove_partial
 from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
 from membrane_local.storage.table import empty_table, ensure_table
 from membrane_local.template import Properties
@@ -77,8 +78,10 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
     else:
         os.environ.update(_DUMMY_CREDENTIALS)
         path = Path(place).absolute()
+        folder = blobs or path.with_name(f"{path.name}.blobs")
         with running(path) as endpoint:
-            yield _at_endpoint(endpoint, blobs or path.with_name(f"{path.name}.blobs"), table)
+            remove_partial(folder)  # whoever runs over the file is alone
+            yield _at_endpoint(endpoint, folder, table)
 
 
 def _at_endpoint(endpoint: str, folder: Path, table: Properties) -> Store:

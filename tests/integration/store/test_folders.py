@@ -169,6 +169,17 @@ def test_an_object_that_breaks_off_leaves_nothing(root: Path) -> None:
     assert [path for path in sorted(root.rglob("*")) if path not in before] == []
 
 
+def test_clearing_takes_what_a_killed_writer_left_and_nothing_that_is_no_object(root: Path) -> None:
+    before = files(root)
+    DirectoryBlobs(root).put("blobs/a/1", b"content")
+    (root / "partial-x").mkdir()
+    (root / "partial-x/half").write_bytes(b"half")
+
+    DirectoryBlobs(root).clear()
+
+    assert files(root) == before
+
+
 def test_objects_are_for_their_user_alone(root: Path) -> None:
     DirectoryBlobs(root).put("blobs/a/1", b"content")
 
