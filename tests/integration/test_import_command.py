@@ -23,7 +23,7 @@ from membrane.usecases import import_progress
 from membrane.usecases.ports import Services, SourcePrincipals
 from membrane_local.imports import command as import_command
 from membrane_local.imports.command import Failures, import_file
-from membrane_local.imports.places import BucketImports, Told
+from membrane_local.imports.places import DeployedImports, Told
 from tests.fakes import FakeRecords, make_services
 
 BUCKET = "memory"
@@ -45,7 +45,7 @@ class Context:
 class Deployed:
     """The bucket's place, where the function runs when an object was put."""
 
-    place: BucketImports
+    place: DeployedImports
     services: Services
     puts: list[str] = field(default_factory=list)
     tries: int = 3
@@ -99,7 +99,7 @@ def deployed() -> Iterator[Deployed]:
         services = make_services(
             imports=S3Imports(lambda: client, BUCKET), sources=SourcePrincipals(imports=IMPORTER)
         )
-        yield Deployed(BucketImports(client, BUCKET), services)
+        yield Deployed(DeployedImports(client, BUCKET), services)
 
 
 def run(deployed: Deployed, file: Path, *, again: bool = False) -> tuple[dict[str, Any], list[str]]:

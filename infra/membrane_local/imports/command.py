@@ -17,7 +17,7 @@ from membrane.domain.json_text import JsonObject
 from membrane.usecases.import_lines import NOT_THERE, REPLACED
 from membrane.usecases.import_progress import RESULTS, Status
 from membrane_local.http_client import HttpClient
-from membrane_local.imports.places import ImportPlace, StackImports, imports_of_bucket
+from membrane_local.imports.places import ImportPlace, LocalImports, imports_of_bucket
 from membrane_local.keys.command import address
 from membrane_local.keys.places import output_of_stack
 
@@ -53,7 +53,7 @@ def _import(options: argparse.Namespace) -> int:
 
 def _place(options: argparse.Namespace) -> ImportPlace:
     if options.url is not None:
-        return StackImports(HttpClient(options.url, options.api_key))
+        return LocalImports(HttpClient(options.url, options.api_key))
     if options.api_key is not None:
         raise InvalidArgument("--api-key goes with --url")
     return imports_of_bucket(options.bucket or output_of_stack(options.stack, "BucketName"))

@@ -32,8 +32,8 @@ class ImportPlace(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class StackImports:
-    """The local stack."""
+class LocalImports:
+    """A running `membrane dev`."""
 
     client: HttpClient
 
@@ -59,7 +59,7 @@ class StackImports:
 
 
 @dataclass(frozen=True, slots=True)
-class BucketImports:
+class DeployedImports:
     """A bucket that the operator's own credentials may write."""
 
     client: "S3Client"
@@ -101,8 +101,8 @@ class _Told:
         return piece
 
 
-def imports_of_bucket(bucket: str) -> BucketImports:
+def imports_of_bucket(bucket: str) -> DeployedImports:
     """A bucket in the environment's account and Region."""
     import boto3  # noqa: PLC0415 - only this command needs it
 
-    return BucketImports(boto3.client("s3"), bucket)
+    return DeployedImports(boto3.client("s3"), bucket)
