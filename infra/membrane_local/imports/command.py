@@ -12,14 +12,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from membrane.domain.errors import InvalidArgument, Unavailable
+from membrane.domain.errors import Unavailable
 from membrane.domain.json_text import JsonObject
 from membrane.usecases.import_lines import NOT_THERE, REPLACED
 from membrane.usecases.import_progress import RESULTS, Status
-from membrane_local.http_client import HttpClient
 from membrane_local.imports.places import ImportPlace, LocalImports, imports_of_bucket
-from membrane_local.keys.command import address
 from membrane_local.keys.places import output_of_stack
+from membrane_local.stack_options import add_stack, local_stack
 
 PAUSE_S = 0.5
 PATIENCE_S = 600
@@ -34,11 +33,11 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", type=Path, help='NDJSON: a line is {"rpc": "IngestEvent", …its fields…}'
     )
-    place = parser.add_mutually_exclusive_group(required=True)
-    place.add_argument("--url", type=address, help="a running `membrane dev`")
-    place.add_argument("--stack", help="a deployed CloudFormation stack")
-    place.add_argument("--bucket", help="the bucket of one")
-    parser.add_argument("--api-key", help="with --url: the key that `membrane dev` printed")
+    add_stack(
+        parser,
+        "where it is imported: one of --url, --stack, --bucket",
+        bucket="the bucket of a deployed stack",
+    )
     parser.add_argument(
         "--again", action="store_true", help="also a file that was imported: for refused lines"
     )
@@ -52,10 +51,9 @@ def _import(options: argparse.Namespace) -> int:
 
 
 def _place(options: argparse.Namespace) -> ImportPlace:
-    if options.url is not None:
-        return LocalImports(HttpClient(options.url, options.api_key))
-    if options.api_key is not None:
-        raise InvalidArgument("--api-key goes with --url")
+    client = local_stack(options)
+    if client is not None:
+        return LocalImports(client)
     return imports_of_bucket(options.bucket or output_of_stack(options.stack, "BucketName"))
 
 
@@ -103,22 +101,23 @@ def _results(
     Results of the put before come first, where that is still imported. After a try that failed and
     that no other one follows, the import has failed, too.
     """
-    newest, has_failed = before, False
-    failures, patience_s = Failures(), float(PATIENCE_S)
+    newest, failures, patience_s = before, Failures(), float(PATIENCE_S)
+
+    def is_own(result: JsonObject) -> bool:
+        return before is None or result["put"] != before["put"]
+
     while patience_s > 0:
         result = place.result(name)
         if result is None or result == newest:
             time.sleep(pause_s)
             patience_s -= pause_s
             continue
-        is_own = before is None or result["put"] != before["put"]
-        is_last = is_own and (result["status"] == Status.DONE or failures.are_final(result))
+        is_last = is_own(result) and (result["status"] == Status.DONE or failures.are_final(result))
         yield result, is_last
         if is_last:
             return
         newest, patience_s = result, float(PATIENCE_S)
-        has_failed = is_own and result["status"] == Status.FAILED
-    if not has_failed:
+    if newest is None or not is_own(newest) or newest["status"] != Status.FAILED:
         raise Unavailable(f"nothing has happened for {PATIENCE_S} s; the import may still go on")
 
 

@@ -6,11 +6,10 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import JsonObject
 from membrane.domain.vocabulary import Permission, Sensitivity
-from membrane_local.http_client import HttpClient
 from membrane_local.keys.places import KeyPlace, LocalStackKeys, keys_of_table, table_of_stack
+from membrane_local.stack_options import add_stack, local_stack
 
 
 def add_keys(parser: argparse.ArgumentParser) -> None:
@@ -35,31 +34,18 @@ def add_keys(parser: argparse.ArgumentParser) -> None:
     revoke.add_argument("key_id", help="the id, or how it begins")
     revoke.set_defaults(run=_revoke)
     for action in (create, listing, revoke):
-        _add_place(action)
-
-
-def _add_place(parser: argparse.ArgumentParser) -> None:
-    place = parser.add_argument_group("where the keys live: one of --url, --stack, --table")
-    chosen = place.add_mutually_exclusive_group(required=True)
-    chosen.add_argument("--url", type=address, help="a running `membrane dev`")
-    chosen.add_argument("--stack", help="a deployed CloudFormation stack")
-    chosen.add_argument("--table", help="a table in the account of the environment")
-    place.add_argument("--api-key", help="with --url: the key that `membrane dev` printed")
-    place.add_argument("--endpoint-url", help="with --table: another DynamoDB endpoint")
-
-
-def address(text: str) -> str:
-    """The type of an argument."""
-    if not text.startswith(("http://", "https://")):
-        raise argparse.ArgumentTypeError("expected an address that begins with http:// or https://")
-    return text
+        add_stack(
+            action,
+            "where the keys live: one of --url, --stack, --table",
+            table="a table in the account of the environment",
+        )
+        action.add_argument("--endpoint-url", help="with --table: another DynamoDB endpoint")
 
 
 def _place(options: argparse.Namespace) -> KeyPlace:
-    if options.url is not None:
-        return LocalStackKeys(HttpClient(options.url, options.api_key))
-    if options.api_key is not None:
-        raise InvalidArgument("--api-key goes with --url")
+    client = local_stack(options)
+    if client is not None:
+        return LocalStackKeys(client)
     return keys_of_table(options.table or table_of_stack(options.stack), options.endpoint_url)
 
 

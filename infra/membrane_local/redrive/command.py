@@ -6,19 +6,14 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from membrane.domain.errors import InvalidArgument
-from membrane_local.http_client import HttpClient
-from membrane_local.keys.command import address
 from membrane_local.redrive.dead_letters import Place, Redriven, redrive
 from membrane_local.redrive.places import LocalStack, deployed_stack
+from membrane_local.stack_options import add_stack, local_stack
 
 
 def add_redrive(parser: argparse.ArgumentParser) -> None:
     """The options."""
-    place = parser.add_mutually_exclusive_group(required=True)
-    place.add_argument("--stack", help="a deployed CloudFormation stack")
-    place.add_argument("--url", type=address, help="a running `membrane dev`")
-    parser.add_argument("--api-key", help="with --url: the key that `membrane dev` printed")
+    add_stack(parser, "whose dead letters: one of --url, --stack")
     parser.add_argument(
         "--queue", help="the logical id of one queue of dead letters; all if absent"
     )
@@ -42,10 +37,9 @@ def _redrive(options: argparse.Namespace) -> None:
 
 
 def _place(options: argparse.Namespace) -> Place:
-    if options.url is not None:
-        return LocalStack(HttpClient(options.url, options.api_key))
-    if options.api_key is not None:
-        raise InvalidArgument("--api-key goes with --url")
+    client = local_stack(options)
+    if client is not None:
+        return LocalStack(client)
     return deployed_stack(options.stack)
 
 
