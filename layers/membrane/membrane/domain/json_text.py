@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, Protocol
 
 from pydantic_core import to_json
@@ -61,15 +61,19 @@ class Printable(Protocol):
         """As JSON."""
 
 
-def compact_json(value: Any, met: list[Printable] | None = None) -> str:
-    """JSON with keys in the given order and no spaces; `met` takes what is no JSON by itself."""
+def printing(met: list[Printable]) -> Callable[[Printable], JsonObject]:
+    """How a serializer writes what is no JSON by itself; `met` takes it."""
 
-    def noted(found: Printable) -> JsonObject:
-        if met is not None:
-            met.append(found)
+    def printed(found: Printable) -> JsonObject:
+        met.append(found)
         return found.as_json()
 
-    text = to_json(value, fallback=noted).decode()
+    return printed
+
+
+def compact_json(value: Any, met: list[Printable] | None = None) -> str:
+    """JSON with keys in the given order and no spaces; `met` takes what is no JSON by itself."""
+    text = to_json(value, fallback=_as_json if met is None else printing(met)).decode()
     if "NaN" in text or "Infinity" in text:
         _FINITE.encode(value)
     return text

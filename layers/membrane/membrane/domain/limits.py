@@ -5,7 +5,7 @@ from typing import Any
 
 from membrane.domain.errors import TooLarge
 from membrane.domain.fields import Part
-from membrane.domain.json_text import JsonObject, Printable, compact_json
+from membrane.domain.json_text import Printable, compact_json, printing
 from membrane.domain.records import MemoryRecord, as_json
 
 MAX_PAYLOAD_BYTES = 6 * 1024 * 1024
@@ -37,12 +37,7 @@ def most_bytes(part: Part) -> int:
     Far cheaper than to print and count it.
     """
     large: list[Printable] = []
-
-    def noted(found: Printable) -> JsonObject:
-        large.append(found)
-        return found.as_json()
-
-    printed = part.model_dump_json(by_alias=True, exclude_defaults=True, fallback=noted)
+    printed = part.model_dump_json(by_alias=True, exclude_defaults=True, fallback=printing(large))
     return MAX_BYTES_A_CHARACTER * len(printed) + LINK_BYTES * len(large)
 
 

@@ -123,7 +123,7 @@ def reference_in(value: Any, info: ValidationInfo, check: Callable[[Any], Any]) 
 
     A stored record is validated with its id as context, and alone may hold large values.
     """
-    if isinstance(value, (Claim, Borrowed, LargeValue)):
+    if isinstance(value, Reference):
         return value
     if not isinstance(value, dict) or len(value) != 1:
         return None
@@ -234,7 +234,7 @@ def references_in(part: BaseModel) -> list[Reference]:
     found: list[Reference] = []
 
     def noted(value: Any) -> Any:
-        if isinstance(value, (Claim, Borrowed, LargeValue)):
+        if isinstance(value, Reference):
             found.append(value)
         return value
 
