@@ -10,9 +10,14 @@ Stored are a salience `s` and the instant `t0` at which it was exact. At `t`, wi
 then at least the floor `min_salience` (which never lifts `s` itself), 0 from `max_age_seconds`
 after the record's creation, and 0 below 1e-100. A pinned record keeps `s`.
 All instants are seconds since 1970, all durations seconds.
+
+Each function has its inverse: `salience_at` has `faded_at` in time and `salience_before` in `s`,
+`rank_of` has `salience_of_rank`, `due_at` has `salience_before` again.
+`membrane.domain.salience_arrays` computes the same for many anchors of one decay class.
 """
 
 import math
+import sys
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +29,8 @@ from membrane.domain.records import DecayProfile, Lifecycle
 from membrane.domain.vocabulary import DecayCurve, DeletionPolicy
 
 PRUNE_THRESHOLD = 0.001
-"""An unpinned `auto_prune` record whose salience is below this is prunable (design 7)."""
+"""An unpinned `auto_prune` record that has faded to this is prunable, unless a setting says
+otherwise (design 7)."""
 
 RANK_OF_ZERO = -1e100
 """The rank of salience 0, below every other."""
@@ -84,17 +90,68 @@ def decay_class(lifecycle: Lifecycle) -> str:
     return f"{curve}:{profile.half_life_seconds}:{floor}:{profile.max_age_seconds}"
 
 
-def due_at(anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> int | None:
-    """The first whole second at which the record is prunable; None when it never is."""
-    if lifecycle.pinned or lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
-        return None
+def salience_of_rank(rank: float, now_s: float, lifecycle: Lifecycle) -> float:
+    """The salience at `now_s` of a record of that rank, apart from floor and age limit.
+
+    The inverse of `rank_of`, for exponential decay and pinned records alone: the rank of another
+    curve says nothing of its salience, which is a ValueError.
+    """
+    if rank <= RANK_OF_ZERO:
+        return 0.0
+    if lifecycle.pinned:
+        return math.exp2(rank)
+    if lifecycle.decay.curve is not DecayCurve.EXPONENTIAL:
+        raise ValueError("only exponential decay has ranks that tell a salience")
+    return math.exp2(rank - now_s / lifecycle.decay.half_life_seconds)
+
+
+def faded_at(
+    salience: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curves
+) -> float | None:
+    """The first instant, not before the anchor, at which no more than `salience` is left.
+
+    `salience` is more than 0. None where that never comes; a pinned record does not fade.
+    """
     instants = []
-    fading_s = _age_at(PRUNE_THRESHOLD, anchor.salience, lifecycle.decay, curves)
+    if lifecycle.pinned:
+        return anchor.at_s if anchor.salience <= salience else None
+    fading_s = _age_at(salience, anchor.salience, lifecycle.decay, curves)
     if fading_s is not None:
         instants.append(anchor.at_s + fading_s)
     if lifecycle.decay.max_age_seconds:
-        instants.append(anchor.born_s + lifecycle.decay.max_age_seconds)
-    return math.ceil(min(instants)) if instants else None
+        instants.append(max(anchor.at_s, anchor.born_s + lifecycle.decay.max_age_seconds))
+    return min(instants, default=None)
+
+
+def prunable_at(
+    anchor: Anchor, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
+) -> float | None:
+    """The instant from which the sweep may take the record; None when it never may."""
+    if lifecycle.pinned or lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
+        return None
+    return faded_at(threshold, anchor, lifecycle, curves)
+
+
+def due_at(
+    anchor: Anchor, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
+) -> int | None:
+    """The first whole second at which the record is prunable; None when it never is."""
+    instant = prunable_at(anchor, lifecycle, curves, threshold)
+    return None if instant is None else math.ceil(instant)
+
+
+def salience_before(
+    salience: float, age_s: float, profile: DecayProfile, curves: Curves
+) -> float | None:
+    """What the salience was that, after `age_s`, has faded to `salience` (floor apart).
+
+    So the salience of which the threshold is left when the record is due. None where nothing is
+    left of any salience at that age, or more than the largest number was needed.
+    """
+    share = _share_left(age_s / profile.half_life_seconds, profile, curves)
+    if share <= salience / sys.float_info.max:
+        return None
+    return salience / share
 
 
 def curve_points(name: str, curves: Curves) -> CurvePoints:
