@@ -10,18 +10,20 @@ from membrane.domain.errors import InvalidArgument, NotFound
 from membrane.domain.json_text import JsonObject
 from membrane.domain.policy import PolicyDefaults, implied_classes
 from membrane.domain.records import MemoryRecord
-from membrane.domain.salience import decay_class
-from membrane.domain.stored import StoredRecord
+from membrane.domain.salience import decay_class, due_at, rank_of
+from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.uploads import Upload, require_claimable
 from membrane.domain.values import LargeValue
-from membrane.domain.vocabulary import MemoryType
+from membrane.domain.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.ports import (
     NO_VALUES,
     ApiKey,
     Blob,
     BlobStore,
     Clock,
+    Due,
+    DueIndex,
     Head,
     IdTaken,
     ImportObject,
@@ -32,6 +34,11 @@ from membrane.usecases.ports import (
     KeyUsed,
     Link,
     LostRace,
+    Measure,
+    Ranked,
+    RankIndex,
+    RankPartition,
+    Ranks,
     Receipt,
     RecordStore,
     Replaced,
@@ -112,18 +119,20 @@ class FakeRecords:
 
     now: Clock
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
-    places: dict[str, StoredRecord | KeptReceipt] = field(default_factory=dict)
+    places: dict[str, Held | KeptReceipt] = field(default_factory=dict)
     heads: dict[bytes, str] = field(default_factory=dict)
     classes: dict[tuple[str, MemoryType], frozenset[str]] = field(default_factory=dict)
     blobs: dict[str, frozenset[str]] = field(default_factory=dict)
     """By record id the blobs that it names; set by tests, since no fake record needs one."""
     uploads: dict[str, Upload] = field(default_factory=dict)
     values: dict[LargeValue, bytes] = field(default_factory=dict)
+    put_off: dict[str, int | None] = field(default_factory=dict)
+    """By record id when it is due otherwise than its anchor says."""
 
-    def load(self, record_id: str) -> StoredRecord | None:
+    def load(self, record_id: str) -> Held | None:
         """See RecordStore."""
         found = self._at(record_id)
-        return found if isinstance(found, StoredRecord) else None
+        return None if isinstance(found, KeptReceipt) else found
 
     def create(
         self,
@@ -141,7 +150,7 @@ class FakeRecords:
             match self._at(place):
                 case KeptReceipt(record_id, fingerprint):
                     raise KeyUsed(record_id, fingerprint)
-                case StoredRecord():
+                case StoredRecord() | Remains():
                     raise IdTaken(place)
                 case None:
                     continue
@@ -157,16 +166,48 @@ class FakeRecords:
             self.places[receipt.keyed_id] = KeptReceipt(new.id, receipt.fingerprint)
 
     def replace(
-        self, before: StoredRecord, after: StoredRecord, *, heads: Sequence[Head] = ()
+        self,
+        before: Held,
+        after: Held,
+        *,
+        heads: Sequence[Head] = (),
+        due_by_s: int | None = None,
     ) -> None:
         """See RecordStore."""
-        classes = self._classes_with(after.record) if after.tombstone is None else {}
+        is_alive = isinstance(after, StoredRecord) and after.tombstone is None
+        classes = (
+            self._classes_with(after.record) if isinstance(after, StoredRecord) and is_alive else {}
+        )
         newest = self.places.get(before.id)
-        if not isinstance(newest, StoredRecord) or newest.version != before.version:
+        if not isinstance(newest, Held) or newest.version != before.version:
+            raise LostRace
+        due_s = self.due_s(newest)
+        if due_by_s is not None and (due_s is None or due_s > due_by_s):
             raise LostRace
         self._move(heads)
         self.classes |= classes
+        self.put_off.pop(before.id, None)
         self.places[before.id] = after
+
+    def forget(self, before: Held, after: Remains) -> None:
+        """See RecordStore."""
+        self.replace(before, after.cleared())
+
+    def discard(self, record_id: str) -> None:
+        """See RecordStore."""
+        if self._at(record_id) is None:
+            self.places.pop(record_id, None)
+
+    def due_s(self, held: Held) -> int | None:
+        """When it is due, as the index has it."""
+        if held.id in self.put_off:
+            return self.put_off[held.id]
+        if held.tombstone is not None:
+            return held.tombstone.due_s
+        assert isinstance(held, StoredRecord)
+        policy = self.policy
+        lifecycle = held.record.lifecycle
+        return due_at(held.anchor, lifecycle, policy.custom_curves, policy.prune_threshold)
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
         """See RecordStore."""
@@ -204,10 +245,10 @@ class FakeRecords:
         """All that is stored, to be compared with what is stored later."""
         return dict(self.places), dict(self.heads), dict(self.classes)
 
-    def _at(self, record_id: str) -> StoredRecord | KeptReceipt | None:
+    def _at(self, record_id: str) -> Held | KeptReceipt | None:
         """What stands there, unless it is a tombstone past its time."""
         found = self.places.get(record_id)
-        grave = found.tombstone if isinstance(found, StoredRecord) else None
+        grave = found.tombstone if isinstance(found, Held) else None
         if grave is not None and grave.expires_at_s <= epoch_seconds(self.now()):
             return None
         return found
@@ -216,8 +257,7 @@ class FakeRecords:
         newest = self.load(target.id)
         if newest is None or newest.tombstone is not None:
             return False
-        read = target.record
-        return (newest.record.scope, newest.record.sensitivity) == (read.scope, read.sensitivity)
+        return (newest.scope, newest.sensitivity) == (target.scope, target.sensitivity)
 
     def _move(self, heads: Sequence[Head]) -> None:
         if any(self.heads.get(head.key) != head.held_by for head in heads):
@@ -244,6 +284,114 @@ class FakeRecords:
                 + ", ".join(sorted(implied | registered))
             )
         return {place: registered | {named}}
+
+
+@dataclass(slots=True)
+class FakeDue:
+    """The DueIndex over a FakeRecords, without delay, in one shard."""
+
+    records: FakeRecords
+    shards: int = 1
+
+    def due(self, shard: int, by_s: int) -> Iterator[Due]:
+        """See DueIndex."""
+        assert shard == 0
+        held = [each for each in self.records.places.values() if isinstance(each, Held)]
+        found = [(self.records.due_s(each), each.id) for each in held]
+        yield from sorted(
+            (
+                Due(record_id, due_s)
+                for due_s, record_id in found
+                if due_s is not None and due_s <= by_s
+            ),
+            key=lambda due: (due.due_s, due.record_id),
+        )
+
+    def put_off(self, due: Due, until_s: int | None) -> None:
+        """See DueIndex."""
+        held = self.records.places.get(due.record_id)
+        if isinstance(held, Held) and self.records.due_s(held) == due.due_s:
+            self.records.put_off[due.record_id] = until_s
+
+
+@dataclass(slots=True)
+class FakeRanks:
+    """The RankIndex over a FakeRecords, without delay, in one shard."""
+
+    records: FakeRecords
+    entries_read: int = 0
+    """Not those that were only counted."""
+
+    def partitions(self, scope: str) -> Sequence[RankPartition]:
+        """See RankIndex."""
+        return [
+            RankPartition(scope, memory_type, named, 0)
+            for memory_type in MemoryType
+            for named in sorted(
+                implied_classes(memory_type, self.records.policy)
+                | self.records.classes.get((scope, memory_type), frozenset())
+            )
+        ]
+
+    def read(
+        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+    ) -> Ranks:
+        """See RankIndex."""
+        found, last = self._next(partition, entries, after)
+        self.entries_read += len(found)
+        visible = [each for each in found if each.sensitivity.level <= ceiling.level]
+        ranked = [Ranked(each.anchor, each.record.lifecycle.deletion_policy) for each in visible]
+        return Ranks(len(found), len(visible), ranked, last)
+
+    def count(
+        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+    ) -> Ranks:
+        """See RankIndex."""
+        found, last = self._next(partition, entries, after)
+        visible = [each for each in found if each.sensitivity.level <= ceiling.level]
+        return Ranks(len(found), len(visible), after=last)
+
+    def _next(
+        self, partition: RankPartition, entries: int, after: object
+    ) -> tuple[list[StoredRecord], object]:
+        """The next records, and the place of the last where more may follow, as DynamoDB has it."""
+        held = [
+            each
+            for each in self.records.places.values()
+            if isinstance(each, StoredRecord)
+            and each.tombstone is None
+            and (each.scope, each.record.type) == (partition.scope, partition.type)
+            and decay_class(each.record.lifecycle) == partition.decay_class
+        ]
+        held.sort(key=lambda each: (rank_of(each.anchor, each.record.lifecycle), each.id))
+        start = after if isinstance(after, int) else 0
+        end = start + entries
+        return held[start:end], end if end <= len(held) else None
+
+
+@dataclass(slots=True)
+class Drawn:
+    """Draws what a test says, over and over; without it always 0."""
+
+    numbers: Sequence[int] = (0,)
+    drawn: int = 0
+
+    def __call__(self, count: int) -> int:
+        number = self.numbers[self.drawn % len(self.numbers)]
+        self.drawn += 1
+        assert 0 <= number < count
+        return number
+
+
+@dataclass(slots=True)
+class Metrics:
+    """What operators were told in numbers: metric, value and dimensions."""
+
+    told: list[tuple[str, float, Mapping[str, str]]] = field(default_factory=list)
+
+    def __call__(self, metric: str, value: float, unit: str, /, **dimensions: str) -> None:
+        assert unit in ("Count", "Seconds")
+        self.told.append((metric, value, dimensions))
 
 
 @dataclass(slots=True)
@@ -289,9 +437,10 @@ class FakeBlobs:
         """See BlobStore."""
         return self.blobs.get(name)
 
-    def listed(self) -> Iterator[Blob]:
+    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
         """See BlobStore."""
-        names = [name for name in sorted(self.blobs) if name.startswith(BLOBS)]
+        prefix = BLOBS if record_id is None else f"{BLOBS}{record_id}/"
+        names = [name for name in sorted(self.blobs) if name.startswith(prefix)]
         yield from [Blob(name, self.written_at[name]) for name in names]
 
     def remove(self, name: str) -> None:
@@ -418,6 +567,11 @@ def make_services(
     new_salt: Callable[[], str] | None = None,
     back_off: Callable[[int], None] | None = None,
     report: Report | None = None,
+    measure: Measure | None = None,
+    due: DueIndex | None = None,
+    ranks: RankIndex | None = None,
+    draw: Callable[[int], int] | None = None,
+    elapsed_s: Callable[[], float] | None = None,
     invoke_later: InvokeLater | None = None,
     policy: PolicyDefaults | None = None,
     retention: Retention | None = None,
@@ -428,6 +582,7 @@ def make_services(
     defaults = policy or PolicyDefaults()
     stored = records or FakeRecords(clock, defaults)
     opened = stored.uploads if isinstance(stored, FakeRecords) else {}
+    indexed = stored if isinstance(stored, FakeRecords) else FakeRecords(clock, defaults)
     return Services(
         records=stored,
         keys=keys or FakeKeys(),
@@ -439,6 +594,11 @@ def make_services(
         new_salt=new_salt or counted_salts(),
         back_off=back_off or BackOff(),
         report=report or Reports(),
+        measure=measure or Metrics(),
+        due=due or FakeDue(indexed),
+        ranks=ranks or FakeRanks(indexed),
+        draw=draw or Drawn(),
+        elapsed_s=elapsed_s or (lambda: 0.0),
         invoke_later=invoke_later or Later(),
         policy=defaults,
         retention=retention or Retention(),

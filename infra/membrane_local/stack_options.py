@@ -10,7 +10,7 @@ def add_stack(parser: argparse.ArgumentParser, title: str, **others: str) -> Non
     """One of --url, --stack and the `others`, which have their help as values."""
     place = parser.add_argument_group(title)
     chosen = place.add_mutually_exclusive_group(required=True)
-    chosen.add_argument("--url", type=_address, help="a running `membrane dev`")
+    chosen.add_argument("--url", type=address, help="a running `membrane dev`")
     chosen.add_argument("--stack", help="a deployed CloudFormation stack")
     for name, meaning in others.items():
         chosen.add_argument(f"--{name}", help=meaning)
@@ -26,7 +26,8 @@ def local_stack(options: argparse.Namespace) -> HttpClient | None:
     return None
 
 
-def _address(text: str) -> str:
+def address(text: str) -> str:
+    """The address of an API, as an option; raises ArgumentTypeError."""
     if not text.startswith(("http://", "https://")):
         raise argparse.ArgumentTypeError("expected an address that begins with http:// or https://")
     return text

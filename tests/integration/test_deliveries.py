@@ -11,16 +11,31 @@ from typing import Any
 
 import pytest
 
+from membrane_local.clock import DevClock
 from membrane_local.events.deliveries import MAX_ASYNC_BYTES, Deliveries
-from membrane_local.events.sources import EventSources, Schedule
-from membrane_local.functions import PayloadTooLargeError, function_arn
+from membrane_local.events.schedules import Schedule
+from membrane_local.events.sources import EventSources
+from membrane_local.functions import Functions, PayloadTooLargeError, function_arn
 from membrane_local.storage.blobs import DirectoryBlobs
-from membrane_local.template import TemplateError, read_template
+from membrane_local.template import Template, TemplateError, read_template
 from tests.integration.api import Api
 from tests.integration.test_routes import EVENT
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"
 PATIENCE_S = 20
+
+SCHEDULED = """Schedule
+          Properties:
+            Schedule: rate(1 day)
+"""
+BY_SCHEDULER = """ScheduleV2
+          Properties:
+            ScheduleExpression: !Ref Rate
+            OmitName: true
+            RoleArn: !GetAtt ScheduleRole.Arn
+"""
+RATE = ("Parameters:\n", "Parameters:\n  Rate: {Type: String, Default: rate(1 hour)}\n")
+"""The daily schedule by EventBridge Scheduler, at a rate that is a parameter."""
 
 
 @pytest.fixture
@@ -371,17 +386,56 @@ def test_a_schedule_starts_its_function_once_a_day(still: Api) -> None:
         assert not orphan.exists()
 
 
+def test_eventbridge_scheduler_starts_a_function_on_the_stacks_clock(
+    still: Api, tmp_path: Path
+) -> None:
+    store, clock = still.functions.store, DevClock()
+    assert isinstance(store.blobs, DirectoryBlobs)
+    orphan = store.blobs.root / "blobs/nobody/orphan"
+    (tmp_path / "functions").symlink_to(TEMPLATE.parent / "functions")
+    template = template_of(tmp_path, RATE, (SCHEDULED, BY_SCHEDULER))
+    clock.freeze(frozen=True)
+    hourly = Deliveries.of(Functions.of(template, store, clock))
+
+    for seconds_before, seconds_after in ((3_590, 10), (3_599, 1)):
+        store.blobs.put("blobs/nobody/orphan", b"{}")
+        os.utime(orphan, (0, 0))
+        clock.advance(timedelta(seconds=seconds_before))
+        assert hourly.settled(PATIENCE_S)
+        assert orphan.exists()
+        clock.advance(timedelta(seconds=seconds_after))
+        assert hourly.settled(PATIENCE_S)
+        assert not orphan.exists()
+    hourly.close()
+
+
+def test_the_hourly_schedule_prunes_what_has_faded(still: Api) -> None:
+    own = f"/v1/records/{still.post('/v1/ingest/event', EVENT).record['id']}"
+
+    pass_time(still, 35_876)  # a second before it is due, the schedule runs, and in an hour again
+    pass_time(still, 3_599)
+    before = still.get(own).status
+    pass_time(still, 1)
+
+    assert (before, still.get(own).status) == (200, 404)
+    assert still.get(f"{own}/audit").body["audit_log"][-1]["principal"] == "decay-service"
+
+
 # --- The template -----------------------------------------------------------------------------
 
 
-def sources_of(tmp_path: Path, *changes: tuple[str, str]) -> EventSources:
+def template_of(tmp_path: Path, *changes: tuple[str, str]) -> Template:
     text = TEMPLATE.read_text("utf-8")
     for before, after in changes:
         assert before in text
         text = text.replace(before, after)
     changed = tmp_path / "template.yaml"
     changed.write_text(text, "utf-8")
-    return EventSources.of(read_template(changed))
+    return read_template(changed)
+
+
+def sources_of(tmp_path: Path, *changes: tuple[str, str]) -> EventSources:
+    return EventSources.of(template_of(tmp_path, *changes))
 
 
 @pytest.mark.parametrize(
@@ -390,9 +444,55 @@ def sources_of(tmp_path: Path, *changes: tuple[str, str]) -> EventSources:
 def test_a_rate_is_read_in_every_unit(tmp_path: Path, rate: str, seconds: int) -> None:
     sources = sources_of(tmp_path, ("rate(1 day)", f"rate({rate})"))
 
-    assert sources.schedules == (
-        Schedule("CollectBlobsFunctionDaily", "CollectBlobsFunction", seconds),
-    )
+    rule = Schedule("CollectBlobsFunctionDaily", "CollectBlobsFunction", seconds)
+    assert rule in sources.schedules
+
+
+def by_scheduler(tmp_path: Path, more: str = "") -> tuple[Schedule, ...]:
+    """The schedules, with the daily one by EventBridge Scheduler at a rate of its own."""
+    return sources_of(tmp_path, RATE, (SCHEDULED, BY_SCHEDULER + more)).schedules
+
+
+def test_a_schedule_of_eventbridge_scheduler_is_read_with_its_parameter(tmp_path: Path) -> None:
+    name, function = "CollectBlobsFunctionDaily", "CollectBlobsFunction"
+
+    schedules = by_scheduler(tmp_path)
+
+    assert Schedule(name, function, 3_600, group="default") in schedules
+
+
+def test_a_schedule_has_the_name_and_the_group_that_the_template_gives_it(tmp_path: Path) -> None:
+    more = "            Name: tidy\n            GroupName: !Ref Schedules\n"
+
+    schedules = by_scheduler(tmp_path, more)
+
+    assert Schedule("tidy", "CollectBlobsFunction", 3_600, group="Schedules") in schedules
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "FlexibleTimeWindow: {Mode: FLEXIBLE, MaximumWindowInMinutes: 15}",
+        "Input: '{}'",
+        "State: DISABLED",
+        "StartDate: 2026-11-21T00:00:00Z",
+        "Name: !Sub ${AWS::StackName}-tidy",
+    ],
+)
+def test_a_schedule_that_would_not_run_here_as_in_aws_is_refused(tmp_path: Path, more: str) -> None:
+    with pytest.raises(TemplateError):
+        by_scheduler(tmp_path, f"            {more}\n")
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["cron(0 * * * ? *)", "at(2026-11-21T00:00:00)", "rate(0 hours)", "!Sub rate(${x})"],
+)
+def test_an_expression_that_is_no_rate_is_refused(tmp_path: Path, expression: str) -> None:
+    changed = BY_SCHEDULER.replace("!Ref Rate", expression)
+
+    with pytest.raises(TemplateError, match="of the form rate"):
+        sources_of(tmp_path, (SCHEDULED, changed))
 
 
 @pytest.mark.parametrize(
@@ -400,13 +500,13 @@ def test_a_rate_is_read_in_every_unit(tmp_path: Path, rate: str, seconds: int) -
     [
         ("rate(1 day)", "cron(0 12 * * ? *)"),
         ("rate(1 day)", "rate(0 days)"),
-        ("Type: Schedule", "Type: ScheduleV2"),
+        ("Type: Schedule\n", "Type: ScheduleV1\n"),
         ("BatchSize: 10", "FilterCriteria: {Filters: []}"),
         ("VisibilityTimeout: 180", "DelaySeconds: 5"),
         ("{detail-type: [IngestEvent]}", "{detail-type: [{anything-but: IngestEvent}]}"),
         ("MaximumRetryAttempts: 2", "OnSuccess: {}"),
     ],
-    ids=["cron", "no rate", "scheduler", "filter", "delay", "pattern", "destination"],
+    ids=["cron", "no rate", "kind", "filter", "delay", "pattern", "destination"],
 )  # fmt: skip
 def test_what_would_not_run_here_as_in_aws_is_refused(
     tmp_path: Path, before: str, after: str

@@ -2,7 +2,8 @@
 
 Every delivery is a job of the agenda in the lane of its function: a sender never waits, and a
 function gets one thing after the other. A target in this process can always be reached, so the
-retries and the dead letters of a rule never come to bear; those of Lambda and of SQS do.
+retries and the dead letters of a rule or a schedule never come to bear; those of Lambda and of SQS
+do.
 """
 
 import sys
@@ -21,13 +22,8 @@ from membrane_local.account import ACCOUNT, REGION
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.bus import Bus
 from membrane_local.events.queues import Message, Queue, open_queues
-from membrane_local.events.sources import (
-    AsyncSettings,
-    EventSources,
-    QueueSource,
-    Rule,
-    Schedule,
-)
+from membrane_local.events.schedules import Schedule
+from membrane_local.events.sources import AsyncSettings, EventSources, QueueSource, Rule
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
 
 MAX_ASYNC_BYTES = 1_048_576
@@ -184,18 +180,7 @@ class Deliveries:
     def _begin(self, schedule: Schedule) -> None:
         """One event, however many intervals a leap in time has passed over."""
         self._wait_for(schedule)
-        event = {
-            "version": "0",
-            "id": str(uuid4()),
-            "detail-type": "Scheduled Event",
-            "source": "aws.events",
-            "account": ACCOUNT,
-            "time": rfc3339(self.functions.clock.now().replace(microsecond=0)),
-            "region": REGION,
-            "resources": [_rule_arn(schedule.name)],
-            "detail": {},
-        }
-        self._deliver(schedule, event)
+        self._deliver(schedule, schedule.event(self.functions.clock.now()))
 
     # --- SQS: batches -------------------------------------------------------------------------
 
@@ -268,7 +253,3 @@ def _failures(reply: Any, batch: list[Message]) -> set[str]:
             return every
         case _:
             return set()
-
-
-def _rule_arn(rule: str) -> str:
-    return f"arn:aws:events:{REGION}:{ACCOUNT}:rule/{rule}"

@@ -1,11 +1,11 @@
 """What the template lets happen without a caller: queues, bus rules, schedules, async retries."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from membrane_local.events.patterns import Pattern, checked
+from membrane_local.events.schedules import DEFAULT_GROUP, Schedule, interval_s
 from membrane_local.storage.stores import BUCKET
 from membrane_local.template import FUNCTION, Properties, Template, TemplateError, logical_id
 
@@ -13,8 +13,6 @@ QUEUE = "AWS::SQS::Queue"
 BUS = "AWS::Events::EventBus"
 STACK_NAME = "membrane"
 """As infra/samconfig.toml has it: what `AWS::StackName` stands for."""
-
-_UNIT_S = {"minute": 60, "hour": 3_600, "day": 86_400}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +46,6 @@ class Rule:
     function: str
     bus: str | None
     pattern: Pattern
-
-
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """A rule that sends a function an event of its own at every interval."""
-
-    name: str
-    function: str
-    interval_s: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +90,10 @@ class EventSources:
             queues=tuple(_queue(*each) for each in _resources(template, QUEUE).items()),
             queue_sources=tuple(_of_kind("SQS", events, _queue_source)),
             rules=tuple(_of_kind("EventBridgeRule", events, _rule(template))),
-            schedules=tuple(_of_kind("Schedule", events, _schedule)),
+            schedules=(
+                *_of_kind("Schedule", events, _scheduled_rule),
+                *_of_kind("ScheduleV2", events, _schedule),
+            ),
             invocations={
                 name: _async_settings(name, properties.get("EventInvokeConfig", {}))
                 for name, properties in functions.items()
@@ -124,7 +116,7 @@ class _Event:
         return self.function + self.key
 
 
-_KINDS = ("HttpApi", "SQS", "EventBridgeRule", "Schedule")
+_KINDS = ("HttpApi", "SQS", "EventBridgeRule", "Schedule", "ScheduleV2")
 
 
 def _of_kind(kind: str, events: list[_Event], read: Callable[[_Event], Any]) -> Iterator[Any]:
@@ -178,17 +170,43 @@ def _rule(template: Template) -> Callable[[_Event], Rule]:
     return read
 
 
+def _scheduled_rule(event: _Event) -> Schedule:
+    _only(event.name, event.properties, "DeadLetterConfig", "RetryPolicy", "Schedule")
+    return Schedule(event.name, event.function, _interval_s(event, "Schedule"))
+
+
 def _schedule(event: _Event) -> Schedule:
+    """A schedule of EventBridge Scheduler."""
     properties = event.properties
-    _only(event.name, properties, "DeadLetterConfig", "RetryPolicy", "Schedule")
-    rate = re.fullmatch(r"rate\((\d+) (minute|hour|day)s?\)", properties["Schedule"])
-    if rate is None or int(rate[1]) < 1:
-        raise TemplateError(f"{event.name}: the local stack runs schedules of the form rate(1 day)")
-    return Schedule(
-        name=event.name,
-        function=event.function,
-        interval_s=int(rate[1]) * _UNIT_S[rate[2]],
+    _only(
+        event.name,
+        properties,
+        "DeadLetterConfig",
+        "Description",
+        "FlexibleTimeWindow",
+        "GroupName",
+        "Name",
+        "OmitName",
+        "PermissionsBoundary",
+        "RetryPolicy",
+        "RoleArn",
+        "ScheduleExpression",
     )
+    if properties.get("FlexibleTimeWindow", {}) not in ({}, {"Mode": "OFF"}):
+        raise TemplateError(f"{event.name}: the local stack runs schedules on time")
+    return Schedule(
+        name=logical_id(properties.get("Name", event.name)),
+        function=event.function,
+        interval_s=_interval_s(event, "ScheduleExpression"),
+        group=logical_id(properties.get("GroupName", DEFAULT_GROUP)),
+    )
+
+
+def _interval_s(event: _Event, name: str) -> int:
+    seconds = interval_s(str(event.properties[name]))
+    if seconds is None:
+        raise TemplateError(f"{event.name}: the local stack runs schedules of the form rate(1 day)")
+    return seconds
 
 
 def _async_settings(name: str, properties: Properties) -> AsyncSettings:

@@ -24,9 +24,9 @@ class DirectoryBlobs:
         """The file's content, or None."""
         return self._folder.read(name)
 
-    def listed(self) -> Iterator[Blob]:
-        """Every blob, by name."""
-        for name, path in self._folder.listed(f"{BLOBS}*/*"):
+    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
+        """Every blob, or every one of a record, by name."""
+        for name, path in self._folder.listed(f"{BLOBS}{record_id or '*'}/*"):
             yield Blob(name, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
     def remove(self, name: str) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from membrane.domain.errors import InvalidArgument
-from membrane.domain.fields import MAX_SALIENCE
+from membrane.domain.fields import MAX_SALIENCE, VANISHING
 from membrane.domain.json_text import parse_json
 from membrane.domain.policy import PolicyDefaults, implied_classes
 from membrane.domain.records import MAX_HALF_LIFE_S
@@ -96,6 +96,7 @@ def _policy(reader: _Reader) -> PolicyDefaults:
         reinforcement_gain=reader.read(
             "REINFORCEMENT_GAIN", str(usual.reinforcement_gain), _salience
         ),
+        prune_threshold=reader.read("PRUNE_THRESHOLD", str(usual.prune_threshold), _threshold),
         decay_curve=reader.read("DECAY_CURVE", usual.decay_curve, _word(DecayCurve)),
         custom_curve=reader.read("CUSTOM_CURVE", usual.custom_curve, str),
         custom_curves=reader.read("CUSTOM_CURVES", "{}", _curves),
@@ -164,6 +165,13 @@ def _salience(value: str) -> float:
         number = math.nan
     if not 0 <= number <= MAX_SALIENCE:
         raise ValueError(f"must be a number from 0 to {MAX_SALIENCE:g}")
+    return number
+
+
+def _threshold(value: str) -> float:
+    number = _salience(value)
+    if number < VANISHING:
+        raise ValueError(f"must be at least {VANISHING:g}")
     return number
 
 

@@ -18,7 +18,9 @@ from botocore.config import Config
 
 from membrane.adapters.aws_lambda import telemetry
 from membrane.adapters.dynamodb.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.due_index import DynamoDue
 from membrane.adapters.dynamodb.key_store import DynamoKeys
+from membrane.adapters.dynamodb.rank_index import DynamoRanks
 from membrane.adapters.dynamodb.record_items import Codec, Shards
 from membrane.adapters.dynamodb.record_store import DynamoRecords
 from membrane.adapters.dynamodb.upload_store import DynamoUploads
@@ -28,11 +30,13 @@ from membrane.adapters.s3 import S3Blobs, S3Imports
 from membrane.domain.policy import implied_classes
 from membrane.settings import Settings, read_settings
 from membrane.usecases.ports import (
+    MAX_WORKERS,
     BlobStore,
     Clock,
     ImportStore,
     InvokeLater,
     Links,
+    Measure,
     Report,
     Services,
 )
@@ -48,6 +52,7 @@ LONGEST_PAUSE_S = 2.0
 CLIENT_CONFIG = Config(
     connect_timeout=1,  # seconds; with the next, 18 at most, so that a function can still answer
     read_timeout=5,
+    max_pool_connections=MAX_WORKERS,
     retries={"mode": "standard", "total_max_attempts": 3},
     parameter_validation=False,
     user_agent=f"Membrane Botocore/{botocore.__version__}",
@@ -83,14 +88,15 @@ def build(
     now: Clock,
     report: Report | None = None,
     *,
+    measure: Measure | None = None,
     links: Links,
     imports: ImportStore,
     invoke_later: InvokeLater,
 ) -> Services:
     """Services over a table's client, a blob store and a clock."""
-    codec = Codec(
-        Shards(settings.rank_shards, settings.due_shards), settings.policy.custom_curves, blobs
-    )
+    policy = settings.policy
+    shards = Shards(settings.rank_shards, settings.due_shards)
+    codec = Codec(shards, policy.custom_curves, blobs, policy.prune_threshold)
     implied = cache(partial(implied_classes, defaults=settings.policy))
     registry = ClassRegistry(dynamodb, settings.table, implied)
     return Services(
@@ -104,6 +110,11 @@ def build(
         new_salt=new_salt,
         back_off=back_off,
         report=report or telemetry.reporter(now),
+        measure=measure or telemetry.meter(now),
+        due=DynamoDue(dynamodb, settings.table, settings.due_shards),
+        ranks=DynamoRanks(dynamodb, settings.table, registry, settings.rank_shards),
+        draw=draw,
+        elapsed_s=time.monotonic,
         invoke_later=invoke_later,
         policy=settings.policy,
         retention=settings.retention,
@@ -135,6 +146,11 @@ def back_off(tries: int) -> None:
     """Wait for anything up to a limit that doubles with every try (full jitter)."""
     longest_s = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2**tries)
     time.sleep(random.SystemRandom().uniform(0, longest_s))  # no seed for SnapStart to copy
+
+
+def draw(count: int) -> int:
+    """A number from 0 to `count` - 1, each as likely as any other."""
+    return random.SystemRandom().randrange(count)
 
 
 def dynamodb_client(endpoint_url: str | None = None) -> "DynamoDBClient":

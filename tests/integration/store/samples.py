@@ -132,7 +132,7 @@ def buried(before: StoredRecord, *, restore_days: int = 30, stay_days: int = 400
     grave = Tombstone(
         deleted_at_s=NOW_S,
         reason="deleted",
-        restorable_until_s=int(NOW_S + restore_days * DAY_S) + 1,
+        due_s=int(NOW_S + restore_days * DAY_S) + 1,
         expires_at_s=int(NOW_S + stay_days * DAY_S) + 1,
     )
     return replace(changed(before), tombstone=grave)

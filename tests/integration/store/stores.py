@@ -17,7 +17,14 @@ from membrane.adapters.dynamodb.record_items import Codec
 from membrane.adapters.dynamodb.record_store import DynamoRecords
 from membrane.adapters.s3 import S3Blobs
 from membrane.settings import Settings, read_settings
-from membrane.usecases.ports import BlobStore, KeyStore, RecordStore, Services, UploadStore
+from membrane.usecases.ports import (
+    BlobStore,
+    KeyStore,
+    RankIndex,
+    RecordStore,
+    Services,
+    UploadStore,
+)
 from membrane_local.template import read_template
 from tests.fakes import (
     BackOff,
@@ -26,6 +33,7 @@ from tests.fakes import (
     FakeImports,
     FakeKeys,
     FakeLinks,
+    FakeRanks,
     FakeRecords,
     FakeUploads,
     Later,
@@ -61,6 +69,7 @@ class Store:
     records: RecordStore
     keys: KeyStore
     uploads: UploadStore
+    ranks: RankIndex
     clock: FakeClock
     elsewhere: Callable[[], RecordStore]
     """The same records, as another execution environment sees them."""
@@ -131,7 +140,8 @@ def fake_store() -> Store:
     clock = FakeClock()
     records = FakeRecords(clock, read_settings(SETTINGS).policy)
     uploads = FakeUploads(records.uploads, now=clock)
-    return Store(records, FakeKeys(), uploads, clock, elsewhere=lambda: records)
+    ranks = FakeRanks(records)
+    return Store(records, FakeKeys(), uploads, ranks, clock, elsewhere=lambda: records)
 
 
 @cache
@@ -200,6 +210,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         records=services.records,
         keys=services.keys,
         uploads=services.uploads,
+        ranks=services.ranks,
         clock=clock,
         elsewhere=lambda: build().records,
         table=settings.table,

@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 
 from membrane.adapters.s3 import S3Blobs
 from membrane.domain.errors import ResourceExhausted, Unavailable
+from membrane.domain.stored import StoredRecord
 from membrane.usecases.ports import BlobStore, IdTaken, LostRace
 from membrane_local.storage.blobs import DirectoryBlobs
 from tests.fakes import FakeBlobs
@@ -190,7 +191,7 @@ def test_a_record_names_the_blobs_of_its_document_and_of_all_its_audit(moto: Tab
     moto.records.create(stored(payload=event(summary=noise(100_000))))
     for number in range(17):
         before = moto.records.load("record-1")
-        assert before is not None
+        assert isinstance(before, StoredRecord)
         moto.records.replace(before, changed(before, actor=noise(50_000, seed=number)))
 
     named = moto.records.blob_names("record-1")
@@ -217,12 +218,12 @@ def test_a_refused_write_leaves_the_blobs_of_the_record_that_stays(moto: TableSt
     with pytest.raises(IdTaken):
         moto.records.create(stored(payload=event(summary=noise(100_000, seed=1))))
     before = moto.records.load(first.id)
-    assert before is not None
+    assert isinstance(before, StoredRecord)
     moto.records.replace(before, changed(before))
     with pytest.raises(LostRace):
         moto.records.replace(before, changed(before, actor=noise(90_000)))
 
     found = moto.records.load(first.id)
 
-    assert found is not None
+    assert isinstance(found, StoredRecord)
     assert found.record.payload == first.record.payload

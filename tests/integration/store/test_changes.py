@@ -30,7 +30,7 @@ from tests.integration.store.stores import Store, TableStore
 def the(store: Store, record_id: str = "record-1") -> StoredRecord:
     """The record as it is stored now."""
     found = store.records.load(record_id)
-    assert found is not None
+    assert isinstance(found, StoredRecord)
     return found
 
 

@@ -13,6 +13,7 @@ import pytest
 from membrane import wiring
 from membrane.domain import audit
 from membrane.domain.errors import AlreadyExists
+from membrane.domain.stored import StoredRecord
 from membrane.usecases.calls import Result, Written
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
@@ -154,7 +155,7 @@ def test_many_relations_to_one_target_do_not_stand_in_each_others_way(world: Ser
 def test_of_many_plain_writers_of_one_version_one_wins(dynoxide: TableStore) -> None:
     dynoxide.records.create(stored())
     before = dynoxide.records.load("record-1")
-    assert before is not None
+    assert isinstance(before, StoredRecord)
 
     def act(number: int) -> bool:
         try:

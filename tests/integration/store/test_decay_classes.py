@@ -83,7 +83,7 @@ def test_a_record_that_is_refused_registers_no_class(store: Store) -> None:
 def test_a_change_of_class_is_registered_with_the_change(store: Store) -> None:
     fill(store.records)
     before = store.records.load("filler-0")
-    assert before is not None
+    assert isinstance(before, StoredRecord)
     after = changed(before)
     moved = after.record.model_copy(update={"lifecycle": of_class(99).record.lifecycle})
 

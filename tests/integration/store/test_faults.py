@@ -11,6 +11,7 @@ from membrane.domain import audit
 from membrane.domain.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.domain.records import MemoryRecord
 from membrane.domain.requests import DeleteRecord
+from membrane.domain.stored import StoredRecord
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
@@ -70,7 +71,7 @@ def test_a_write_that_meets_a_transaction_is_tried_again(dynoxide: TableStore, a
 
     assert dynoxide.back_off.tries == [0, 1]
     found = dynoxide.records.load(record.id)
-    assert found is not None
+    assert isinstance(found, StoredRecord)
     assert found.record == record
     assert len(found.trail) == (2 if action == "change" else 1)
 
@@ -192,7 +193,7 @@ def test_a_creation_whose_reply_is_lost_answers_as_if_it_was_not(
     (item,) = table.everything()
     assert item["pk"] == {"S": f"record#{record.id}"}
     found = table.records.load(record.id)
-    assert found is not None
+    assert isinstance(found, StoredRecord)
     assert found.record == record
 
 
@@ -209,7 +210,7 @@ def test_a_transaction_whose_reply_is_lost_answers_as_if_it_was_not(
 
     assert lost == [200]
     found = table.records.load(record.id)
-    assert found is not None
+    assert isinstance(found, StoredRecord)
     assert found.record == record
     assert len([item for item in table.everything() if "document" in item]) == 2
 
@@ -225,7 +226,7 @@ def test_a_change_whose_reply_is_lost_is_made_once(table: TableStore, key: str |
     assert lost == [200]
     assert len(record.audit_log) == 2
     found = table.records.load(target.id)
-    assert found is not None
+    assert isinstance(found, StoredRecord)
     assert found.record == record
 
 
@@ -243,7 +244,7 @@ def test_a_change_that_spills_audit_and_whose_reply_is_lost_is_made_once(
     assert lost == [200]
     assert len(record.audit_log) == 17
     found = table.records.load(target.id)
-    assert found is not None
+    assert isinstance(found, StoredRecord)
     assert found.record == record
     assert audit.first_broken(target.id, found.trail) is None
 

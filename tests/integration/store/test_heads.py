@@ -2,6 +2,7 @@
 
 import pytest
 
+from membrane.domain.stored import StoredRecord
 from membrane.usecases.ports import Head, LostRace
 from tests.integration.store.samples import changed, stored
 from tests.integration.store.stores import Store
@@ -41,7 +42,7 @@ def test_a_head_moves_to_the_record_that_knows_its_holder(store: Store) -> None:
 def test_a_record_that_expects_another_holder_is_not_changed(store: Store) -> None:
     store.records.create(stored("first"), heads=[Head(KEY, None, "first")])
     before = store.records.load("first")
-    assert before is not None
+    assert isinstance(before, StoredRecord)
 
     with pytest.raises(LostRace):
         store.records.replace(before, changed(before), heads=[Head(KEY, "other", None)])
@@ -53,7 +54,7 @@ def test_a_record_that_expects_another_holder_is_not_changed(store: Store) -> No
 def test_a_released_head_may_be_claimed_again(store: Store) -> None:
     store.records.create(stored("first"), heads=[Head(KEY, None, "first")])
     before = store.records.load("first")
-    assert before is not None
+    assert isinstance(before, StoredRecord)
 
     store.records.replace(before, changed(before), heads=[Head(KEY, "first", None)])
     assert store.records.holder(KEY) is None

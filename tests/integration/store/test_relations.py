@@ -28,7 +28,7 @@ def created(store: Store, record: StoredRecord) -> StoredRecord:
     """The record, stored and read again."""
     store.records.create(record)
     found = store.records.load(record.id)
-    assert found is not None
+    assert isinstance(found, StoredRecord)
     return found
 
 
@@ -49,7 +49,7 @@ def test_relations_come_back_in_the_order_given(store: Store) -> None:
     store.records.create(source, targets=targets)
 
     found = store.records.load(source.id)
-    assert found is not None
+    assert isinstance(found, StoredRecord)
     assert [each.target_id for each in found.record.relations] == [each.id for each in targets]
 
 
@@ -60,7 +60,7 @@ def test_two_relations_may_have_one_target(store: Store) -> None:
     store.records.create(source, targets=[target])
 
     found = store.records.load(source.id)
-    assert found is not None
+    assert isinstance(found, StoredRecord)
     assert set(found.record.relations) == set(source.record.relations)
 
 
@@ -95,7 +95,7 @@ def test_as_many_relations_as_a_request_may_have_fit_one_transaction(store: Stor
     store.records.create(source, targets=targets, receipt=Receipt("keyed", b"f" * 32))
 
     found = store.records.load(source.id)
-    assert found is not None
+    assert isinstance(found, StoredRecord)
     assert len(found.record.relations) == 30
 
 
@@ -106,11 +106,11 @@ def test_relations_outlive_a_change_of_either_end(store: Store) -> None:
 
     for record_id in ("target", source.id):
         newest = store.records.load(record_id)
-        assert newest is not None
+        assert isinstance(newest, StoredRecord)
         store.records.replace(newest, changed(newest))
 
     found = store.records.load(source.id)
-    assert found is not None
+    assert isinstance(found, StoredRecord)
     assert found.record.relations == source.record.relations
 
 

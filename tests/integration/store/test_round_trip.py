@@ -78,7 +78,7 @@ def test_a_record_in_one_scope_is_the_same_elsewhere(store: Store) -> None:
     elsewhere = store.elsewhere()
     found = [elsewhere.load(f"record-{number}") for number in range(len(SCOPES))]
 
-    assert [one and one.record.scope for one in found] == list(SCOPES)
+    assert [one and one.scope for one in found] == list(SCOPES)
 
 
 def test_a_document_is_compressed_only_where_that_saves_a_write_unit(table: TableStore) -> None:

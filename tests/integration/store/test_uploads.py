@@ -159,13 +159,13 @@ def test_a_change_keeps_the_value(store: Store) -> None:
     new, values = with_large_value()
     store.records.create(new, values=values)
     before = store.records.load("record-1")
-    assert before is not None
+    assert isinstance(before, StoredRecord)
 
     store.records.replace(before, changed(before))
 
     (large,) = values
     after = store.records.load("record-1")
-    assert after is not None
+    assert isinstance(after, StoredRecord)
     assert after.record.payload == new.record.payload
     assert store.records.value(large) == CONTENT
 

@@ -1,72 +1,34 @@
 """The laws of salience, for any lifecycle within the limits of the contract (design 7)."""
 
 import math
-from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.records import MAX_AGE_S, MAX_HALF_LIFE_S, Lifecycle
+from membrane.domain.records import Lifecycle
 from membrane.domain.salience import (
     PRUNE_THRESHOLD,
     Anchor,
-    Curves,
     due_at,
     rank_of,
     salience_at,
 )
 from tests.unit.domain.builders import a_lifecycle
+from tests.unit.domain.generated import (
+    AGES,
+    ANCHORS,
+    CURVES,
+    FLOORS,
+    HALF_LIVES,
+    LIFECYCLES,
+    MAX_AGES,
+    PLAIN,
+    SALIENCES,
+)
 
 WIDENING = 1e-6
 """By which every bound on a rank is widened (design 7)."""
-
-MILLENNIUM_S = 1_000 * 366 * 86_400
-CURVES: Curves = {
-    "steps": ((0.0, 1.0), (1.0, 0.5), (2.0, 0.5), (4.0, 0.1)),
-    "out": ((0.0, 1.0), (0.5, 0.9), (3.0, 0.0)),
-}
-
-SALIENCES = st.one_of(
-    st.just(0.0), st.floats(1e-100, 1e100), st.floats(1e-6, 2.0), st.sampled_from([1.0, 1e100])
-)
-INSTANTS = st.floats(1.5e9, 4e9).map(lambda seconds: round(seconds, 6))
-AGES = st.one_of(
-    st.floats(0, 1e6), st.floats(0, MILLENNIUM_S), st.sampled_from([0.0, 1.0, MILLENNIUM_S])
-)
-HALF_LIVES = st.one_of(
-    st.integers(1, MAX_HALF_LIFE_S),
-    st.sampled_from([1, 60, 3_600, 86_400, 2_592_000, MAX_HALF_LIFE_S]),
-)
-FLOORS = st.one_of(st.just(0.0), st.floats(1e-6, 1.0))
-MAX_AGES = st.one_of(st.just(0), st.integers(1, MAX_AGE_S))
-SHAPES: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
-    [
-        {"curve": "exponential"},
-        {"curve": "linear"},
-        {"curve": "custom", "custom_curve": "steps"},
-        {"curve": "custom", "custom_curve": "out"},
-    ]
-)
-LIFECYCLES = st.builds(
-    lambda shape, **decay: a_lifecycle(**shape, **decay),
-    SHAPES,
-    half_life_seconds=HALF_LIVES,
-    min_salience=FLOORS,
-    max_age_seconds=MAX_AGES,
-    pinned=st.booleans(),
-)
-ANCHORS = st.builds(
-    lambda salience, at_s, older_s: Anchor(salience, at_s, at_s - older_s),
-    SALIENCES,
-    INSTANTS,
-    st.floats(0, 1e9),
-)
-PLAIN = st.builds(
-    lambda half_life_s: a_lifecycle(half_life_seconds=half_life_s),
-    HALF_LIVES,
-)
-"""Exponential, without floor or age limit."""
 
 
 def margin_at(half_lives: float) -> float:
@@ -141,6 +103,19 @@ def test_decay_composes_so_that_it_does_not_matter_how_often_it_is_computed(
     in_two_steps = salience_at(now_s, halfway, lifecycle, {})
 
     assert in_two_steps == pytest.approx(at_once, rel=1e-9)
+
+
+@laws
+@given(ANCHORS, LIFECYCLES, st.lists(AGES, max_size=20), AGES)
+def test_looking_at_a_salience_however_often_does_not_change_it(
+    anchor: Anchor, lifecycle: Lifecycle, looks_s: list[float], age_s: float
+) -> None:
+    unseen = salience_at(anchor.at_s + age_s, anchor, lifecycle, CURVES)
+
+    for look_s in looks_s:
+        salience_at(anchor.at_s + look_s, anchor, lifecycle, CURVES)
+
+    assert salience_at(anchor.at_s + age_s, anchor, lifecycle, CURVES) == unseen
 
 
 @laws

@@ -1,6 +1,7 @@
 """Deleting a record buries it in its place: the item becomes its tombstone, the audit stays."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ def record(services: Services) -> MemoryRecord:
 
 
 def deleted(
-    record: MemoryRecord, services: Services, *, key: str | None = None, **said: str
+    record: MemoryRecord, services: Services, *, key: str | None = None, **said: Any
 ) -> Result:
     """What deleting the record gives."""
     asked = DeleteRecord(id=record.id, **said)
@@ -38,7 +39,7 @@ def deleted(
 def buried(record: MemoryRecord, records: FakeRecords) -> StoredRecord:
     """The record's tombstone."""
     found = records.load(record.id)
-    assert found is not None
+    assert isinstance(found, StoredRecord)
     assert found.tombstone is not None
     return found
 
@@ -88,7 +89,7 @@ def test_the_periods_of_a_tombstone_are_the_operators_rounded_up_to_seconds(
     grave = buried(record, records).tombstone
     assert grave is not None
     now_s = int(epoch_seconds(clock.now)) + 1
-    assert (grave.restorable_until_s, grave.expires_at_s) == (now_s + 86_400, now_s + 172_800)
+    assert (grave.due_s, grave.expires_at_s) == (now_s + 86_400, now_s + 172_800)
 
 
 @pytest.mark.parametrize("policy", ["auto_prune", "manual_only"])

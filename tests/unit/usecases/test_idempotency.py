@@ -14,6 +14,7 @@ from membrane.domain.idempotency import MAX_OPERATIONS
 from membrane.domain.payloads import EpisodicPayload
 from membrane.domain.records import MemoryRecord
 from membrane.domain.requests import DeleteRecord, Report
+from membrane.domain.stored import StoredRecord
 from membrane.usecases.calls import Result
 from membrane.usecases.creating import REUSED
 from membrane.usecases.delete_record import delete_record
@@ -381,7 +382,7 @@ def test_a_repeat_does_not_show_a_record_that_may_no_longer_be_seen(
     asked = full_record(scope="project:alpha")
     record = written(ingest_record(asked, call(asked, ALPHA, key="key-1"), services))
     stored = records.load(record.id)
-    assert stored is not None
+    assert isinstance(stored, StoredRecord)
     moved = stored.record.model_copy(update={"scope": "project:beta"})
     records.places[record.id] = replace(stored, record=moved)
 

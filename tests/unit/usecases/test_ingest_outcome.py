@@ -7,6 +7,7 @@ from membrane.domain.errors import FailedPrecondition, NotFound, TooLarge
 from membrane.domain.payloads import EpisodicPayload
 from membrane.domain.records import MemoryRecord
 from membrane.domain.requests import DeleteRecord, Report
+from membrane.domain.stored import StoredRecord
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import NO_TARGET, ingest
 from membrane.usecases.ingest_record import ingest_record
@@ -61,7 +62,7 @@ def test_an_outcome_changes_payload_provenance_and_audit_together(
     )
     assert record.updated_at == entry.timestamp == "2026-03-01T09:01:00.25Z"
     stored = records.load(episode.id)
-    assert stored is not None
+    assert isinstance(stored, StoredRecord)
     assert stored.version == 2
     assert (stored.record.payload, stored.record.audit_log) == (record.payload, record.audit_log)
 
@@ -88,7 +89,7 @@ def test_the_record_in_the_reply_is_as_salient_as_it_is_now(
 
     assert record.salience == pytest.approx(0.5)
     stored = records.load(episode.id)
-    assert stored is not None
+    assert isinstance(stored, StoredRecord)
     assert stored.anchor.salience == 1.0
 
 

@@ -81,7 +81,7 @@ def test_a_record_of_any_type_is_kept_as_it_was_sent(
     kept = as_json(record.payload)
     assert {name: kept[name] for name in ("kind", *PAYLOADS[memory_type]) if name in kept} == kept
     stored = records.load(record.id)
-    assert stored is not None
+    assert isinstance(stored, StoredRecord)
     assert stored.record == record
 
 
@@ -306,7 +306,7 @@ class Restless(FakeRecords):
     def create(self, new: StoredRecord, **parts: Any) -> None:
         """Change the record first, while there are changes left."""
         found = self.load(self.restless)
-        if found is not None and self.changes:
+        if isinstance(found, StoredRecord) and self.changes:
             level, *rest = self.changes
             self.changes = tuple(rest)
             record = found.record.model_copy(update={"sensitivity": level})

@@ -10,6 +10,7 @@ from membrane.domain.errors import InvalidArgument, TooLarge
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.records import MemoryRecord, as_json
 from membrane.domain.requests import IngestOutcome, Report
+from membrane.domain.stored import StoredRecord
 from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, Sensitivity
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ports import Services
@@ -97,7 +98,7 @@ def test_an_event_becomes_an_episodic_record_with_all_that_policy_gives_it(
         "Ingested event from ci",
     )
     stored = records.load(record.id)
-    assert stored is not None
+    assert isinstance(stored, StoredRecord)
     assert stored.record == record
 
 

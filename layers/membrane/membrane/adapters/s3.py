@@ -47,11 +47,12 @@ class S3Blobs:
                 return None
             raise
 
-    def listed(self) -> Iterator[Blob]:
+    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
         """ListObjectsV2 over the prefix, a thousand names a request."""
+        prefix = PREFIX if record_id is None else f"{PREFIX}{record_id}/"
         pages = self.client().get_paginator("list_objects_v2")
         with _translated():
-            for page in pages.paginate(Bucket=self.bucket, Prefix=PREFIX):
+            for page in pages.paginate(Bucket=self.bucket, Prefix=prefix):
                 for found in page.get("Contents", []):
                     yield Blob(found["Key"], found["LastModified"])
 

@@ -2,7 +2,8 @@
 
     text_hash = SHA-256(salt || canonical JSON of [actor, rationale])
     hash      = SHA-256(canonical JSON of [record id, previous hash, action, timestamp,
-                                           principal, text_hash])
+                                           principal, text_hash,
+                                           then both saliences, where the entry has them])
 
 Free text enters through its salted hash alone: an entry whose text was erased keeps `text_hash`,
 loses text and salt, and the chain still holds. The first entry follows the empty hash.
@@ -29,10 +30,15 @@ def entry_after(
     principal: str,
     timestamp: str,
     salt: str,
+    saliences: tuple[float, float] | None = None,
 ) -> AuditEntry:
-    """The next entry of a record's trail; `salt` is fresh random hex."""
+    """The next entry of a record's trail; `salt` is fresh random hex.
+
+    `saliences` are those before and after what moved the salience.
+    """
     previous_hash = previous[-1].hash if previous else FIRST
     text_hash = _text_hash(salt, actor, rationale)
+    before, after = saliences or (None, None)
     return AuditEntry(
         action=action,
         actor=actor,
@@ -40,9 +46,32 @@ def entry_after(
         rationale=rationale,
         principal=principal,
         previous_hash=previous_hash,
-        hash=_entry_hash(record_id, previous_hash, action, timestamp, principal, text_hash),
+        hash=_entry_hash(
+            record_id, previous_hash, action, timestamp, principal, text_hash, *(saliences or ())
+        ),
         salt=salt,
+        salience_before=before,
+        salience_after=after,
     )
+
+
+def without_text(entry: AuditEntry) -> AuditEntry:
+    """The entry with the hash of its free text in place of the text; the chain still holds."""
+    if is_erased(entry):
+        return entry
+    return entry.model_copy(
+        update={
+            "actor": "",
+            "rationale": "",
+            "salt": "",
+            "text_hash": _text_hash(entry.salt, entry.actor, entry.rationale),
+        }
+    )
+
+
+def is_erased(entry: AuditEntry) -> bool:
+    """Whether the entry has lost its free text."""
+    return bool(entry.text_hash) and not (entry.actor or entry.rationale or entry.salt)
 
 
 def first_broken(
@@ -62,9 +91,12 @@ def first_broken(
 
 def _recomputed(record_id: str, entry: AuditEntry) -> str | None:
     """The hash that the entry must have; None where its text and the text's hash disagree."""
-    is_erased = entry.text_hash and not (entry.actor or entry.rationale or entry.salt)
+    erased = is_erased(entry)
     text_hash = _text_hash(entry.salt, entry.actor, entry.rationale)
-    if entry.text_hash and not is_erased and entry.text_hash != text_hash:
+    if entry.text_hash and not erased and entry.text_hash != text_hash:
+        return None
+    saliences = (entry.salience_before, entry.salience_after)
+    if saliences.count(None) == 1:
         return None
     return _entry_hash(
         record_id,
@@ -72,7 +104,8 @@ def _recomputed(record_id: str, entry: AuditEntry) -> str | None:
         entry.action,
         entry.timestamp,
         entry.principal,
-        entry.text_hash if is_erased else text_hash,
+        entry.text_hash if erased else text_hash,
+        *(salience for salience in saliences if salience is not None),
     )
 
 
@@ -80,5 +113,5 @@ def _text_hash(salt: str, actor: str, rationale: str) -> str:
     return hashlib.sha256(salt.encode() + canonical_json([actor, rationale])).hexdigest()
 
 
-def _entry_hash(*parts: str) -> str:
+def _entry_hash(*parts: str | float) -> str:
     return hashlib.sha256(canonical_json(parts)).hexdigest()

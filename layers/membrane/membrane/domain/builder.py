@@ -146,22 +146,42 @@ def with_outcome(
 
 
 def with_entry(
-    record: MemoryRecord, action: AuditAction, *, actor: str, rationale: str, making: Making
+    record: MemoryRecord,
+    action: AuditAction,
+    *,
+    actor: str,
+    rationale: str,
+    making: Making,
+    saliences: tuple[float, float] | None = None,
 ) -> MemoryRecord:
-    """The record with one more audit entry, updated now."""
-    entry = _entry(record.audit_log, action, actor, rationale, making)
+    """The record with one more audit entry, updated now; `saliences` as `entry_after` has them."""
+    entry = next_entry(
+        record.audit_log,
+        action,
+        actor=actor,
+        rationale=rationale,
+        making=making,
+        saliences=saliences,
+    )
     return record.model_copy(
         update={"updated_at": making.timestamp, "audit_log": (*record.audit_log, entry)}
     )
 
 
 def _created(making: Making, rationale: str) -> AuditEntry:
-    return _entry((), AuditAction.CREATE, CREATED_BY, rationale, making)
+    return next_entry((), AuditAction.CREATE, actor=CREATED_BY, rationale=rationale, making=making)
 
 
-def _entry(
-    previous: Sequence[AuditEntry], action: AuditAction, actor: str, rationale: str, making: Making
+def next_entry(
+    previous: Sequence[AuditEntry],
+    action: AuditAction,
+    *,
+    actor: str,
+    rationale: str,
+    making: Making,
+    saliences: tuple[float, float] | None = None,
 ) -> AuditEntry:
+    """The entry that follows the previous ones, made now."""
     return audit.entry_after(
         previous,
         record_id=making.record_id,
@@ -171,6 +191,7 @@ def _entry(
         principal=making.principal,
         timestamp=making.timestamp,
         salt=making.salt,
+        saliences=saliences,
     )
 
 

@@ -8,8 +8,8 @@ from membrane.domain.candidates import MemoryCandidate
 from membrane.domain.classifier import classify
 from membrane.domain.errors import InvalidArgument, Violation
 from membrane.domain.records import DecayProfile, Lifecycle
-from membrane.domain.requests import LifecycleInput
-from membrane.domain.salience import CurvePoints, curve_points, decay_class
+from membrane.domain.requests import DecayChange, LifecycleInput
+from membrane.domain.salience import PRUNE_THRESHOLD, CurvePoints, curve_points, decay_class
 from membrane.domain.timestamps import NOT_GIVEN
 from membrane.domain.vocabulary import (
     CandidateKind,
@@ -73,6 +73,7 @@ class PolicyDefaults:
     initial_salience: float = 1.0
     deletion_policy: DeletionPolicy = DeletionPolicy.AUTO_PRUNE
     reinforcement_gain: float = 0.2
+    prune_threshold: float = PRUNE_THRESHOLD
     decay_curve: DecayCurve = DecayCurve.EXPONENTIAL
     custom_curve: str = ""
     custom_curves: Mapping[str, CurvePoints] = field(default_factory=dict)
@@ -159,10 +160,7 @@ def lifecycle_for(
     curve = decay.curve or defaults.decay_curve
     gain = decay.reinforcement_gain
     custom_curve = decay.custom_curve or (defaults.custom_curve if decay.curve is None else "")
-    if curve is DecayCurve.CUSTOM:
-        curve_points(custom_curve, defaults.custom_curves)
-    elif custom_curve:
-        raise InvalidArgument("decay.custom_curve goes with the curve custom alone")
+    _require_curve(curve, custom_curve, defaults)
     profile = _profile(
         curve=curve,
         half_life_seconds=decay.half_life_seconds or defaults.half_life_s(memory_type),
@@ -177,6 +175,28 @@ def lifecycle_for(
         pinned=asked.pinned,
         deletion_policy=asked.deletion_policy or defaults.deletion_policy,
     )
+
+
+def changed_profile(
+    profile: DecayProfile, asked: DecayChange, defaults: PolicyDefaults
+) -> DecayProfile:
+    """The profile with what was asked for in place of what it had.
+
+    Raises InvalidArgument as `lifecycle_for` does.
+    """
+    given = {name: getattr(asked, name) for name in asked.model_fields_set}
+    if asked.curve is not None and asked.curve is not DecayCurve.CUSTOM:
+        given.setdefault("custom_curve", "")
+    changed = profile.model_copy(update=given)
+    _require_curve(changed.curve, changed.custom_curve, defaults)
+    return changed
+
+
+def _require_curve(curve: DecayCurve, custom_curve: str, defaults: PolicyDefaults) -> None:
+    if curve is DecayCurve.CUSTOM:
+        curve_points(custom_curve, defaults.custom_curves)
+    elif custom_curve:
+        raise InvalidArgument("decay.custom_curve goes with the curve custom alone")
 
 
 _profile = lru_cache(maxsize=256)(DecayProfile)

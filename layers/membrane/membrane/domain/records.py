@@ -78,8 +78,9 @@ class Relation(Part):
 class AuditEntry(Part):
     """Who did what to a record, when and why, chained to the entry before it.
 
-    `actor` is what the caller claims, `principal` who was authenticated. The chain is explained
-    in `membrane.domain.audit`. An erased entry keeps `text_hash` in place of its free text.
+    `actor` is what the caller claims, `principal` who was authenticated. Both saliences, as of
+    `timestamp`, stand in the entry of what moved one. The chain is explained in
+    `membrane.domain.audit`. An erased entry keeps `text_hash` in place of its free text.
     """
 
     action: Annotated[AuditAction, Field(strict=False)]
@@ -91,6 +92,8 @@ class AuditEntry(Part):
     hash: str
     salt: str = ""
     text_hash: str = ""
+    salience_before: Salience | None = None
+    salience_after: Salience | None = None
 
 
 class MemoryRecord(Part):

@@ -4,6 +4,8 @@ A report's required fields have an empty default here: which are required, and t
 that is missing or empty, is a rule of `membrane.domain.policy`.
 """
 
+import math
+from collections.abc import Container
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -12,6 +14,8 @@ from pydantic_core import PydanticCustomError
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.fields import (
     LIST,
+    MAX_SALIENCE,
+    VANISHING,
     DecayCurveWord,
     DeletionPolicyWord,
     Fraction,
@@ -41,6 +45,9 @@ MAX_KEY_CHARACTERS = 255
 MAX_ITEMS = 100
 """Requests in one batch (design 4.1)."""
 
+MAX_INSTANTS = 24
+"""Of one preview."""
+
 MAX_RELATIONS = 30
 """A record and its edges are one transaction of at most 100 actions, three to a relation."""
 
@@ -51,6 +58,12 @@ def _absent_if_empty(value: Any) -> Any:
 
 
 _OPTIONAL = BeforeValidator(_absent_if_empty)
+
+
+def _without_nulls(value: Any, known: Container[str]) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return {name: given for name, given in value.items() if given is not None or name not in known}
 
 
 def _decoded(expected: type, name: str) -> BeforeValidator:
@@ -91,12 +104,7 @@ class Request(Part):
     @classmethod
     def _null_is_absent(cls, value: Any) -> Any:
         """A null says no more of a field than leaving it out does."""
-        if not isinstance(value, dict):
-            return value
-        known = cls.model_fields
-        return {
-            name: given for name, given in value.items() if given is not None or name not in known
-        }
+        return _without_nulls(value, cls.model_fields)
 
 
 class IngestRequest(Request):
@@ -276,9 +284,85 @@ class ReadAudit(Part):
     verify: bool = False
 
 
-class DeleteRecord(Request):
-    """Delete one record; `actor` is a claim, by default the principal's own name."""
+class PreviewDecay(Part):
+    """What would be pruned by when, if another policy applied to what there is from now on.
+
+    Instants are by default 1, 7, 30 and 90 days from now; no memory type names them all.
+    """
+
+    trust: TrustInput = Field(default_factory=TrustInput)
+    memory_types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
+    half_life_seconds: dict[MemoryTypeWord, Annotated[int, Field(ge=1, le=MAX_HALF_LIFE_S)]] = {}
+    threshold: Annotated[float, Field(ge=VANISHING, le=MAX_SALIENCE)] | None = None
+    deletion_policy: DeletionPolicyWord | None = None
+    instants: (
+        Annotated[tuple[Timestamp, ...], Field(strict=False, min_length=1, max_length=MAX_INSTANTS)]
+        | None
+    ) = None
+
+
+class RecordChange(Request):
+    """A change of one record; `actor` is a claim, by default the principal's own name."""
 
     id: str
     actor: Text | None = None
     rationale: Text = ""
+
+
+class Reinforce(RecordChange):
+    """The record proved useful: its salience rises by its reinforcement gain."""
+
+
+def _amount(value: Any) -> Any:
+    """In the peer's words (spec 5.3)."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if is_number and not (value >= 0 and math.isfinite(value)):
+        raise PydanticCustomError("amount", "amount must be non-negative and finite")
+    return value
+
+
+class Penalize(RecordChange):
+    """The record did harm or no good: its salience falls by `amount`."""
+
+    amount: Annotated[float, BeforeValidator(_amount)]
+
+
+class Pin(RecordChange):
+    """Keep the record's salience as it is now."""
+
+
+class Unpin(RecordChange):
+    """Let the record fade again, from now on."""
+
+
+class DecayChange(Part):
+    """Of a decay profile what is to be another; what is left out stays."""
+
+    curve: DecayCurveWord | None = None
+    half_life_seconds: Annotated[int, Field(ge=1, le=MAX_HALF_LIFE_S)] | None = None
+    min_salience: Salience | None = None
+    max_age_seconds: Annotated[int, Field(ge=0, le=MAX_AGE_S)] | None = None
+    reinforcement_gain: Salience | None = None
+    custom_curve: Text | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_absent(cls, value: Any) -> Any:
+        return _without_nulls(value, cls.model_fields)
+
+
+class ChangeLifecycle(RecordChange):
+    """Another decay profile, deletion policy, or both."""
+
+    decay: DecayChange = Field(default_factory=DecayChange)
+    deletion_policy: DeletionPolicyWord | None = None
+
+
+class DeleteRecord(RecordChange):
+    """Delete one record; `erase` removes what it says for good, also of one that is deleted."""
+
+    erase: bool = False
+
+
+class RestoreRecord(RecordChange):
+    """Bring a deleted record back."""

@@ -26,6 +26,7 @@ from itertools import pairwise
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.fields import VANISHING
 from membrane.domain.records import DecayProfile, Lifecycle
+from membrane.domain.timestamps import NOT_GIVEN
 from membrane.domain.vocabulary import DecayCurve, DeletionPolicy
 
 PRUNE_THRESHOLD = 0.001
@@ -34,6 +35,9 @@ otherwise (design 7)."""
 
 RANK_OF_ZERO = -1e100
 """The rank of salience 0, below every other."""
+
+_PINNED = "pinned"
+_ANY = "exponential:1:0:0"
 
 CurvePoints = tuple[tuple[float, float], ...]
 """(age in half-lives, share of the salience left), by age; level after the last point."""
@@ -83,18 +87,47 @@ def rank_of(anchor: Anchor, lifecycle: Lifecycle) -> float:
 def decay_class(lifecycle: Lifecycle) -> str:
     """The name of the records that can be ranked together: curve, half-life, floor, max age."""
     if lifecycle.pinned:
-        return "pinned"
+        return _PINNED
     profile = lifecycle.decay
     curve = f"{profile.curve}.{profile.custom_curve}" if profile.custom_curve else profile.curve
     floor = f"{profile.min_salience!r}".removesuffix(".0")
     return f"{curve}:{profile.half_life_seconds}:{floor}:{profile.max_age_seconds}"
 
 
+def lifecycle_of_class(named: str) -> Lifecycle:
+    """A lifecycle of the decay class of that name, so the inverse of `decay_class`.
+
+    What the name does not tell, because nothing fades by it, is as if nobody had asked for it; of
+    a pinned record that is the whole profile. Raises ValueError where no class has such a name.
+    """
+    pinned = named == _PINNED
+    try:
+        shape, half_life_s, floor, max_age_s = (_ANY if pinned else named).rsplit(":", 3)
+        curve, _, custom_curve = shape.partition(".")
+        profile = DecayProfile(
+            curve=DecayCurve(curve),
+            half_life_seconds=int(half_life_s),
+            min_salience=float(floor),
+            max_age_seconds=int(max_age_s),
+            reinforcement_gain=0.0,
+            custom_curve=custom_curve,
+        )
+    except ValueError as error:
+        raise ValueError(f"no decay class has the name {named}") from error
+    return Lifecycle(
+        decay=profile,
+        last_reinforced_at=NOT_GIVEN,
+        pinned=pinned,
+        deletion_policy=DeletionPolicy.AUTO_PRUNE,
+    )
+
+
 def salience_of_rank(rank: float, now_s: float, lifecycle: Lifecycle) -> float:
     """The salience at `now_s` of a record of that rank, apart from floor and age limit.
 
     The inverse of `rank_of`, for exponential decay and pinned records alone: the rank of another
-    curve says nothing of its salience, which is a ValueError.
+    curve says nothing of its salience, which is a ValueError. Infinite where `now_s` lies so long
+    before the anchor that no number is large enough.
     """
     if rank <= RANK_OF_ZERO:
         return 0.0
@@ -102,15 +135,15 @@ def salience_of_rank(rank: float, now_s: float, lifecycle: Lifecycle) -> float:
         return math.exp2(rank)
     if lifecycle.decay.curve is not DecayCurve.EXPONENTIAL:
         raise ValueError("only exponential decay has ranks that tell a salience")
-    return math.exp2(rank - now_s / lifecycle.decay.half_life_seconds)
+    exponent = rank - now_s / lifecycle.decay.half_life_seconds
+    return math.exp2(exponent) if exponent < sys.float_info.max_exp else math.inf
 
 
-def faded_at(
-    salience: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curves
-) -> float | None:
+def faded_at(salience: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> float | None:
     """The first instant, not before the anchor, at which no more than `salience` is left.
 
-    `salience` is more than 0. None where that never comes; a pinned record does not fade.
+    `salience` is at least 1e-100. None where that never comes: a pinned record does not fade, and
+    a floor of `salience` itself holds.
     """
     instants = []
     if lifecycle.pinned:
@@ -149,9 +182,8 @@ def salience_before(
     left of any salience at that age, or more than the largest number was needed.
     """
     share = _share_left(age_s / profile.half_life_seconds, profile, curves)
-    if share <= salience / sys.float_info.max:
-        return None
-    return salience / share
+    before = salience / share if share else math.inf
+    return before if math.isfinite(before) else None
 
 
 def curve_points(name: str, curves: Curves) -> CurvePoints:

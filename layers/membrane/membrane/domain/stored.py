@@ -1,4 +1,4 @@
-"""A record as the store keeps it: with its anchor, its version and what it remembers."""
+"""A record as the store keeps it, and what is left of a deleted one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -6,6 +6,10 @@ from dataclasses import dataclass, field, replace
 from membrane.domain.idempotency import Operation, remember
 from membrane.domain.records import AuditEntry, MemoryRecord
 from membrane.domain.salience import Anchor, Curves, salience_at
+from membrane.domain.vocabulary import MemoryType, Sensitivity
+
+ERASED = "erased"
+"""Reason of a tombstone whose content was removed for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,10 +18,18 @@ class Tombstone:
 
     deleted_at_s: float
     reason: str
-    restorable_until_s: int
-    """The sweep removes the document then."""
+    due_s: int | None
+    """The sweep comes then for what is left to remove; until then a record can be restored.
+
+    None where nothing is left but the tombstone itself.
+    """
     expires_at_s: int
     """The table's TTL removes the tombstone after this."""
+
+    @property
+    def is_erased(self) -> bool:
+        """Whether the content was removed for good, the free text of the audit, too."""
+        return self.reason == ERASED
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +43,7 @@ class StoredRecord:
     """SHA-256 of the request that created it; empty when it came without an idempotency key."""
     operations: tuple[Operation, ...] = ()
     tombstone: Tombstone | None = None
+    """Of a record that was deleted and can be restored."""
     audit_count: int | None = field(default=None, compare=False)
     """How many audit entries were ever written; None = as many as the trail has."""
     origin: object = field(default=None, compare=False, repr=False)
@@ -42,14 +55,34 @@ class StoredRecord:
         return self.record.id
 
     @property
-    def trail(self) -> Sequence[AuditEntry]:
+    def type(self) -> MemoryType:
+        """The record's type."""
+        return self.record.type
+
+    @property
+    def scope(self) -> str:
+        """The record's scope; empty for none."""
+        return self.record.scope
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        """The record's sensitivity."""
+        return self.record.sensitivity
+
+    @property
+    def trail(self) -> tuple[AuditEntry, ...]:
         """The audit trail, oldest first."""
         return self.record.audit_log
 
     @property
     def written_entries(self) -> int:
         """How many audit entries were ever written, found or not."""
-        return len(self.trail) if self.audit_count is None else self.audit_count
+        return _written(self.audit_count, self.trail)
+
+    @property
+    def born_s(self) -> float:
+        """When the record was created."""
+        return self.anchor.born_s
 
     def as_of(self, now_s: float, curves: Curves) -> MemoryRecord:
         """The record with its salience at `now_s`."""
@@ -71,3 +104,44 @@ class StoredRecord:
         if operation is None:
             return self
         return replace(self, operations=remember(self.operations, operation))
+
+
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """What a deleted record leaves when its document is gone: who it was, why, and its audit."""
+
+    id: str
+    type: MemoryType
+    scope: str
+    sensitivity: Sensitivity
+    born_s: float
+    trail: tuple[AuditEntry, ...]
+    tombstone: Tombstone
+    version: int
+    fingerprint: bytes
+    operations: tuple[Operation, ...] = ()
+    audit_count: int | None = field(default=None, compare=False)
+    origin: object = field(default=None, compare=False, repr=False)
+
+    @property
+    def written_entries(self) -> int:
+        """How many audit entries were ever written, found or not."""
+        return _written(self.audit_count, self.trail)
+
+    def cleared(self) -> "Remains":
+        """The same once nothing is left to remove."""
+        return replace(self, tombstone=replace(self.tombstone, due_s=None))
+
+    def remembering(self, operation: Operation | None) -> "Remains":
+        """The same, with the operation that made it."""
+        if operation is None:
+            return self
+        return replace(self, operations=remember(self.operations, operation))
+
+
+Held = StoredRecord | Remains
+"""What may stand at a record's place."""
+
+
+def _written(count: int | None, trail: Sequence[AuditEntry]) -> int:
+    return len(trail) if count is None else count

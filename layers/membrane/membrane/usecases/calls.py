@@ -6,7 +6,9 @@ from datetime import datetime
 
 from membrane.domain.builder import Making
 from membrane.domain.idempotency import Operation, operation
+from membrane.domain.lifecycles import Why
 from membrane.domain.records import MemoryRecord
+from membrane.domain.requests import RecordChange
 from membrane.domain.trust import Principal
 from membrane.domain.values import LargeValue
 from membrane.usecases.ports import NO_VALUES, Services
@@ -28,6 +30,10 @@ class Call:
         if self.key is None:
             return None
         return operation(self.principal.actor_id, self.rpc, self.key, self.fingerprint)
+
+    def why(self, request: RecordChange) -> Why:
+        """Who the caller says it is, and its reason."""
+        return Why(request.actor or self.principal.actor_id, request.rationale)
 
     def making(self, record_id: str, now: datetime, services: Services) -> Making:
         """The circumstances of a record that this call makes or changes at that instant."""
@@ -52,7 +58,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """What a repeated call gets when the record was deleted since."""
+    """What a call gets that deleted the record, or that is repeated when it was deleted since."""
 
     record_id: str
     deleted_at: str

@@ -4,16 +4,18 @@ from collections.abc import Callable
 
 from membrane.domain.builder import Making
 from membrane.domain.errors import Aborted, AlreadyExists
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.calls import Call, Result, Written
-from membrane.usecases.creating import REUSED, current, replay
+from membrane.domain.stored import Held, Remains, StoredRecord
+from membrane.usecases.calls import Call, Result
+from membrane.usecases.creating import REUSED, outcome, replay
 from membrane.usecases.ports import Services
 from membrane.usecases.racing import until_won
 from membrane.usecases.visibility import NOT_FOUND, load_visible, require_alive
 
 Decide = Callable[[StoredRecord, Making], StoredRecord]
 """The next version of a record; raises a DomainError where there must not be one."""
+
+DecideOfAny = Callable[[Held, Making], Held | None]
+"""The same for a record that may be deleted; None where it is already as it shall be."""
 
 
 def change(
@@ -29,41 +31,66 @@ def change(
     Raises NotFound (with the words `missing`), PermissionDenied, AlreadyExists for a key reused
     with another request, Aborted, and what `decide` raises.
     """
+
+    def of_the_living(held: Held, making: Making) -> Held:
+        return decide(require_alive(held, missing=missing), making)
+
+    return change_any(record_id, of_the_living, call, services, missing=missing)
+
+
+def change_any(
+    record_id: str,
+    decide: DecideOfAny,
+    call: Call,
+    services: Services,
+    *,
+    missing: str = NOT_FOUND,
+) -> Result:
+    """The same, also of a record that was deleted."""
     attempts: set[str] = set()
 
-    def is_ours(stored: StoredRecord) -> bool:
+    def is_ours(held: Held) -> bool:
         """Whether an attempt was written after all, and only its reply lost."""
-        return any(entry.hash in attempts for entry in stored.trail)
+        return any(entry.hash in attempts for entry in held.trail)
 
     def attempt() -> Result:
-        stored = load_visible(record_id, call.principal, services, missing=missing)
-        if is_ours(stored):
-            return Written(current(stored, services))
-        if _was_done(stored, call):
-            return replay(stored, services)
-        require_alive(stored, missing=missing)
-        call.principal.require_write(stored.record.scope, stored.record.sensitivity)
-        making = call.making(stored.id, services.now(), services)
-        after = decide(stored, making).remembering(call.operation)
-        reply = Written(after.as_of(epoch_seconds(making.now), services.policy.custom_curves))
+        held = load_visible(record_id, call.principal, services, missing=missing)
+        if is_ours(held):
+            return outcome(held, services.now(), services)
+        if _was_done(held, call):
+            return replay(held, services)
+        call.principal.require_write(held.scope, held.sensitivity)
+        making = call.making(held.id, services.now(), services)
+        after = decide(held, making)
+        if after is None:
+            return outcome(held, making.now, services)
+        after = after.remembering(call.operation)
         attempts.add(after.trail[-1].hash)
-        services.records.replace(stored, after)
-        return reply
+        write(held, after, services)
+        return outcome(after, making.now, services)
 
     try:
         return until_won(attempt, services)
     except Aborted:
-        stored = load_visible(record_id, call.principal, services, missing=missing)
-        if not is_ours(stored):
+        held = load_visible(record_id, call.principal, services, missing=missing)
+        if not is_ours(held):
             raise
-        return Written(current(stored, services))
+        return outcome(held, services.now(), services)
 
 
-def _was_done(stored: StoredRecord, call: Call) -> bool:
+def write(before: Held, after: Held, services: Services, *, due_by_s: int | None = None) -> None:
+    """Write the next version; raises LostRace where another writer came first."""
+    if isinstance(after, Remains):
+        services.records.forget(before, after)
+    else:
+        services.records.replace(before, after, due_by_s=due_by_s)
+
+
+def _was_done(held: Held, call: Call) -> bool:
     asked = call.operation
     if asked is None:
         return False
-    done = next((op for op in stored.operations if op.identity == asked.identity), None)
+    done = next((op for op in held.operations if op.identity == asked.identity), None)
     if done is not None and done.fingerprint != asked.fingerprint:
         raise AlreadyExists(REUSED)
     return done is not None

@@ -142,8 +142,8 @@ def _borrowed(
 
 
 def _large_values(record_id: str, call: Call, services: Services) -> list[LargeValue]:
-    stored = load_visible(record_id, call.principal, services, missing=NO_VALUE)
-    require_alive(stored, missing=NO_VALUE)
+    held = load_visible(record_id, call.principal, services, missing=NO_VALUE)
+    stored = require_alive(held, missing=NO_VALUE)
     standing = references_in(stored.record.payload)
     return [each for each in standing if isinstance(each, LargeValue)]
 

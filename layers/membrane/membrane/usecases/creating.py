@@ -9,7 +9,7 @@ from membrane.domain.large_values import split
 from membrane.domain.limits import require_returnable
 from membrane.domain.records import MemoryRecord
 from membrane.domain.salience import Anchor
-from membrane.domain.stored import StoredRecord
+from membrane.domain.stored import Held, StoredRecord
 from membrane.domain.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.usecases.calls import Call, Gone, Result, Written
 from membrane.usecases.claiming import NOTHING_CLAIMED, Claimed
@@ -73,11 +73,18 @@ def earlier(record_id: str, call: Call, services: Services) -> Result | None:
     return replay(load_visible(holder.id, call.principal, services), services)
 
 
-def replay(stored: StoredRecord, services: Services) -> Result:
+def replay(held: Held, services: Services) -> Result:
     """What a repeated call gets: the record as it is now, or when it was deleted."""
-    if stored.tombstone is not None:
-        return Gone(stored.id, rfc3339(from_epoch_seconds(stored.tombstone.deleted_at_s)))
-    return Written(current(stored, services), replayed=True)
+    return outcome(held, services.now(), services, replayed=True)
+
+
+def outcome(held: Held, now: datetime, services: Services, *, replayed: bool = False) -> Result:
+    """The record with its salience at that instant, or when it was deleted."""
+    if held.tombstone is not None:
+        deleted_at = rfc3339(from_epoch_seconds(held.tombstone.deleted_at_s))
+        return Gone(held.id, deleted_at, replayed)
+    record = held.as_of(epoch_seconds(now), services.policy.custom_curves)
+    return Written(record, replayed)
 
 
 def _keyed_id(call: Call) -> str | None:
@@ -106,14 +113,9 @@ def _settled(
     if holder is None:
         raise AlreadyExists(SPENT)
     if holder.trail[:1] == new.trail[:1]:
-        return Written(current(holder, services))
+        return outcome(holder, services.now(), services)
     if marked is None and record_id != _keyed_id(call):
         raise AlreadyExists("record already exists")
     if call.fingerprint != (holder.fingerprint if marked is None else marked):
         raise AlreadyExists(REUSED)
     return replay(load_visible(record_id, call.principal, services), services)
-
-
-def current(stored: StoredRecord, services: Services) -> MemoryRecord:
-    """The record with its salience as of now."""
-    return stored.as_of(epoch_seconds(services.now()), services.policy.custom_curves)

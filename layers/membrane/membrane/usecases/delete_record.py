@@ -1,51 +1,46 @@
-"""Delete one record: its item becomes its tombstone, its audit trail stays."""
+"""Delete one record: its item becomes its tombstone, its audit trail stays; or erase it."""
 
-import math
-from dataclasses import replace
-from datetime import datetime
-
-from membrane.domain.builder import Making, with_entry
+from membrane.domain.builder import Making
+from membrane.domain.endings import buried, erased
 from membrane.domain.errors import FailedPrecondition
 from membrane.domain.requests import DeleteRecord
-from membrane.domain.stored import StoredRecord, Tombstone
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.vocabulary import AuditAction, DeletionPolicy
+from membrane.domain.stored import Held, StoredRecord
+from membrane.domain.vocabulary import DeletionPolicy, Permission
+from membrane.usecases.burying import erasing, tombstone
 from membrane.usecases.calls import Call, Result
-from membrane.usecases.changing import change
-from membrane.usecases.ports import Retention, Services
+from membrane.usecases.changing import change, change_any
+from membrane.usecases.ports import Services
 
 DELETED = "deleted"
 """Reason of a tombstone that a caller asked for."""
 
 
 def delete_record(request: DeleteRecord, call: Call, services: Services) -> Result:
-    """Bury the record.
+    """Bury the record, or erase it.
 
     Raises NotFound, PermissionDenied, Aborted, and FailedPrecondition for the deletion policy
-    `never`.
+    `never`, unless it is erased, which needs the permission `admin`.
     """
+    if request.erase:
+        return _erase(request, call, services)
 
-    def buried(stored: StoredRecord, making: Making) -> StoredRecord:
+    def deleted(stored: StoredRecord, making: Making) -> StoredRecord:
         if stored.record.lifecycle.deletion_policy is DeletionPolicy.NEVER:
             raise FailedPrecondition("the record's deletion policy is never")
-        record = with_entry(
-            stored.record,
-            AuditAction.DELETE,
-            actor=request.actor or call.principal.actor_id,
-            rationale=request.rationale,
-            making=making,
-        )
         grave = tombstone(making.now, DELETED, services.retention)
-        return replace(stored.changed(record), tombstone=grave)
+        return buried(stored, grave, call.why(request), making)
 
-    return change(request.id, buried, call, services)
+    return change(request.id, deleted, call, services)
 
 
-def tombstone(now: datetime, reason: str, retention: Retention) -> Tombstone:
-    """A tombstone set now, with the ends of its two periods rounded up to whole seconds."""
-    return Tombstone(
-        deleted_at_s=epoch_seconds(now),
-        reason=reason,
-        restorable_until_s=math.ceil(epoch_seconds(now + retention.restore)),
-        expires_at_s=math.ceil(epoch_seconds(now + retention.tombstone)),
-    )
+def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
+    """Also of a record that is deleted; what was erased stays as it is."""
+    call.principal.require(Permission.ADMIN)
+
+    def gone_for_good(held: Held, making: Making) -> Held | None:
+        if held.tombstone is not None and held.tombstone.is_erased and held.tombstone.due_s is None:
+            return None
+        grave = erasing(held.tombstone, making.now, services.retention)
+        return erased(held, grave, call.why(request), making)
+
+    return change_any(request.id, gone_for_good, call, services)

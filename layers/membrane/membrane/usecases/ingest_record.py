@@ -72,8 +72,7 @@ def _targets(given: RecordInput, call: Call, services: Services) -> tuple[Stored
     targets = []
     for target_id in dict.fromkeys(relation.target_id for relation in given.relations):
         try:
-            target = load_visible(target_id, call.principal, services)
-            require_alive(target)
+            target = require_alive(load_visible(target_id, call.principal, services))
         except NotFound:
             raise NotFound("a relation's target: record not found") from None
         targets.append(target)

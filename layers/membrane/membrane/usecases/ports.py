@@ -8,10 +8,12 @@ from typing import Protocol
 
 from membrane.domain.json_text import JsonObject
 from membrane.domain.policy import PolicyDefaults
-from membrane.domain.stored import StoredRecord
+from membrane.domain.salience import Anchor
+from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.trust import Principal
 from membrane.domain.uploads import Upload
 from membrane.domain.values import LargeValue
+from membrane.domain.vocabulary import DeletionPolicy, MemoryType, Sensitivity
 
 Clock = Callable[[], datetime]
 """The time now, with its zone."""
@@ -59,6 +61,9 @@ class Receipt:
     fingerprint: bytes
 
 
+MAX_WORKERS = 16
+"""Threads that use the ports at once, so connections that a client keeps."""
+
 UPLOAD_LINK_PERIOD = timedelta(minutes=15)
 DOWNLOAD_LINK_PERIOD = timedelta(minutes=5)
 
@@ -81,7 +86,7 @@ class RecordStore(Protocol):
     Any method may raise ResourceExhausted or Unavailable.
     """
 
-    def load(self, record_id: str) -> StoredRecord | None:
+    def load(self, record_id: str) -> Held | None:
         """The record, consistently read, with its edges and whole trail; also a tombstone."""
 
     def create(
@@ -103,9 +108,27 @@ class RecordStore(Protocol):
         """
 
     def replace(
-        self, before: StoredRecord, after: StoredRecord, *, heads: Sequence[Head] = ()
+        self,
+        before: Held,
+        after: Held,
+        *,
+        heads: Sequence[Head] = (),
+        due_by_s: int | None = None,
     ) -> None:
-        """Write the next version; raises LostRace where `before` is no longer the newest."""
+        """Write the next version.
+
+        Raises LostRace where `before` is no longer the newest, or is not due by the instant given.
+        """
+
+    def forget(self, before: Held, after: Remains) -> None:
+        """Write the next version, which has no document, and remove all else but the audit.
+
+        The tombstone stays due until that is done: what is killed on its way is called again, with
+        the remains. Then it is due no more. Raises LostRace.
+        """
+
+    def discard(self, record_id: str) -> None:
+        """Remove what is left of a tombstone whose time is over; nothing where it is not."""
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
         """What a key made, of an id that a client chose; consistently read."""
@@ -121,6 +144,75 @@ class RecordStore(Protocol):
 
     def link(self, large: LargeValue) -> str:
         """Where whoever is told may read it for DOWNLOAD_LINK_PERIOD."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Where something stands in the due index: the record's id, and when it is due."""
+
+    record_id: str
+    due_s: int
+
+
+class DueIndex(Protocol):
+    """What is due, by shard. May lag behind the records; may raise what RecordStore does."""
+
+    @property
+    def shards(self) -> int:
+        """How many there are, numbered from 0."""
+
+    def due(self, shard: int, by_s: int) -> Iterator[Due]:
+        """What is due by then, the longest waiting first; read page by page."""
+
+    def put_off(self, due: Due, until_s: int | None) -> None:
+        """Let it be due at another instant, or never; nothing where it stands otherwise by now."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankPartition:
+    """A part of the rank index: records of one scope and type that fade alike."""
+
+    scope: str
+    type: MemoryType
+    decay_class: str
+    shard: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What the rank index tells of a record."""
+
+    anchor: Anchor
+    deletion_policy: DeletionPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """A stretch of a partition, by rank: the records that may be seen, or only their number."""
+
+    entries: int
+    """How many records the stretch has, whether they may be seen or not."""
+    visible: int
+    records: Sequence[Ranked] = ()
+    after: object = None
+    """Where the next stretch begins, for the index to know; None at the end of the partition."""
+
+
+class RankIndex(Protocol):
+    """Records by rank. May lag behind the records; may raise what RecordStore does."""
+
+    def partitions(self, scope: str) -> Sequence[RankPartition]:
+        """Where the records of a scope ("" = unscoped) may be, type by type."""
+
+    def read(
+        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+    ) -> Ranks:
+        """The next so many entries, fewer at the end; what is above the ceiling is left out."""
+
+    def count(
+        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+    ) -> Ranks:
+        """The same without the records themselves."""
 
 
 class UploadStore(Protocol):
@@ -198,8 +290,8 @@ class BlobStore(Protocol):
     def get(self, name: str) -> bytes | None:
         """The blob, or None."""
 
-    def listed(self) -> Iterator[Blob]:
-        """Every blob, those of one record together."""
+    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
+        """Every blob, those of one record together; or those of that record alone."""
 
     def remove(self, name: str) -> None:
         """Remove a blob; one that is not there already is no error."""
@@ -277,6 +369,13 @@ class SourcePrincipals:
     imports: Principal | None = None
 
 
+class Measure(Protocol):
+    """Tells operators a number, as a metric."""
+
+    def __call__(self, metric: str, value: float, unit: str, /, **dimensions: str) -> None:
+        """`unit` is one of CloudWatch's: Count, Seconds."""
+
+
 InvokeLater = Callable[[str, JsonObject], None]
 """Start the function of that name or ARN with that event, and do not wait for it."""
 
@@ -303,6 +402,13 @@ class Services:
     back_off: Callable[[int], None]
     """Wait a random time before try number n + 1."""
     report: Report
+    measure: Measure
+    due: DueIndex
+    ranks: RankIndex
+    draw: Callable[[int], int]
+    """A random number from 0 up to, and without, the one given."""
+    elapsed_s: Callable[[], float]
+    """Seconds since some moment, by a clock that is never set."""
     invoke_later: InvokeLater
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
     retention: Retention = field(default_factory=Retention)

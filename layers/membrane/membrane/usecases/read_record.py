@@ -30,20 +30,19 @@ def retrieve_by_id(request: RetrieveById, call: Call, services: Services) -> Mem
     Raises NotFound where it is absent, deleted or beyond the principal's rights, and
     PermissionDenied where only the request's own trust excludes it.
     """
-    stored = load_visible(request.id, call.principal, services)
-    require_alive(stored)
+    stored = require_alive(load_visible(request.id, call.principal, services))
     require_trust(stored, call.principal, request.trust)
     return stored.as_of(epoch_seconds(services.now()), services.policy.custom_curves)
 
 
 def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
     """The whole trail, verified on request; raises as `retrieve_by_id`, but for deletion."""
-    stored = load_visible(request.id, call.principal, services)
-    require_trust(stored, call.principal, request.trust)
-    entries = stored.record.audit_log
-    grave = stored.tombstone
+    held = load_visible(request.id, call.principal, services)
+    require_trust(held, call.principal, request.trust)
+    entries = held.trail
+    grave = held.tombstone
     deleted_at = None if grave is None else rfc3339(from_epoch_seconds(grave.deleted_at_s))
     if not request.verify:
         return Trail(entries, deleted_at)
-    broken_at = audit.first_broken(stored.id, entries, stored.written_entries)
+    broken_at = audit.first_broken(held.id, entries, held.written_entries)
     return Trail(entries, deleted_at, verified=broken_at is None, broken_at=broken_at)

@@ -3,7 +3,7 @@
 from membrane.domain.errors import NotFound, PermissionDenied
 from membrane.domain.fields import RECORD_ID
 from membrane.domain.requests import TrustInput
-from membrane.domain.stored import StoredRecord
+from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.trust import Principal
 from membrane.usecases.ports import Services
 
@@ -13,25 +13,22 @@ DENIED = "access denied by trust context"
 
 def load_visible(
     record_id: str, principal: Principal, services: Services, *, missing: str = NOT_FOUND
-) -> StoredRecord:
+) -> Held:
     """The record or its tombstone; raises NotFound where it is absent or may not be seen."""
-    stored = services.records.load(record_id) if RECORD_ID.fullmatch(record_id) else None
-    if stored is None:
+    held = services.records.load(record_id) if RECORD_ID.fullmatch(record_id) else None
+    if held is None or not principal.trust.allows(held.scope, held.sensitivity):
         raise NotFound(missing)
-    record = stored.record
-    if not principal.trust.allows(record.scope, record.sensitivity):
-        raise NotFound(missing)
-    return stored
+    return held
 
 
-def require_trust(stored: StoredRecord, principal: Principal, asked: TrustInput) -> None:
+def require_trust(held: Held, principal: Principal, asked: TrustInput) -> None:
     """Raises PermissionDenied where the trust that the request asks for excludes the record."""
-    trust = principal.trust.narrowed(asked)
-    if not trust.allows(stored.record.scope, stored.record.sensitivity):
+    if not principal.trust.narrowed(asked).allows(held.scope, held.sensitivity):
         raise PermissionDenied(DENIED)
 
 
-def require_alive(stored: StoredRecord, *, missing: str = NOT_FOUND) -> None:
-    """Raises NotFound for a tombstone."""
-    if stored.tombstone is not None:
+def require_alive(held: Held, *, missing: str = NOT_FOUND) -> StoredRecord:
+    """The record; raises NotFound for a tombstone."""
+    if isinstance(held, Remains) or held.tombstone is not None:
         raise NotFound(missing)
+    return held

@@ -1,6 +1,7 @@
 """From HTTP requests to request JSON, and from results to reply JSON."""
 
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http import HttpRequest
 from membrane.domain.errors import InvalidArgument
@@ -9,6 +10,9 @@ from membrane.domain.records import MemoryRecord, as_json
 from membrane.usecases.calls import Gone, Written
 from membrane.usecases.open_upload import Opened
 from membrane.usecases.read_record import Trail
+
+if TYPE_CHECKING:
+    from membrane.usecases.preview_decay import Preview
 
 _TRUST = ("max_sensitivity", "scope")
 _FLAGS = {"true": True, "false": False}
@@ -39,10 +43,16 @@ def record_body(request: HttpRequest) -> Any:
 def id_and_body(request: HttpRequest) -> Any:
     """The id of the path and a body, which may be absent."""
     request.require_query_within(())
-    body = request.json_body() if request.body else {}
-    if not isinstance(body, dict) or "id" in body:
-        raise InvalidArgument("the body must be a JSON object without an id")
-    return {**body, "id": request.path["id"]}
+    return _with_id(request)
+
+
+def id_body_and_erase(request: HttpRequest) -> Any:
+    """The same with the flag `erase`, which stands in the query alone."""
+    request.require_query_within(("erase",))
+    asked = _with_id(request)
+    if "erase" in asked:
+        raise InvalidArgument("erase goes into the query: ?erase=true")
+    return {**asked, "erase": True} if _flag(request, "erase") else asked
 
 
 def id_and_trust(request: HttpRequest) -> JsonObject:
@@ -54,10 +64,7 @@ def id_and_trust(request: HttpRequest) -> JsonObject:
 def id_trust_and_verify(request: HttpRequest) -> JsonObject:
     """The same with the flag `verify`."""
     request.require_query_within((*_TRUST, "verify"))
-    flags = request.values("verify") or ["false"]
-    if len(flags) > 1 or flags[0] not in _FLAGS:
-        raise InvalidArgument("verify must be true or false")
-    return {**_trusted(request), "verify": _FLAGS[flags[0]]}
+    return {**_trusted(request), "verify": _flag(request, "verify")}
 
 
 def written(result: Written | Gone) -> JsonObject:
@@ -100,9 +107,34 @@ def trail(result: Trail) -> JsonObject:
     return body
 
 
+def previewed(result: "Preview") -> JsonObject:
+    """What a decay policy would do, scope by scope and type by type."""
+    return {
+        "now": result.now,
+        "instants": list(result.instants),
+        "candidates": sum(forecast.candidates for forecast in result.forecasts),
+        "exact": not any(forecast.error_bound for forecast in result.forecasts),
+        "forecasts": [asdict(forecast) for forecast in result.forecasts],
+    }
+
+
 def nothing(_result: object) -> JsonObject:
     """No body."""
     return {}
+
+
+def _with_id(request: HttpRequest) -> JsonObject:
+    body = request.json_body() if request.body else {}
+    if not isinstance(body, dict) or "id" in body:
+        raise InvalidArgument("the body must be a JSON object without an id")
+    return {**body, "id": request.path["id"]}
+
+
+def _flag(request: HttpRequest, name: str) -> bool:
+    flags = request.values(name) or ["false"]
+    if len(flags) > 1 or flags[0] not in _FLAGS:
+        raise InvalidArgument(f"{name} must be true or false")
+    return _FLAGS[flags[0]]
 
 
 def _trusted(request: HttpRequest) -> JsonObject:

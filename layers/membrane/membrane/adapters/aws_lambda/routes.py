@@ -1,12 +1,15 @@
 """The route table (design 4.1): every operation that a function serves."""
 
+from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda import bodies
 from membrane.adapters.aws_lambda.batch import perform_batch
 from membrane.adapters.aws_lambda.operations import Operation
 from membrane.domain.json_text import MAX_RECORD_DEPTH
 from membrane.domain.requests import (
+    ChangeLifecycle,
     DeleteRecord,
     IngestBatch,
     IngestEvent,
@@ -17,15 +20,32 @@ from membrane.domain.requests import (
     IngestToolOutput,
     IngestWorkingState,
     OpenUpload,
+    Penalize,
+    Pin,
+    PreviewDecay,
     ReadAudit,
+    RecordChange,
+    Reinforce,
+    RestoreRecord,
     RetrieveById,
+    Unpin,
 )
 from membrane.domain.vocabulary import Permission
+from membrane.usecases.calls import Call, Result
+from membrane.usecases.change_lifecycle import change_lifecycle
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
 from membrane.usecases.open_upload import open_upload
+from membrane.usecases.penalize_record import penalize_record
+from membrane.usecases.pin_record import pin_record
+from membrane.usecases.ports import Services
 from membrane.usecases.read_record import read_audit, retrieve_by_id
+from membrane.usecases.reinforce_record import reinforce_record
+from membrane.usecases.restore_record import restore_record
+
+if TYPE_CHECKING:
+    from membrane.usecases.preview_decay import Preview
 
 CREATED = 201
 
@@ -98,8 +118,55 @@ DELETE_RECORD = Operation(
     request=DeleteRecord,
     run=delete_record,
     present=bodies.nothing,
-    assemble=bodies.id_and_body,
+    assemble=bodies.id_body_and_erase,
     status=204,
+)
+
+
+def _change(
+    request: type[RecordChange],
+    route: str,
+    run: Callable[[Any, Call, Services], Result],
+    permission: Permission = Permission.REVISE,
+) -> Operation:
+    """What changes one record takes an id and a body, and answers with the record."""
+    return Operation(
+        rpc=request.__name__,
+        route=route,
+        permission=permission,
+        request=request,
+        run=run,
+        present=bodies.written,
+        assemble=bodies.id_and_body,
+    )
+
+
+REINFORCE_RECORD = _change(Reinforce, "POST /v1/records/{id}/reinforce", reinforce_record)
+PENALIZE_RECORD = _change(Penalize, "POST /v1/records/{id}/penalize", penalize_record)
+PIN_RECORD = _change(Pin, "POST /v1/records/{id}/pin", pin_record)
+UNPIN_RECORD = _change(Unpin, "POST /v1/records/{id}/unpin", pin_record)
+CHANGE_LIFECYCLE = _change(ChangeLifecycle, "PATCH /v1/records/{id}/lifecycle", change_lifecycle)
+RESTORE_RECORD = _change(
+    RestoreRecord, "POST /v1/records/{id}/restore", restore_record, Permission.ADMIN
+)
+
+
+def _preview_decay(request: PreviewDecay, call: Call, services: Services) -> "Preview":
+    """Imported when it is first called: only the function that previews has numpy."""
+    from membrane.usecases.preview_decay import preview_decay
+
+    return preview_decay(request, call, services)
+
+
+PREVIEW_DECAY = Operation(
+    rpc="PreviewDecay",
+    route="POST /v1/decay/preview",
+    permission=Permission.READ,
+    request=PreviewDecay,
+    run=_preview_decay,
+    present=bodies.previewed,
+    assemble=bodies.body_alone,
+    takes_key=False,
 )
 
 REPORTS = (
@@ -122,7 +189,9 @@ INGEST_BATCH = Operation(
     assemble=bodies.batch_body,
 )
 
-RECORDS = (INGEST_RECORD, RETRIEVE_BY_ID, READ_AUDIT, DELETE_RECORD)
+SALIENCE = (REINFORCE_RECORD, PENALIZE_RECORD, PIN_RECORD, UNPIN_RECORD, CHANGE_LIFECYCLE)
+RECORDS = (INGEST_RECORD, RETRIEVE_BY_ID, READ_AUDIT, *SALIENCE, DELETE_RECORD, RESTORE_RECORD)
 BATCHES = (INGEST_BATCH,)
 UPLOADS = (OPEN_UPLOAD,)
-OPERATIONS = (*REPORTS, *RECORDS, *BATCHES, *UPLOADS)
+PREVIEWS = (PREVIEW_DECAY,)
+OPERATIONS = (*REPORTS, *RECORDS, *BATCHES, *UPLOADS, *PREVIEWS)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.json_text import compact_json
 from membrane.domain.timestamps import epoch_seconds, rfc3339
-from membrane.usecases.ports import Clock, Report
+from membrane.usecases.ports import Clock, Measure, Report
 
 if TYPE_CHECKING:
     from aws_lambda_powertools import Logger
@@ -38,6 +38,34 @@ def reporter(now: Clock) -> Report:
         sys.stdout.write(_line(rpc, code) % (rfc3339(instant), time_ms))
 
     return report
+
+
+def meter(now: Clock) -> Measure:
+    """Metrics as lines of their own, in CloudWatch's embedded metric format."""
+
+    def measure(metric: str, value: float, unit: str, /, **dimensions: str) -> None:
+        sets = [sorted(dimensions), []] if dimensions else [[]]
+        described = {
+            "Namespace": NAMESPACE,
+            "Dimensions": sets,
+            "Metrics": [{"Name": metric, "Unit": unit}],
+        }
+        instant = now()
+        line = {
+            "level": "INFO",
+            "message": "metric",
+            "timestamp": rfc3339(instant),
+            "service": SERVICE,
+            **dimensions,
+            metric: value,
+            "_aws": {
+                "Timestamp": int(epoch_seconds(instant) * 1000),
+                "CloudWatchMetrics": [described],
+            },
+        }
+        sys.stdout.write(compact_json(line) + "\n")
+
+    return measure
 
 
 @cache

@@ -1,12 +1,12 @@
 """DynamoDB's attribute values, and reading them from an item that may not be ours."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from membrane.domain.timestamps import from_epoch_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     Item = Mapping[str, AttributeValueTypeDef]
 else:
     Value = Item = Any
+
+Word = TypeVar("Word")
 
 KEY_ATTRIBUTES = ("pk", "sk")
 BORN = "born"
@@ -77,6 +79,14 @@ def read_instant(item: Item, name: str) -> datetime:
 def read_binary(item: Item, name: str) -> bytes:
     """A binary attribute; raises CorruptItem where it is absent or of another type."""
     return bytes(_read(item, name, "B"))
+
+
+def read_word(item: Item, name: str, words: "Callable[[str], Word]") -> Word:
+    """A word of an enumeration; raises CorruptItem for any other text."""
+    try:
+        return words(read_text(item, name))
+    except ValueError as error:
+        raise CorruptItem(item, f"{name} is no word of ours") from error
 
 
 def read_words(item: Item, name: str) -> frozenset[str]:

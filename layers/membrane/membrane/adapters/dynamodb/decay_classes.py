@@ -1,6 +1,6 @@
 """Which decay classes a scope uses: at most 16 a type, so that a ranking can merge them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -41,7 +41,7 @@ class ClassRegistry:
         implied = self.implied(record.type)
         if named in implied or self._place(record) in self.known:
             return []
-        registered = self._registered(record.scope, record.type)
+        registered = _registered(self._item(record.scope), record.type)
         if named in registered:
             self.known.add(self._place(record))
             return []
@@ -58,12 +58,15 @@ class ClassRegistry:
         if decay_class(record.lifecycle) not in self.implied(record.type):
             self.known.add(self._place(record))
 
-    def _registered(self, scope: str, memory_type: MemoryType) -> frozenset[str]:
+    def in_use(self, scope: str) -> Mapping[MemoryType, frozenset[str]]:
+        """Every class that the scope's records may be of; one strongly consistent GetItem."""
+        item = self._item(scope)
+        return {each: self.implied(each) | _registered(item, each) for each in MemoryType}
+
+    def _item(self, scope: str) -> Item:
         with translated():
-            item: Item = self.client.get_item(
-                TableName=self.table, Key=_key(scope), ConsistentRead=True
-            ).get("Item", {})
-        return read_words(item, memory_type) if memory_type in item else frozenset()
+            found = self.client.get_item(TableName=self.table, Key=_key(scope), ConsistentRead=True)
+        return found.get("Item", {})
 
     def _addition(self, record: MemoryRecord, registered: int) -> Write:
         """Fails, to be decided again, where the list has changed since it was read."""
@@ -84,6 +87,10 @@ class ClassRegistry:
     @staticmethod
     def _place(record: MemoryRecord) -> _Known:
         return (record.scope, record.type, decay_class(record.lifecycle))
+
+
+def _registered(item: Item, memory_type: MemoryType) -> frozenset[str]:
+    return read_words(item, memory_type) if memory_type in item else frozenset()
 
 
 def _key(scope: str) -> dict[str, Value]:

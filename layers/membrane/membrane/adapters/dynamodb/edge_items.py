@@ -28,6 +28,15 @@ def edge_items(stored: StoredRecord) -> list[dict[str, Value]]:
     ]
 
 
+def inverse_key(edge: Item, source_id: str) -> dict[str, Value]:
+    """The key of the item that stands in the target's partition for an edge of the source."""
+    target_id, predicate = read_text(edge, "target_id"), read_text(edge, "predicate")
+    return {
+        "pk": text(table_keys.record_partition(target_id)),
+        "sk": text(table_keys.inverse_edge(predicate, source_id)),
+    }
+
+
 def relations_in(edges: Iterable[Item]) -> list[Relation]:
     """The relations of a record's edges, in the order in which they were given.
 

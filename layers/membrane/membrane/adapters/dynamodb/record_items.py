@@ -5,8 +5,9 @@ texts: `document` (payload, provenance, tags, confidence), `lifecycle`, and `aud
 entries).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import (
@@ -21,6 +22,7 @@ from membrane.adapters.dynamodb.attributes import (
     read_integer,
     read_number,
     read_text,
+    read_word,
     text,
 )
 from membrane.adapters.dynamodb.documents import Packing, blob_named, unpack
@@ -32,10 +34,18 @@ from membrane.domain.idempotency import FINGERPRINT_BYTES, IDENTITY_BYTES, Opera
 from membrane.domain.json_text import JsonObject, Printable, compact_json
 from membrane.domain.natural_key import natural_key
 from membrane.domain.records import AuditEntry, MemoryRecord, Relation, as_json
-from membrane.domain.salience import Anchor, Curves, decay_class, due_at, rank_of
-from membrane.domain.stored import StoredRecord, Tombstone
+from membrane.domain.salience import (
+    PRUNE_THRESHOLD,
+    Anchor,
+    Curves,
+    decay_class,
+    due_at,
+    rank_of,
+)
+from membrane.domain.stored import Held, Remains, StoredRecord, Tombstone
 from membrane.domain.timestamps import rfc3339
 from membrane.domain.values import LargeValue
+from membrane.domain.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.ports import BlobStore
 
 MAX_RESIDENT_ENTRIES = 16
@@ -67,6 +77,18 @@ class Origin:
     item: Item
     resident: int
     spilled: int
+    beside: tuple["Beside", ...] = ()
+    """The other items of its partition that were read with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """An edge, older audit entries, or what TTL left of an earlier record of the same id."""
+
+    item: Item
+    is_ours: bool
+    entries: int
+    """How many audit entries it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,48 +98,50 @@ class Codec:
     shards: Shards
     curves: Curves
     blobs: BlobStore
+    prune_threshold: float = PRUNE_THRESHOLD
 
-    def encode(self, stored: StoredRecord, resident: Sequence[AuditEntry], spilled: int) -> Packing:
+    def encode(self, held: Held, resident: Sequence[AuditEntry], spilled: int) -> Packing:
         """The record's own item; `spilled` entries of its trail lie in items of their own."""
-        record = stored.record
         item: dict[str, Value] = {
-            "pk": text(table_keys.record_partition(record.id)),
+            "pk": text(table_keys.record_partition(held.id)),
             "sk": text(table_keys.RECORD),
-            "type": text(record.type),
-            "sensitivity": text(record.sensitivity),
+            "type": text(held.type),
+            "sensitivity": text(held.sensitivity),
+            "created_at": number(held.born_s),
+            "version": number(held.version),
+            "audit_spilled": number(spilled),
+            "audit_count": number(held.written_entries),
+        }
+        if held.scope:
+            item["scope"] = text(held.scope)
+        if held.fingerprint:
+            item["fingerprint"] = binary(held.fingerprint)
+        if held.operations:
+            item["operations"] = binary(_encoded_operations(held.operations))
+        if held.tombstone is not None:
+            item |= self._grave(held.tombstone, held.id)
+        packing = Packing(held.id, item)
+        texts = {"audit": entries_text(resident)}
+        packing.add(self._content(held, item) | texts if isinstance(held, StoredRecord) else texts)
+        return packing
+
+    def _content(self, stored: StoredRecord, item: dict[str, Value]) -> dict[str, str]:
+        """What a record has until it is forgotten: attributes for the item, and texts."""
+        record = stored.record
+        item |= {
             "salience": number(stored.anchor.salience),
             "anchored_at": number(stored.anchor.at_s),
-            "created_at": number(stored.anchor.born_s),
             "deletion_policy": text(record.lifecycle.deletion_policy),
-            "version": number(stored.version),
-            "audit_spilled": number(spilled),
-            "audit_count": number(stored.written_entries),
         }
-        if record.scope:
-            item["scope"] = text(record.scope)
-        if stored.fingerprint:
-            item["fingerprint"] = binary(stored.fingerprint)
-        if stored.operations:
-            item["operations"] = binary(_encoded_operations(stored.operations))
         if stored.tombstone is None:
             item |= self._index_keys(stored)
-        else:
-            item |= self._grave(stored.tombstone, record.id)
         large: list[Printable] = []
         document = compact_json(as_json(record, only=_IN_DOCUMENT), large)
         if large:
             item["values"] = binary(_encoded_values(large))
-        packing = Packing(record.id, item)
-        packing.add(
-            {
-                "document": document,
-                "audit": entries_text(resident),
-                "lifecycle": compact_json(as_json(record.lifecycle)),
-            }
-        )
-        return packing
+        return {"document": document, "lifecycle": compact_json(as_json(record.lifecycle))}
 
-    def decode(self, items: Sequence[Item]) -> StoredRecord | None:
+    def decode(self, items: Sequence[Item]) -> Held | None:
         """The record of a partition's items, read up to its own item; None where that is absent.
 
         Raises CorruptItem where an item is not what this codec writes.
@@ -125,30 +149,28 @@ class Codec:
         own = next((item for item in items if item.get("sk") == text(table_keys.RECORD)), None)
         if own is None or is_receipt(own):
             return None
-        record_id = read_text(own, "pk").removeprefix(table_keys.record_partition(""))
+        record_id = table_keys.record_id_of(own)
         resident = self._entries(own, "audit", record_id)
         born = read_number(own, "created_at")
-        older = [
-            entry
-            for item in _of_kind(items, table_keys.AUDIT, born)
-            for entry in self._entries(item, "entries", record_id)
-        ]
-        relations = relations_in(_of_kind(items, table_keys.EDGE, born))
-        record = self._record(own, record_id, [*older, *resident], relations)
-        return StoredRecord(
-            record=record,
-            anchor=Anchor(
-                salience=record.salience,
-                at_s=read_number(own, "anchored_at"),
-                born_s=born,
-            ),
-            version=read_integer(own, "version"),
-            fingerprint=read_binary(own, "fingerprint") if "fingerprint" in own else b"",
-            operations=_decoded_operations(own),
-            tombstone=_tombstone(own),
-            audit_count=read_integer(own, "audit_count"),
-            origin=Origin(own, len(resident), read_integer(own, "audit_spilled")),
+        older = {
+            index: self._entries(item, "entries", record_id)
+            for index, item in enumerate(items)
+            if _is_ours(item, table_keys.AUDIT, born)
+        }
+        beside = tuple(
+            Beside(item, read_number(item, BORN) == born, len(older.get(index, ())))
+            for index, item in enumerate(items)
+            if item is not own
         )
+        trail = (*chain.from_iterable(older.values()), *resident)
+        if not trail:
+            raise CorruptItem(own, "the audit trail is empty")
+        origin = Origin(own, len(resident), read_integer(own, "audit_spilled"), beside)
+        if "document" in own:
+            edges = [item for item in items if _is_ours(item, table_keys.EDGE, born)]
+            record = self._record(own, record_id, trail, relations_in(edges))
+            return _stored(own, record, origin)
+        return _remains(own, record_id, trail, origin)
 
     def _record(
         self,
@@ -158,8 +180,6 @@ class Codec:
         relations: Sequence[Relation],
     ) -> MemoryRecord:
         document = self._object(own, "document", record_id)
-        if not trail:
-            raise CorruptItem(own, "the audit trail is empty")
         with named(own):
             return MemoryRecord.model_validate(
                 {
@@ -200,7 +220,7 @@ class Codec:
         if natural is not None:
             keys["natural_pk"] = binary(natural)
             keys["natural_sk"] = number(stored.anchor.born_s)
-        due_s = due_at(stored.anchor, lifecycle, self.curves)
+        due_s = due_at(stored.anchor, lifecycle, self.curves, self.prune_threshold)
         return keys if due_s is None else keys | self._due_key(record.id, due_s)
 
     def _grave(self, grave: Tombstone, record_id: str) -> dict[str, Value]:
@@ -208,7 +228,7 @@ class Codec:
             "deleted_at": number(grave.deleted_at_s),
             "deleted_reason": text(grave.reason),
             "expires_at": number(grave.expires_at_s),
-            **self._due_key(record_id, grave.restorable_until_s),
+            **({} if grave.due_s is None else self._due_key(record_id, grave.due_s)),
         }
 
     def _due_key(self, record_id: str, due_s: int) -> dict[str, Value]:
@@ -216,14 +236,23 @@ class Codec:
         return {"due_pk": text(table_keys.due_partition(shard)), "due_sk": number(due_s)}
 
 
-def spilled_item(stored: StoredRecord, position: int, entries: Sequence[AuditEntry]) -> Packing:
+def older_entries(origin: Origin) -> Iterator[tuple[int, Beside]]:
+    """The items of older audit entries, each with the position of its first one in the trail."""
+    position = 0
+    for beside in origin.beside:
+        if beside.entries:
+            yield position, beside
+            position += beside.entries
+
+
+def spilled_item(stored: Held, position: int, entries: Sequence[AuditEntry]) -> Packing:
     """Audit entries that leave the record's own item, the first of them at `position`."""
     packing = Packing(
         stored.id,
         {
             "pk": text(table_keys.record_partition(stored.id)),
             "sk": text(table_keys.audit_entries(position)),
-            BORN: number(stored.anchor.born_s),
+            BORN: number(stored.born_s),
         },
     )
     packing.add({"entries": entries_text(entries)})
@@ -245,13 +274,49 @@ def entries_text(entries: Sequence[AuditEntry]) -> str:
     return compact_json([as_json(entry) for entry in entries])
 
 
-def _tombstone(own: Item) -> Tombstone | None:
-    if "deleted_at" not in own:
-        return None
+def _stored(own: Item, record: MemoryRecord, origin: Origin) -> StoredRecord:
+    return StoredRecord(
+        record=record,
+        anchor=Anchor(
+            salience=record.salience,
+            at_s=read_number(own, "anchored_at"),
+            born_s=read_number(own, "created_at"),
+        ),
+        version=read_integer(own, "version"),
+        fingerprint=_fingerprint(own),
+        operations=_decoded_operations(own),
+        tombstone=_tombstone(own) if "deleted_at" in own else None,
+        audit_count=read_integer(own, "audit_count"),
+        origin=origin,
+    )
+
+
+def _remains(own: Item, record_id: str, trail: tuple[AuditEntry, ...], origin: Origin) -> Remains:
+    return Remains(
+        id=record_id,
+        type=read_word(own, "type", MemoryType),
+        scope=read_text(own, "scope") if "scope" in own else "",
+        sensitivity=read_word(own, "sensitivity", Sensitivity),
+        born_s=read_number(own, "created_at"),
+        trail=trail,
+        tombstone=_tombstone(own),
+        version=read_integer(own, "version"),
+        fingerprint=_fingerprint(own),
+        operations=_decoded_operations(own),
+        audit_count=read_integer(own, "audit_count"),
+        origin=origin,
+    )
+
+
+def _fingerprint(own: Item) -> bytes:
+    return read_binary(own, "fingerprint") if "fingerprint" in own else b""
+
+
+def _tombstone(own: Item) -> Tombstone:
     return Tombstone(
         deleted_at_s=read_number(own, "deleted_at"),
         reason=read_text(own, "deleted_reason"),
-        restorable_until_s=read_integer(own, "due_sk"),
+        due_s=read_integer(own, "due_sk") if "due_sk" in own else None,
         expires_at_s=read_integer(own, "expires_at"),
     )
 
@@ -274,13 +339,12 @@ def _encoded_operations(operations: Sequence[Operation]) -> bytes:
     return b"".join(done.identity + done.fingerprint for done in operations)
 
 
-def _of_kind(items: Sequence[Item], kind: str, born: float) -> list[Item]:
-    """The items of a kind that belong to the record born then.
+def _is_ours(item: Item, kind: str, born: float) -> bool:
+    """Whether the item is of a kind and belongs to the record born then.
 
     What TTL left of an earlier record of the same id does not.
     """
-    found = [item for item in items if read_text(item, "sk").startswith(kind)]
-    return [item for item in found if read_number(item, BORN) == born]
+    return read_text(item, "sk").startswith(kind) and read_number(item, BORN) == born
 
 
 def _decoded_operations(own: Item) -> tuple[Operation, ...]:

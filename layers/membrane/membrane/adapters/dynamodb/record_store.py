@@ -2,11 +2,13 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import (
+    KEY_ATTRIBUTES,
     CorruptItem,
     Item,
     Value,
@@ -19,6 +21,7 @@ from membrane.adapters.dynamodb.attributes import (
 from membrane.adapters.dynamodb.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.edge_items import edge_items
 from membrane.adapters.dynamodb.failures import translated
+from membrane.adapters.dynamodb.leavings import Leavings
 from membrane.adapters.dynamodb.receipts import is_receipt, receipt_item
 from membrane.adapters.dynamodb.record_items import (
     MAX_RESIDENT_ENTRIES,
@@ -31,7 +34,7 @@ from membrane.adapters.dynamodb.record_items import (
 from membrane.adapters.dynamodb.upload_store import claim
 from membrane.adapters.dynamodb.writes import Refusal, Write, commit, lost
 from membrane.domain.salience import decay_class
-from membrane.domain.stored import StoredRecord
+from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.uploads import Upload
 from membrane.domain.values import LargeValue
@@ -43,6 +46,7 @@ from membrane.usecases.ports import (
     IdTaken,
     KeyUsed,
     Links,
+    LostRace,
     Receipt,
 )
 
@@ -69,12 +73,11 @@ class DynamoRecords:
     classes: ClassRegistry
     now: Clock
 
-    def load(self, record_id: str) -> StoredRecord | None:
+    def load(self, record_id: str) -> Held | None:
         """One strongly consistent Query: audit, edges and the record's own item."""
-        items = list(self._partition_up_to_record(record_id))
-        stored = self.codec.decode(items)
-        grave = None if stored is None else stored.tombstone
-        return None if grave is not None and self._is_past(grave.expires_at_s) else stored
+        held = self._held(record_id)
+        grave = None if held is None else held.tombstone
+        return None if grave is not None and self._is_past(grave.expires_at_s) else held
 
     def create(
         self,
@@ -107,14 +110,19 @@ class DynamoRecords:
         self.classes.remember(new.record)
 
     def replace(
-        self, before: StoredRecord, after: StoredRecord, *, heads: Sequence[Head] = ()
+        self,
+        before: Held,
+        after: Held,
+        *,
+        heads: Sequence[Head] = (),
+        due_by_s: int | None = None,
     ) -> None:
         """One conditional update of what changed; with audit entries spilling, a transaction."""
         origin = _origin(before)
         resident = after.trail[len(before.trail) - origin.resident :]
         spill = SPILL if len(resident) > MAX_RESIDENT_ENTRIES else 0
         packing = self.codec.encode(after, resident[spill:], origin.spilled + spill)
-        writes = [_update(origin.item, packing.item, before.version)]
+        writes = [_update(origin.item, packing.item, before.version, due_by_s)]
         there = blobs_named([origin.item], after.id)
         blobs = {name: content for name, content in packing.blobs.items() if name not in there}
         if spill:
@@ -122,11 +130,37 @@ class DynamoRecords:
             blobs |= spilled.blobs
             writes.append(Write("Put", lost, item=spilled.item))
         writes += [_head(head) for head in heads]
-        if decay_class(after.record.lifecycle) != decay_class(before.record.lifecycle):
-            writes += self.classes.registration(after.record)
+        writes += self._registration(before, after)
         self._write_blobs(blobs)
         commit(self.client, self.table, writes)
-        self.classes.remember(after.record)
+        if isinstance(after, StoredRecord):
+            self.classes.remember(after.record)
+
+    def forget(self, before: Held, after: Remains) -> None:
+        """One update where nothing lies beside the item; else what lies there, and a second one."""
+        origin = _origin(before)
+        leavings = Leavings(self.client, self.table, self.blobs)
+        if (
+            isinstance(before, StoredRecord)
+            and not after.tombstone.is_erased
+            and leavings.are_none(origin)
+        ):
+            self.replace(before, after.cleared())
+            return
+        self.replace(before, after)
+        leavings.clear(after, origin, self._own_item(after.id))
+        with suppress(LostRace):  # who came first clears as well
+            commit(self.client, self.table, [_without_due(after)])
+
+    def discard(self, record_id: str) -> None:
+        """One Query; where there is something, deletes that may be repeated, its item last."""
+        held = self._held(record_id)
+        if held is None or held.tombstone is None:
+            return
+        if self._is_past(held.tombstone.expires_at_s):
+            Leavings(self.client, self.table, self.blobs).remove(held.id, _origin(held))
+            with suppress(LostRace):
+                commit(self.client, self.table, [_as_a_tombstone(held)])
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
         """One strongly consistent Query."""
@@ -149,12 +183,25 @@ class DynamoRecords:
         """One GetObject; raises CorruptItem where it is absent or altered."""
         content = self.blobs.get(_blob_of(large))
         if content is None or hashlib.sha256(content).hexdigest() != large.sha256:
-            raise CorruptItem(_own_key(large.record_id), "a large value is absent or altered")
+            raise CorruptItem(
+                table_keys.own_key(large.record_id), "a large value is absent or altered"
+            )
         return content
 
     def link(self, large: LargeValue) -> str:
         """Signed here; no request."""
         return self.links.download(_blob_of(large))
+
+    def _held(self, record_id: str) -> Held | None:
+        return self.codec.decode(list(self._partition_up_to_record(record_id)))
+
+    def _registration(self, before: Held, after: Held) -> list[Write]:
+        """Of a decay class that the record did not have before."""
+        if not (isinstance(before, StoredRecord) and isinstance(after, StoredRecord)):
+            return []
+        if decay_class(after.record.lifecycle) == decay_class(before.record.lifecycle):
+            return []
+        return self.classes.registration(after.record)
 
     def _partition_up_to_record(self, record_id: str) -> Iterator[Item]:
         """Edges that point at the record sort behind its own item and are not read."""
@@ -186,7 +233,7 @@ class DynamoRecords:
                 ConsistentRead=True,
                 KeyConditionExpression="pk = :pk AND sk = :sk",
                 ExpressionAttributeValues={
-                    f":{name}": value for name, value in _own_key(record_id).items()
+                    f":{name}": value for name, value in table_keys.own_key(record_id).items()
                 },
             )["Items"]
         return found[0] if found else {}
@@ -245,16 +292,23 @@ def _as_read(target: StoredRecord) -> Write:
         "ConditionCheck",
         lost,
         f"{_AS_READ} AND {'#scope = :scope' if record.scope else 'attribute_not_exists(#scope)'}",
-        key=_own_key(record.id),
+        key=table_keys.own_key(record.id),
         names={"#scope": "scope"},
         values=values,
     )
 
 
-def _update(before: Item, after: Mapping[str, Value], version: int) -> Write:
-    """Set the attributes that differ, remove those that are gone, under the version read."""
+def _update(before: Item, after: Mapping[str, Value], version: int, due_by_s: int | None) -> Write:
+    """Set the attributes that differ, remove those that are gone, under the version read.
+
+    With `due_by_s` also only where the record is due by then.
+    """
     names: dict[str, str] = {"#version": "version"}
     values: dict[str, Value] = {":version": number(version)}
+    condition = "#version = :version"
+    if due_by_s is not None:
+        condition += " AND due_sk <= :due_by"
+        values[":due_by"] = number(due_by_s)
     sets, removes = [], []
     for index, name in enumerate(sorted(before.keys() | after.keys())):
         if before.get(name) == after.get(name):
@@ -269,11 +323,36 @@ def _update(before: Item, after: Mapping[str, Value], version: int) -> Write:
     return Write(
         "Update",
         lost,
-        "#version = :version",
-        key={name: after[name] for name in ("pk", "sk")},
+        condition,
+        key={name: after[name] for name in KEY_ATTRIBUTES},
         update=update,
         names=names,
         values=values,
+    )
+
+
+def _without_due(remains: Remains) -> Write:
+    """The sweep need not come again."""
+    return Write(
+        "Update",
+        lost,
+        "#version = :version",
+        key=table_keys.own_key(remains.id),
+        update="REMOVE due_pk, due_sk",
+        names={"#version": "version"},
+        values={":version": number(remains.version)},
+    )
+
+
+def _as_a_tombstone(held: Held) -> Write:
+    """Delete the record's item, as it was read."""
+    return Write(
+        "Delete",
+        lost,
+        "#version = :version AND attribute_exists(deleted_at)",
+        key=table_keys.own_key(held.id),
+        names={"#version": "version"},
+        values={":version": number(held.version)},
     )
 
 
@@ -291,15 +370,11 @@ def _head_key(key: bytes) -> dict[str, Value]:
     return {"pk": text(table_keys.head_partition(key)), "sk": text(table_keys.HEAD)}
 
 
-def _own_key(record_id: str) -> dict[str, Value]:
-    return {"pk": text(table_keys.record_partition(record_id)), "sk": text(table_keys.RECORD)}
-
-
 def _blob_of(large: LargeValue) -> str:
     return table_keys.blob_name(large.record_id, large.sha256)
 
 
-def _origin(before: StoredRecord) -> Origin:
+def _origin(before: Held) -> Origin:
     if not isinstance(before.origin, Origin):
         raise TypeError("the record to replace was not loaded from this store")
     return before.origin

@@ -5,6 +5,7 @@ So no scope can be taken for another, whatever characters it is made of.
 
 import zlib
 
+from membrane.adapters.dynamodb.attributes import Item, Value, read_text, text
 from membrane.domain.digests import digest
 from membrane.domain.vocabulary import MemoryType
 
@@ -30,6 +31,16 @@ def record_partition(record_id: str) -> str:
     return f"record#{record_id}"
 
 
+def own_key(record_id: str) -> dict[str, Value]:
+    """The key of a record's own item."""
+    return {"pk": text(record_partition(record_id)), "sk": text(RECORD)}
+
+
+def record_id_of(item: Item) -> str:
+    """The record whose partition the item stands in."""
+    return read_text(item, "pk").removeprefix(record_partition(""))
+
+
 def head_partition(key: bytes) -> str:
     """Who holds something that must be single."""
     return f"head#{key.hex()}"
@@ -48,6 +59,11 @@ def scope_partition(scope: str) -> str:
 def audit_entries(position: int) -> str:
     """Audit entries that no longer fit the record's item, from that position on."""
     return f"{AUDIT}{position:010d}"
+
+
+def position_of(audit_item: Item) -> int:
+    """From which position on the item holds entries."""
+    return int(read_text(audit_item, "sk").removeprefix(AUDIT))
 
 
 def edge(predicate: str, target_id: str) -> str:

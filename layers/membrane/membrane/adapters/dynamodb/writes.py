@@ -13,6 +13,9 @@ from membrane.usecases.ports import LostRace
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
+MAX_TOGETHER = 100
+"""Actions of one transaction (AWS, `TransactWriteItems`)."""
+
 FAILED_CONDITION = "ConditionalCheckFailed"
 
 Refusal = Callable[[Item], Exception]
@@ -79,10 +82,13 @@ def commit(client: "DynamoDBClient", table: str, writes: Sequence[Write]) -> Non
 
 def _alone(client: "DynamoDBClient", table: str, write: Write) -> None:
     request = write.request(table)
-    if write.action == "Put":
-        client.put_item(**request)
-    else:
-        client.update_item(**request)
+    match write.action:
+        case "Put":
+            client.put_item(**request)
+        case "Delete":
+            client.delete_item(**request)
+        case _:
+            client.update_item(**request)
 
 
 def _together(client: "DynamoDBClient", table: str, writes: Sequence[Write]) -> None:

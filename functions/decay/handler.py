@@ -1,0 +1,10 @@
+"""Scheduled: prunes what has faded, and removes what can no longer be restored."""
+
+from membrane.adapters.aws_lambda.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.sweeps import sweep
+from membrane.wiring import services
+
+
+def handler(event: Event, context: Context) -> Reply:
+    """Sweep once, or go on with it."""
+    return sweep(event, context, services())

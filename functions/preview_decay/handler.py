@@ -1,0 +1,11 @@
+"""POST /v1/decay/preview: what a decay policy would do, without doing it."""
+
+from membrane.adapters.aws_lambda.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.http import answer_http
+from membrane.adapters.aws_lambda.routes import PREVIEWS
+from membrane.wiring import services
+
+
+def handler(event: Event, _context: Context) -> Reply:
+    """Answer one preview."""
+    return answer_http(event, PREVIEWS, services())

@@ -1,0 +1,1 @@
+"""`membrane demo`: what the memory does, shown on a local stack of its own."""

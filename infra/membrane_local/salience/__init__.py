@@ -1,0 +1,1 @@
+"""One record's salience over time, drawn in the terminal."""

@@ -1,0 +1,35 @@
+"""The scheduled sweep: an event starts it, and one of its own goes on where time ran out."""
+
+from membrane.adapters.aws_lambda.entry import Context, Event
+from membrane.domain.json_text import JsonObject
+from membrane.usecases.ports import Services
+from membrane.usecases.sweep_due import sweep_due
+
+RESERVE_MS = 20_000
+"""Left to a run when it begins no further item: time to end those under way, and to hand over."""
+HOP = "membrane-decay-hop"
+"""In the event with which a run hands over: how many runs came before."""
+MAX_HOPS = 4
+"""Of 15 minutes each: an hour, after which the schedule's next run goes on."""
+
+
+def sweep(event: Event, context: Context, services: Services) -> JsonObject:
+    """Sweep what is due; where time runs out, this function is started again for the rest.
+
+    The reply has the counts. Raises what a shard failed of, so that the event is retried and then
+    kept.
+    """
+    hop = event.get(HOP, 0)
+    swept = sweep_due(services, lambda: context.get_remaining_time_in_millis() < RESERVE_MS)
+    if swept.failures:
+        raise swept.failures[0]
+    is_left = swept.oldest_left is not None
+    if is_left and hop < MAX_HOPS:
+        services.invoke_later(context.invoked_function_arn, {HOP: hop + 1})
+    return {
+        "pruned": swept.by_type("pruned"),
+        "forgotten": swept.by_type("forgotten"),
+        "failed": len(swept.faults),
+        "left": is_left,
+        "oldest_due_age_seconds": swept.oldest_age_s(services),
+    }

@@ -1,0 +1,95 @@
+"""The index of records by rank: what can be said of them without reading one (design 6)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from membrane.adapters.dynamodb import table_keys
+from membrane.adapters.dynamodb.attributes import Item, read_number, read_word, text
+from membrane.adapters.dynamodb.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.failures import translated
+from membrane.domain.salience import Anchor
+from membrane.domain.vocabulary import DeletionPolicy, Sensitivity
+from membrane.usecases.ports import Ranked, RankPartition, Ranks
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
+
+INDEX = "rank"
+_READ = "pk, salience, anchored_at, created_at, deletion_policy"
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoRanks:
+    """The RankIndex over one table, of so many shards to a decay class."""
+
+    client: "DynamoDBClient"
+    table: str
+    classes: ClassRegistry
+    shards: int
+
+    def partitions(self, scope: str) -> Sequence[RankPartition]:
+        """One GetItem."""
+        return [
+            RankPartition(scope, memory_type, decay_class, shard)
+            for memory_type, in_use in self.classes.in_use(scope).items()
+            for decay_class in sorted(in_use)
+            for shard in range(self.shards)
+        ]
+
+    def read(
+        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+    ) -> Ranks:
+        """One Query a megabyte."""
+        request = self._visible_in(partition, ceiling) | {"ProjectionExpression": _READ}
+        return self._gone_through(request, entries, after)
+
+    def count(
+        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+    ) -> Ranks:
+        """One Query a megabyte, of which only the number is sent."""
+        request = self._visible_in(partition, ceiling) | {"Select": "COUNT"}
+        return self._gone_through(request, entries, after)
+
+    def _gone_through(self, request: "QueryInputTypeDef", entries: int, after: Any) -> Ranks:
+        seen = visible = 0
+        records: list[Ranked] = []
+        while seen < entries:
+            request["Limit"] = entries - seen
+            if after is not None:
+                request["ExclusiveStartKey"] = after
+            with translated():
+                page = self.client.query(**request)
+            seen += page["ScannedCount"]
+            visible += page["Count"]
+            records += map(_ranked, page.get("Items", ()))
+            after = page.get("LastEvaluatedKey")
+            if after is None:
+                break
+        return Ranks(seen, visible, records, after)
+
+    def _visible_in(self, partition: RankPartition, ceiling: Sensitivity) -> "QueryInputTypeDef":
+        key = table_keys.rank_partition(
+            partition.scope, partition.type, partition.decay_class, partition.shard
+        )
+        levels = {f":{word}": text(word) for word in Sensitivity if word.level <= ceiling.level}
+        return {
+            "TableName": self.table,
+            "IndexName": INDEX,
+            "ConsistentRead": False,
+            "KeyConditionExpression": "rank_pk = :pk",
+            "FilterExpression": f"sensitivity IN ({', '.join(levels)})",
+            "ExpressionAttributeValues": {":pk": text(key), **levels},
+        }
+
+
+def _ranked(entry: Item) -> Ranked:
+    return Ranked(
+        Anchor(
+            salience=read_number(entry, "salience"),
+            at_s=read_number(entry, "anchored_at"),
+            born_s=read_number(entry, "created_at"),
+        ),
+        read_word(entry, "deletion_policy", DeletionPolicy),
+    )
