@@ -1,6 +1,6 @@
-"""Builds the layer: the package and what it imports, for Lambda's Python and one processor.
+"""Builds a layer for Lambda's Python and one processor: the package and what it imports, or numpy.
 
-    python build_layer.py FOLDER (arm64 | x86_64)
+    python build_layer.py FOLDER (arm64 | x86_64) (membrane | numeric)
 
 Any Python from 3.11 on with pip can build it; the bytecode takes one of Lambda's own version.
 """
@@ -15,33 +15,60 @@ from collections.abc import Iterable
 from pathlib import Path
 
 LAMBDA_PYTHON = "3.13"
-PLATFORMS = {"arm64": "manylinux2014_aarch64", "x86_64": "manylinux2014_x86_64"}
+PLATFORMS = {
+    "arm64": ("manylinux2014_aarch64", "manylinux_2_28_aarch64"),
+    "x86_64": ("manylinux2014_x86_64", "manylinux_2_28_x86_64"),
+}
+"""What runs on Amazon Linux 2023, whose C library is of version 2.34."""
+
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
 NOT_SHIPPED = ("RECORD", "INSTALLER", "REQUESTED")
 """Of a package's `dist-info`: what pip noted of this installation. Licences and versions stay."""
+UNUSED_OF_NUMPY = ("**/tests", "**/include", "**/*.a", "**/*.pyi")
+"""What its own developers test, compile and check with."""
 
 
-def build(into: Path, architecture: str) -> None:
+def build(into: Path, architecture: str, layer: str) -> None:
     """Fill the folder; says what came out of it."""
     if architecture not in PLATFORMS:
         raise SystemExit(f"a layer is built for {' or '.join(PLATFORMS)}, not {architecture!r}")
+    if layer not in LAYERS:
+        raise SystemExit(f"the layers are {' and '.join(LAYERS)}; there is no {layer!r}")
     shutil.rmtree(into, ignore_errors=True)
-    install(into, PLATFORMS[architecture])
+    LAYERS[layer](into, PLATFORMS[architecture])
+    bytecode = compile_for_lambda(into, interpreters())
+    print(f"layer {layer} for {architecture}: {size(into)}; {bytecode}")
+
+
+def fill_membrane(into: Path, platforms: Iterable[str]) -> None:
+    """The package, and what it imports."""
+    install(into, platforms, PROJECT / "requirements/runtime.txt")
     shutil.copytree(HERE / "membrane", into / "membrane", ignore=lambda *_: ["__pycache__"])
     trim(into)
-    bytecode = compile_for_lambda(into, interpreters())
-    print(f"layer for {architecture}: {size(into)}; {bytecode}")
 
 
-def install(into: Path, platform: str) -> None:
+def fill_numeric(into: Path, platforms: Iterable[str]) -> None:
+    """Numpy, without what no function needs of it."""
+    install(into, platforms, PROJECT / "requirements/numeric.txt")
+    for path in [path for name in UNUSED_OF_NUMPY for path in into.glob(f"numpy/{name}")]:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+LAYERS = {"membrane": fill_membrane, "numeric": fill_numeric}
+
+
+def install(into: Path, platforms: Iterable[str], requirements: Path) -> None:
     """The locked requirements, without what only belongs to this installation."""
     subprocess.run(
         [
             *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
             *("--no-compile", "--no-deps", "--require-hashes", "--only-binary", ":all:"),
-            *("--platform", platform, "--python-version", LAMBDA_PYTHON),
-            *("--target", into, "--requirement", PROJECT / "requirements/runtime.txt"),
+            *(word for platform in platforms for word in ("--platform", platform)),
+            *("--python-version", LAMBDA_PYTHON, "--target", into, "--requirement", requirements),
         ],
         check=True,
     )
@@ -118,4 +145,4 @@ def size(into: Path) -> str:
 
 
 if __name__ == "__main__":
-    build(Path(sys.argv[1]).absolute(), sys.argv[2])
+    build(Path(sys.argv[1]).absolute(), *sys.argv[2:])

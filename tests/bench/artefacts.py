@@ -49,7 +49,7 @@ def built() -> Iterator[Artefacts]:
         build_layer = ROOT / "layers" / "membrane" / "build_layer.py"
         processor = PROCESSORS[platform.machine()]
         subprocess.run(
-            [sys.executable, build_layer, folder / "python", processor],
+            [sys.executable, build_layer, folder / "python", processor, "membrane"],
             check=True,
             stdout=sys.stderr,
         )

@@ -1116,7 +1116,7 @@ def test_a_line_that_failed_by_a_defect_is_made_up_for_by_the_same_object(world:
 
 
 def test_an_import_that_failed_goes_on_when_its_event_comes_again(world: World) -> None:
-    put = world.put(text(*map(event, range(5))))
+    put = world.put(text(event(1)))  # of several lines, each would take some of the failures
     with pytest.raises(Unavailable):
         import_object(put, Context(), failing(world, *[Unavailable("away")] * 10))
 
@@ -1124,7 +1124,7 @@ def test_an_import_that_failed_goes_on_when_its_event_comes_again(world: World) 
 
     result = world.result()
     assert (result["status"], result["reason"]) == ("done", "")
-    assert len(world.stored()) == 5
+    assert len(world.stored()) == 1
 
 
 @dataclass(frozen=True, slots=True)
