@@ -49,6 +49,7 @@ class Sent:
     key: str = ""
     record_id: str = ""
     """What `{id}` in the route stands for."""
+    query: str = ""
 
     @property
     def method(self) -> str:
@@ -65,7 +66,7 @@ class Sent:
             "version": "2.0",
             "routeKey": self.route,
             "rawPath": self.path,
-            "rawQueryString": "",
+            "rawQueryString": self.query,
             "headers": {
                 "accept": "*/*",
                 "authorization": "Bearer 0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
@@ -85,7 +86,7 @@ class Sent:
                 "authorizer": {
                     "lambda": {
                         "actor_id": "agent",
-                        "permissions": ["ingest", "read", "revise"],
+                        "permissions": ["ingest", "read", "revise", "admin"],
                         "scopes": [SCOPE],
                         "max_sensitivity": "medium",
                     }
@@ -159,10 +160,44 @@ def audit(record_id: str) -> Sent:
     return Sent("GET /v1/records/{id}/audit", None, record_id=record_id)
 
 
+def reinforce(record_id: str, number: int) -> Sent:
+    """It proved useful."""
+    return _change("POST /v1/records/{id}/reinforce", record_id, number)
+
+
+def penalize(record_id: str, number: int) -> Sent:
+    """It did harm."""
+    return _change("POST /v1/records/{id}/penalize", record_id, number, amount=0.25)
+
+
+def pin(record_id: str, number: int) -> Sent:
+    """It is to stay as salient as it is."""
+    return _change("POST /v1/records/{id}/pin", record_id, number)
+
+
+def lifecycle(record_id: str, number: int, **changed: Any) -> Sent:
+    """It is to fade or to end otherwise."""
+    return _change("PATCH /v1/records/{id}/lifecycle", record_id, number, **changed)
+
+
 def delete(record_id: str, number: int) -> Sent:
     """Its end."""
-    body = {"rationale": "no longer needed"}
-    return Sent("DELETE /v1/records/{id}", body, f"key-{number}", record_id)
+    return _change("DELETE /v1/records/{id}", record_id, number)
+
+
+def erase(record_id: str, number: int) -> Sent:
+    """Its end, of which nobody can bring it back."""
+    return replace(delete(record_id, number), query="erase=true")
+
+
+def restore(record_id: str, number: int) -> Sent:
+    """It was deleted and is wanted again."""
+    return _change("POST /v1/records/{id}/restore", record_id, number)
+
+
+def _change(route: str, record_id: str, number: int, **fields: Any) -> Sent:
+    body = {"rationale": "asked by its owner", **fields}
+    return Sent(route, body, f"key-{number}", record_id)
 
 
 def deployed() -> Template:

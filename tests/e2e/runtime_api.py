@@ -17,10 +17,12 @@ from queue import SimpleQueue
 from typing import Any
 
 from membrane_local.template import Function
+from tests.integration.test_template import functions, shared, target
 
 LAYER = "MembraneLayer"
+NUMERIC_LAYER = "NumericLayer"
 CLIENT = ("awslambdaric", "runtime_client", "simplejson", "snapshot_restore_py")
-"""The modules of the runtime client: what Lambda has beside the layer."""
+"""The modules of the runtime client: what Lambda has beside the layers."""
 
 
 class FunctionFailedError(Exception):
@@ -66,8 +68,9 @@ def copy_client(into: Path) -> None:
 def running(
     function: Function, built: Path, client: Path, environment: Mapping[str, str]
 ) -> Iterator[Runtime]:
-    """Run a built function with nothing but its layer, the runtime client and the environment."""
+    """Run a built function with nothing but its layers, the runtime client and the environment."""
     name = function.logical_id
+    layers = [built / layer / "python" for layer in layers_of(function)]
     runtime = Runtime(name, function.timeout_s)
     with (
         ThreadingHTTPServer(("127.0.0.1", 0), _requests_of(runtime)) as server,
@@ -80,7 +83,7 @@ def running(
             stdout=said,
             stderr=subprocess.STDOUT,
             env={
-                "PYTHONPATH": ":".join(map(str, (built / name, built / LAYER / "python", client))),
+                "PYTHONPATH": ":".join(map(str, (built / name, *layers, client))),
                 "LAMBDA_TASK_ROOT": str(built / name),
                 "AWS_EXECUTION_ENV": "AWS_Lambda_python3.13",
                 "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{server.server_port}",
@@ -107,6 +110,12 @@ def running(
             watching.join()
             runtime.events.put(b"")
             server.shutdown()
+
+
+def layers_of(function: Function) -> list[str]:
+    """The names of its layers; SAM adds a function's own to those of all."""
+    own = functions()[function.logical_id].get("Layers", [])
+    return [target(layer) for layer in (*shared()["Layers"], *own)]
 
 
 def _requests_of(runtime: Runtime) -> type[BaseHTTPRequestHandler]:

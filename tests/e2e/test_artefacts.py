@@ -19,7 +19,14 @@ from membrane_local.storage import dynoxide
 from membrane_local.storage.table import ensure_table
 from membrane_local.template import Function, read_template
 from tests.e2e.bucket import s3
-from tests.e2e.runtime_api import LAYER, FunctionFailedError, copy_client, running
+from tests.e2e.runtime_api import (
+    LAYER,
+    NUMERIC_LAYER,
+    FunctionFailedError,
+    copy_client,
+    layers_of,
+    running,
+)
 from tests.sample_events import (
     NEEDED_BY,
     PROJECT,
@@ -42,6 +49,10 @@ TEMPLATE = read_template(PROJECT / "template.yaml")
 TABLE, BUCKET = TEMPLATE.table_id, TEMPLATE.bucket_id
 """A reference resolves to the resource's name, here as under `sam local`."""
 
+LAYERS = (LAYER, NUMERIC_LAYER)
+ELF_X86_64 = b"\x3e\x00"
+"""Where a compiled file says what processor it is for."""
+
 FUNCTIONS = [pytest.param(each, id=each.logical_id) for each in deployed_functions()]
 
 
@@ -55,34 +66,52 @@ def test_a_function_is_its_handler_alone(built: Path) -> None:
         assert (folder / "handler.py").read_text() == (function.folder / "handler.py").read_text()
 
 
-def test_layer_and_functions_are_for_the_processor_that_was_asked_for(built: Path) -> None:
+def test_layers_and_functions_are_for_the_processor_that_was_asked_for(built: Path) -> None:
     template = (built / "template.yaml").read_text()
 
-    compiled = [path.name for path in (built / LAYER).rglob("*.so")]
-
-    assert template.count("x86_64") == 3
+    assert template.count("x86_64") == 5
     assert "arm64" not in template
-    assert compiled
-    assert all("313-x86_64" in name for name in compiled)
+    for layer in LAYERS:
+        compiled = list((built / layer).rglob("*.so"))
+        assert compiled
+        assert {path.read_bytes()[18:20] for path in compiled} == {ELF_X86_64}
 
 
-def test_every_module_of_the_layer_has_bytecode_that_no_clock_can_outdate(built: Path) -> None:
-    for source in (built / LAYER / "python").rglob("*.py"):
+@pytest.mark.parametrize("layer", LAYERS)
+def test_every_module_of_a_layer_has_bytecode_that_no_clock_can_outdate(
+    built: Path, layer: str
+) -> None:
+    for source in (built / layer / "python").rglob("*.py"):
         compiled = source.parent / "__pycache__" / f"{source.stem}.cpython-313.pyc"
         assert int.from_bytes(compiled.read_bytes()[4:8], "little") == 0b01, source
 
 
+@pytest.mark.parametrize("layer", LAYERS)
 def test_every_package_comes_with_its_licence_and_nothing_of_how_it_was_installed(
-    built: Path,
+    built: Path, layer: str
 ) -> None:
-    for package in (built / LAYER / "python").glob("*.dist-info"):
+    for package in (built / layer / "python").glob("*.dist-info"):
         names = {path.name.upper() for path in package.rglob("*")}
         assert any(name.startswith(("LICENSE", "LICENCE")) for name in names), package
         assert not names & {"RECORD", "INSTALLER", "REQUESTED", "DIRECT_URL.JSON"}, package
 
 
-def test_the_layer_names_no_folder_of_the_machine_that_built_it(built: Path) -> None:
-    for path in (built / LAYER).rglob("*.pyc"):
+def test_numpy_is_in_a_layer_of_its_own_that_only_previewing_has(built: Path) -> None:
+    having = {each.logical_id for each in deployed_functions() if NUMERIC_LAYER in layers_of(each)}
+
+    assert having == {"PreviewDecayFunction"}
+    assert {path.name for path in (built / NUMERIC_LAYER / "python").iterdir()} == {
+        "numpy",
+        "numpy.libs",
+        *(path.name for path in (built / NUMERIC_LAYER / "python").glob("numpy-*.dist-info")),
+    }
+    assert not list((built / LAYER / "python").glob("numpy*"))
+    assert not list((built / NUMERIC_LAYER).rglob("tests"))
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_layer_names_no_folder_of_the_machine_that_built_it(built: Path, layer: str) -> None:
+    for path in (built / layer).rglob("*.pyc"):
         content = path.read_bytes()
         assert str(built).encode() not in content, path
         assert str(PROJECT).encode() not in content, path

@@ -3,6 +3,7 @@
 import hashlib
 import importlib
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -115,12 +116,17 @@ def test_a_function_gives_up_before_the_api_does() -> None:
     assert timeout_s("AuthorizerFunction") <= 10
 
 
-def test_the_layer_is_what_its_makefile_builds() -> None:
-    ((name, layer),) = resources("AWS::Serverless::LayerVersion").items()
+def test_every_layer_is_what_its_makefile_builds() -> None:
+    for name, layer in resources("AWS::Serverless::LayerVersion").items():
+        makefile = PROJECT / layer["ContentUri"] / "Makefile"
+        assert f"build-{name}:" in makefile.read_text("utf-8").splitlines()
 
-    makefile = PROJECT / layer["ContentUri"] / "Makefile"
-    assert f"build-{name}:" in makefile.read_text("utf-8").splitlines()
-    assert shared()["Layers"] == [ref(name)]
+
+def test_every_function_has_the_package_and_what_previews_has_numpy_too() -> None:
+    own = {name: each["Layers"] for name, each in functions().items() if "Layers" in each}
+
+    assert shared()["Layers"] == [ref("MembraneLayer")]
+    assert own == {"PreviewDecayFunction": [ref("NumericLayer")]}
 
 
 # --- Rights -----------------------------------------------------------------------------------
@@ -159,11 +165,18 @@ def test_the_authorizer_alone_reaches_api_keys_and_can_only_read_them() -> None:
     assert reaching == [("AuthorizerFunction", "dynamodb:GetItem", [API_KEYS])]
 
 
-def test_a_function_reaches_the_table_itself_never_its_indexes() -> None:
+def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_own_partitions() -> (
+    None
+):
+    index = re.compile(r"\$\{Table\.Arn\}/index/([a-z]+)")
+
     for name in functions():
         for statement in rights(name):
-            if uses("dynamodb", statement):
-                assert statement["Resource"] == arn("Table"), name
+            if uses("dynamodb", statement) and statement["Resource"] != arn("Table"):
+                found = index.fullmatch(statement["Resource"]["Fn::Sub"])
+                assert found, name
+                assert statement["Action"] == "dynamodb:Query", name
+                assert partitions(statement) == [f"{found[1]}#*"], name
 
 
 def test_a_function_writes_its_own_log_alone() -> None:
@@ -1119,6 +1132,7 @@ def live_through_everything(cloud: Cloud) -> None:
     cloud.http("POST /v1/records", {"record": fact})
     cloud.http("GET /v1/records/{id}", record_id="chosen")
     cloud.http("GET /v1/records/{id}/audit", record_id="chosen")
+    assert cloud.http("POST /v1/decay/preview", {"trust": {"scopes": ["any"]}})["candidates"]
     cloud.http("DELETE /v1/records/{id}", record_id="chosen")
     claim_everywhere(cloud)
     import_everything(cloud)

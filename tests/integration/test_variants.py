@@ -55,10 +55,10 @@ def test_without_a_wish_it_is_the_template() -> None:
     assert variant("arm64", "off") == TEMPLATE
 
 
-def test_functions_and_layer_change_processor_together() -> None:
+def test_functions_and_layers_change_processor_together() -> None:
     changed = variant("x86_64", "off")
 
-    assert TEMPLATE.count("arm64") == changed.count("x86_64") == 3
+    assert TEMPLATE.count("arm64") == changed.count("x86_64") == 5
     assert changed.replace("x86_64", "arm64") == TEMPLATE
 
 

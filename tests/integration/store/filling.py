@@ -1,10 +1,11 @@
 """Stores that already hold many records, all in the very scope that tests write to."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.dynamodb.record_items import Codec
-from tests.integration.store.samples import event, noise, stored
+from membrane.domain.stored import StoredRecord
+from tests.integration.store.samples import NOW_S, event, noise, stored
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -12,18 +13,34 @@ if TYPE_CHECKING:
 BATCH = 25
 """Items that BatchWriteItem takes at most."""
 
+DAY_S = 86_400
 _PAYLOAD = event(summary=noise(1_000))
 
 
-def fill(client: "DynamoDBClient", table: str, codec: Codec, numbers: range) -> None:
-    """Put a record for each number."""
+def filler(number: int) -> StoredRecord:
+    """A record of this morning, which is due in the evening."""
+    return stored(f"filler-{number}", payload=_PAYLOAD)
+
+
+def faded(number: int) -> StoredRecord:
+    """A record that has been due for half a day and more."""
+    return stored(f"faded-{number}", payload=_PAYLOAD, born_s=NOW_S - DAY_S)
+
+
+def fill(
+    client: "DynamoDBClient",
+    table: str,
+    codec: Codec,
+    numbers: range,
+    made: Callable[[int], StoredRecord] = filler,
+) -> None:
+    """Put the record that is made of each number, whatever stands in its place."""
     for start in range(0, len(numbers), BATCH):
-        pending: Any = {table: list(_puts(codec, numbers[start : start + BATCH]))}
+        pending: Any = {table: list(_puts(codec, map(made, numbers[start : start + BATCH])))}
         while pending:
             pending = client.batch_write_item(RequestItems=pending)["UnprocessedItems"]
 
 
-def _puts(codec: Codec, numbers: Iterable[int]) -> Iterable[Any]:
-    for number in numbers:
-        record = stored(f"filler-{number}", payload=_PAYLOAD)
+def _puts(codec: Codec, records: Iterable[StoredRecord]) -> Iterable[Any]:
+    for record in records:
         yield {"PutRequest": {"Item": codec.encode(record, record.trail, spilled=0).item}}

@@ -12,7 +12,7 @@ from membrane.domain.fields import VANISHING
 from membrane.domain.policy import PolicyDefaults, changed_profile
 from membrane.domain.records import DecayProfile, Lifecycle
 from membrane.domain.requests import ChangeLifecycle
-from membrane.domain.salience import Anchor, salience_at
+from membrane.domain.salience import Anchor, decay_class, salience_at
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.vocabulary import AuditAction
@@ -72,8 +72,7 @@ def pinned(
     """Its salience as of now, which stays as it is, or fades again from now on."""
     entry = (AuditAction.REVISE, why.actor, why.after("pinned" if pin else "unpinned"))
     lifecycle = stored.record.lifecycle.model_copy(update={"pinned": pin})
-    held = _salience(stored, making, policy)
-    return _anchored(stored, lifecycle, held, entry, making=making, policy=policy)
+    return _with(stored, lifecycle, entry, making=making, policy=policy)
 
 
 def with_lifecycle(
@@ -81,8 +80,7 @@ def with_lifecycle(
 ) -> StoredRecord:
     """Another profile, under which its salience as of now fades on; another deletion policy.
 
-    The deletion policy alone moves no anchor. Raises InvalidArgument where nothing is asked for,
-    or the curve cannot be used.
+    Raises InvalidArgument where nothing is asked for, or the curve cannot be used.
     """
     lifecycle = stored.record.lifecycle
     profile = changed_profile(lifecycle.decay, asked.decay, policy)
@@ -95,14 +93,7 @@ def with_lifecycle(
     if not asked.decay.model_fields_set and asked.deletion_policy is None:
         raise InvalidArgument("nothing is to be changed: give decay, deletion_policy or both")
     entry = (AuditAction.REVISE, why.actor, why.after(f"lifecycle {_difference(lifecycle, after)}"))
-    if profile != lifecycle.decay:
-        held = _salience(stored, making, policy)
-        return _anchored(stored, after, held, entry, making=making, policy=policy)
-    action, actor, rationale = entry
-    record = stored.record.model_copy(update={"lifecycle": after})
-    return stored.changed(
-        with_entry(record, action, actor=actor, rationale=rationale, making=making)
-    )
+    return _with(stored, after, entry, making=making, policy=policy)
 
 
 def restored(
@@ -129,6 +120,25 @@ def _salience(stored: StoredRecord, making: Making, policy: PolicyDefaults) -> f
     """As of now."""
     now_s = epoch_seconds(making.now)
     return salience_at(now_s, stored.anchor, stored.record.lifecycle, policy.custom_curves)
+
+
+def _with(
+    stored: StoredRecord,
+    lifecycle: Lifecycle,
+    entry: tuple[AuditAction, str, str],
+    *,
+    making: Making,
+    policy: PolicyDefaults,
+) -> StoredRecord:
+    """The next version, with that lifecycle; its anchor stays where it fades as it did."""
+    if decay_class(lifecycle) != decay_class(stored.record.lifecycle):
+        held = _salience(stored, making, policy)
+        return _anchored(stored, lifecycle, held, entry, making=making, policy=policy)
+    action, actor, rationale = entry
+    record = stored.record.model_copy(update={"lifecycle": lifecycle})
+    return stored.changed(
+        with_entry(record, action, actor=actor, rationale=rationale, making=making)
+    )
 
 
 def _anchored(

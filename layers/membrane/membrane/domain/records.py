@@ -78,9 +78,10 @@ class Relation(Part):
 class AuditEntry(Part):
     """Who did what to a record, when and why, chained to the entry before it.
 
-    `actor` is what the caller claims, `principal` who was authenticated. Both saliences, as of
-    `timestamp`, stand in the entry of what moved one. The chain is explained in
-    `membrane.domain.audit`. An erased entry keeps `text_hash` in place of its free text.
+    `actor` is what the caller claims, `principal` who was authenticated. The entry of what moved
+    the salience has it as of just before and just after; that of a record that was pruned has what
+    it decayed from, at its anchor, and to. The chain is explained in `membrane.domain.audit`. An
+    erased entry keeps `text_hash` in place of its free text.
     """
 
     action: Annotated[AuditAction, Field(strict=False)]

@@ -4,7 +4,7 @@ A report's required fields have an empty default here: which are required, and t
 that is missing or empty, is a rule of `membrane.domain.policy`.
 """
 
-import math
+import sys
 from collections.abc import Container
 from typing import Annotated, Any, ClassVar
 
@@ -314,10 +314,10 @@ class Reinforce(RecordChange):
 
 
 def _amount(value: Any) -> Any:
-    """In the peer's words (spec 5.3)."""
+    """In the peer's words (spec 5.3); an integer may be larger than any float."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if is_number and not (value >= 0 and math.isfinite(value)):
-        raise PydanticCustomError("amount", "amount must be non-negative and finite")
+    if is_number and not 0 <= value <= sys.float_info.max:
+        raise PydanticCustomError("amount", "must be non-negative and finite")
     return value
 
 

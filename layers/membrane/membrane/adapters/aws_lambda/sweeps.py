@@ -1,5 +1,7 @@
 """The scheduled sweep: an event starts it, and one of its own goes on where time ran out."""
 
+from collections.abc import Mapping
+
 from membrane.adapters.aws_lambda.entry import Context, Event
 from membrane.domain.json_text import JsonObject
 from membrane.usecases.ports import Services
@@ -19,7 +21,7 @@ def sweep(event: Event, context: Context, services: Services) -> JsonObject:
     The reply has the counts. Raises what a shard failed of, so that the event is retried and then
     kept.
     """
-    hop = event.get(HOP, 0)
+    hop = _hop(event)
     swept = sweep_due(services, lambda: context.get_remaining_time_in_millis() < RESERVE_MS)
     if swept.failures:
         raise swept.failures[0]
@@ -33,3 +35,9 @@ def sweep(event: Event, context: Context, services: Services) -> JsonObject:
         "left": is_left,
         "oldest_due_age_seconds": swept.oldest_age_s(services),
     }
+
+
+def _hop(event: Event) -> int:
+    """0 for whatever is no event of our own."""
+    hop = event.get(HOP) if isinstance(event, Mapping) else None
+    return hop if isinstance(hop, int) else 0

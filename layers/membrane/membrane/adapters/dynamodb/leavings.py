@@ -58,9 +58,12 @@ class Leavings:
         self._remove_blobs(remains.id, but=blobs_named([own, *kept], remains.id))
 
     def remove(self, record_id: str, origin: Origin) -> None:
-        """Remove all but the record's own item."""
+        """Remove the items beside the record's own.
+
+        Not the blobs: the id may be another record's by now, which might name them. What none
+        names is removed by the job for that.
+        """
         self._delete(record_id, [each.item for each in origin.beside])
-        self._remove_blobs(record_id, but=frozenset())
 
     def _older_entries(self, remains: Remains, origin: Origin) -> Iterator[Mapping[str, Value]]:
         """Their items anew, to expire with the tombstone; large ones have their blobs written."""
