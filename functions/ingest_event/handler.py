@@ -1,7 +1,7 @@
 """POST /v1/ingest/event: what happened becomes an episodic record."""
 
 from membrane.adapters.aws_lambda.entry import Context, Event, Reply, answer
-from membrane.adapters.aws_lambda.routes import INGEST_EVENT
+from membrane.adapters.aws_lambda.report_routes import INGEST_EVENT
 from membrane.wiring import services
 
 

@@ -1,7 +1,7 @@
 """POST /v1/ingest/observation: an observed fact becomes a semantic record."""
 
 from membrane.adapters.aws_lambda.entry import Context, Event, Reply, answer
-from membrane.adapters.aws_lambda.routes import INGEST_OBSERVATION
+from membrane.adapters.aws_lambda.report_routes import INGEST_OBSERVATION
 from membrane.wiring import services
 
 

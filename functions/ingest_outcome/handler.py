@@ -1,7 +1,7 @@
 """POST /v1/ingest/outcome: how it ended completes an episodic record."""
 
 from membrane.adapters.aws_lambda.entry import Context, Event, Reply, answer
-from membrane.adapters.aws_lambda.routes import INGEST_OUTCOME
+from membrane.adapters.aws_lambda.report_routes import INGEST_OUTCOME
 from membrane.wiring import services
 
 

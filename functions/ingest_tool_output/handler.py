@@ -1,7 +1,7 @@
 """POST /v1/ingest/tool-output: a tool call becomes an episodic record."""
 
 from membrane.adapters.aws_lambda.entry import Context, Event, Reply, answer
-from membrane.adapters.aws_lambda.routes import INGEST_TOOL_OUTPUT
+from membrane.adapters.aws_lambda.report_routes import INGEST_TOOL_OUTPUT
 from membrane.wiring import services
 
 

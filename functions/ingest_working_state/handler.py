@@ -1,7 +1,7 @@
 """POST /v1/ingest/working-state: the state of a task becomes a working record."""
 
 from membrane.adapters.aws_lambda.entry import Context, Event, Reply, answer
-from membrane.adapters.aws_lambda.routes import INGEST_WORKING_STATE
+from membrane.adapters.aws_lambda.report_routes import INGEST_WORKING_STATE
 from membrane.wiring import services
 
 

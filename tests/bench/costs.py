@@ -1,30 +1,20 @@
 """Requests and consumed units of each operation, as the strictest emulator counts them."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from operator import attrgetter
-from typing import Any
-from urllib.parse import urlsplit
 
-from membrane.adapters.aws_lambda.authorizer import authorize
-from membrane.adapters.aws_lambda.http import answer_http
-from membrane.adapters.aws_lambda.routes import OPERATIONS
-from membrane.domain.json_text import compact_json, parse_json
-from membrane.domain.trust import principal_of
-from membrane.domain.vocabulary import Permission
-from membrane.usecases.api_keys import create_key
 from membrane_local.storage.dynoxide import running
 from tests.bench import workload
 from tests.bench.figures import Figure
-from tests.bench.workload import REPORTS, Sent, report
-from tests.fakes import MORNING, counted_salts
-from tests.integration.store.budgets import CHANGE, GET, INGEST
-from tests.integration.store.metering import Cost, meter
-from tests.integration.store.samples import noise
+from tests.bench.till import LARGE_VALUE, Till
+from tests.bench.workload import REPORTS, report
+from tests.fakes import MORNING
+from tests.integration.store.budgets import CHANGE, GET, INGEST, PRUNE, SWEEP
+from tests.integration.store.metering import Cost
 from tests.integration.store.stores import TableStore, dynoxide_store
 
 BATCH = 10
-LARGE_VALUE = compact_json(noise(1_000_000)).encode()
+IDLE_SWEEP = "sweep with nothing due"
 
 WRU_PRICE = 0.625
 RRU_PRICE = 0.125
@@ -37,7 +27,15 @@ LIMITS: Mapping[str, Cost] = {
     "IngestOutcome": CHANGE,
     "RetrieveByID": GET,
     "ReadAudit": GET,
+    "Reinforce": CHANGE,
+    "Penalize": CHANGE,
+    "Pin": CHANGE,
+    "Unpin": CHANGE,
+    "ChangeLifecycle": CHANGE,
     "DeleteRecord": CHANGE,
+    "RestoreRecord": CHANGE,
+    IDLE_SWEEP: SWEEP,
+    "prune of one record": PRUNE,
 }
 """Of the operations that the contract names, and of those that do the same to the table."""
 
@@ -74,7 +72,17 @@ def costs(store: TableStore) -> Mapping[str, Cost]:
     Clock, ids and salts are fixed, so that a table of another size can be compared to the byte.
     """
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
-    till = _Till(store)
+    till = Till(store)
+    return {
+        **_of_ingesting(till),
+        **_of_reading(till),
+        **_of_changing(till),
+        **_of_ending(till),
+        "authorizer": till.cost_of_a_key(),
+    }
+
+
+def _of_ingesting(till: Till) -> Mapping[str, Cost]:
     found = {rpc: till.cost_of(report(rpc, 1)) for rpc in REPORTS}
     found["IngestRecord"] = till.cost_of(workload.full_record(2))
     found["IngestOutcome"] = till.cost_of(workload.outcome(till.new_episode(3), 4))
@@ -85,51 +93,38 @@ def costs(store: TableStore) -> Mapping[str, Cost]:
     found["IngestToolOutput of an upload"] = till.cost_of(
         workload.report_of_upload(till.new_upload(21), 22)
     )
-    found["RetrieveByID"] = till.cost_of(workload.read(till.new_episode(5)))
-    found["ReadAudit"] = till.cost_of(workload.audit(till.new_episode(6)))
-    found["DeleteRecord"] = till.cost_of(workload.delete(till.new_episode(7), 8))
-    found["authorizer"] = till.cost_of_a_key()
     return found
 
 
-class _Till:
-    """Rings up what requests cost."""
+def _of_reading(till: Till) -> Mapping[str, Cost]:
+    return {
+        "RetrieveByID": till.cost_of(workload.read(till.new_episode(5))),
+        "ReadAudit": till.cost_of(workload.audit(till.new_episode(6))),
+        "PreviewDecay of one type": till.cost_of(workload.preview("competence")),
+    }
 
-    def __init__(self, store: TableStore) -> None:
-        self._services = replace(store.services, new_salt=counted_salts())
-        self._spent = meter(store.client)
 
-    def cost_of(self, sent: Sent) -> Cost:
-        before = replace(self._spent)
-        self._answer(sent)
-        return self._spent - before
+def _of_changing(till: Till) -> Mapping[str, Cost]:
+    """After an hour, so that salience has moved."""
+    return {
+        "Reinforce": till.cost_of(workload.reinforce(till.new_episode(30, hours=1), 40)),
+        "Penalize": till.cost_of(workload.penalize(till.new_episode(31, hours=1), 41)),
+        "Pin": till.cost_of(workload.pin(till.new_episode(32, hours=1), 42)),
+        "Unpin": till.cost_of(workload.unpin(till.new_pinned(33, hours=1), 43)),
+        "ChangeLifecycle": till.cost_of(workload.keep(till.new_episode(34, hours=1), 44)),
+        "ChangeLifecycle to a new decay profile": till.cost_of(
+            workload.slow_down(till.new_episode(35, hours=1), 45)
+        ),
+    }
 
-    def cost_of_a_key(self) -> Cost:
-        """Of finding out who is asking, which API Gateway remembers for 300 seconds."""
-        services = self._services
-        owner = principal_of("agent", Permission, [workload.SCOPE], "medium")
-        new = create_key(
-            owner, None, keys=services.keys, now=services.now(), new_secret=lambda: "secret"
-        )
-        before = replace(self._spent)
-        answer = authorize({"identitySource": [f"Bearer {new.secret}"]}, services)
-        if not answer["isAuthorized"]:
-            raise RuntimeError("the key is not known")
-        return self._spent - before
 
-    def new_episode(self, number: int) -> str:
-        """The id of a record that nobody has touched."""
-        return str(self._answer(report("IngestEvent", number))["record"]["id"])
-
-    def new_upload(self, number: int) -> str:
-        """The id of a value that nobody has claimed."""
-        opened = self._answer(workload.upload(LARGE_VALUE, number))
-        name = urlsplit(opened["url"]).path.removeprefix("/")
-        self._services.blobs.put(name, LARGE_VALUE)
-        return str(opened["upload_id"])
-
-    def _answer(self, sent: Sent) -> Any:
-        reply = answer_http(sent.event(), OPERATIONS, self._services)
-        if reply["statusCode"] >= 300:
-            raise RuntimeError(f"{sent.route} answers {reply}")
-        return parse_json(reply["body"]) if "body" in reply else None
+def _of_ending(till: Till) -> Mapping[str, Cost]:
+    found = {
+        "DeleteRecord": till.cost_of(workload.delete(till.new_episode(7), 8)),
+        "DeleteRecord with erase": till.cost_of(workload.erase(till.new_episode(50), 60)),
+        "RestoreRecord": till.cost_of(workload.restore(till.new_grave(51), 61)),
+    }
+    found[IDLE_SWEEP] = till.cost_of_sweep(pruned=0)
+    till.new_episode(52, days=1)
+    found["prune of one record"] = till.cost_of_sweep(pruned=1) - found[IDLE_SWEEP]
+    return found

@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from tests.bench import cold, costs, growth, throughput, warm
+from tests.bench import cold, costs, growth, sweep, throughput, warm
 from tests.bench.artefacts import Artefacts, asked_by
 from tests.bench.figures import TIMES, Figure, shown
 from tests.bench.processes import INSTALLED, working
+from tests.bench.till import swept
 from tests.bench.workload import ROOT, report
+from tests.fakes import make_services
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +103,46 @@ def test_a_table_that_grows_makes_nothing_dearer() -> None:
 
     assert figures["IngestEvent at 40 records, WRU"].value > 0
     assert all(each.value == each.limit for each in figures.values())
+
+
+@pytest.fixture(scope="module")
+def sweeps() -> dict[str, Figure]:
+    """The figures of sweeps over two small tables."""
+    return named(sweep.figures(sizes=(10, 40), due=3, rounds=1))
+
+
+def test_a_sweep_costs_what_is_due_whatever_is_stored(sweeps: dict[str, Figure]) -> None:
+    for unit, value in {"requests": 16, "WRU": 0, "RRU": 8}.items():
+        few = sweeps[f"sweep with nothing due at 10 records, {unit}"]
+        many = sweeps[f"sweep with nothing due at 40 records, {unit}"]
+        assert few.value == few.limit == many.value == many.limit == value
+
+    for unit in costs.PARTS:
+        few = sweeps[f"sweep with 3 due at 10 records, {unit}"]
+        many = sweeps[f"sweep with 3 due at 40 records, {unit}"]
+        assert few.value == many.value == many.limit
+        assert not few.missed
+
+
+@pytest.mark.parametrize("due", ["nothing", 3])
+def test_the_cpu_of_a_sweep_is_compared_with_a_smaller_table_and_a_bare_client(
+    sweeps: dict[str, Figure], due: object
+) -> None:
+    name = f"sweep with {due} due at 40 records, CPU"
+
+    to_smallest = sweeps[f"{name} against the smallest table"]
+    assert to_smallest.value > 0
+    assert to_smallest.limit == sweep.LIMIT
+    assert to_smallest.ratio_to == "the sweep at 10 records"
+    assert sweeps[f"{name} against its bare requests"].ratio_to == "the same requests made bare"
+
+
+def test_a_sweep_that_does_something_else_stops_the_bench() -> None:
+    services = make_services()
+
+    swept(services, pruned=0)
+    with pytest.raises(RuntimeError, match="a sweep with 1 due ends with"):
+        swept(services, pruned=1)
 
 
 def test_the_local_stack_answers_several_clients_without_an_error() -> None:

@@ -13,6 +13,7 @@ from tests.integration.store.samples import noise
 ROOT = Path(__file__).parents[2]
 TEXT_CHARACTERS = 1_000
 SCOPE = "project:alpha"
+LIFECYCLE = "PATCH /v1/records/{id}/lifecycle"
 _PLACE = {"scope": SCOPE, "tags": ["one", "two"]}
 
 REPORTS: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
@@ -175,9 +176,19 @@ def pin(record_id: str, number: int) -> Sent:
     return _change("POST /v1/records/{id}/pin", record_id, number)
 
 
-def lifecycle(record_id: str, number: int, **changed: Any) -> Sent:
-    """It is to fade or to end otherwise."""
-    return _change("PATCH /v1/records/{id}/lifecycle", record_id, number, **changed)
+def unpin(record_id: str, number: int) -> Sent:
+    """It is to fade again."""
+    return _change("POST /v1/records/{id}/unpin", record_id, number)
+
+
+def keep(record_id: str, number: int) -> Sent:
+    """It is not to be pruned."""
+    return _change(LIFECYCLE, record_id, number, deletion_policy="manual_only")
+
+
+def slow_down(record_id: str, number: int) -> Sent:
+    """It is to fade as no other record does."""
+    return _change(LIFECYCLE, record_id, number, decay={"half_life_seconds": 123_456})
 
 
 def delete(record_id: str, number: int) -> Sent:
@@ -198,6 +209,12 @@ def restore(record_id: str, number: int) -> Sent:
 def _change(route: str, record_id: str, number: int, **fields: Any) -> Sent:
     body = {"rationale": "asked by its owner", **fields}
     return Sent(route, body, f"key-{number}", record_id)
+
+
+def preview(memory_type: str) -> Sent:
+    """What would be pruned of a type of records if it faded slower."""
+    body = {"memory_types": [memory_type], "half_life_seconds": {memory_type: 123_456}}
+    return Sent("POST /v1/decay/preview", body)
 
 
 def deployed() -> Template:

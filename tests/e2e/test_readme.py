@@ -76,11 +76,11 @@ def stack() -> Iterator[Stack]:
 
 
 def test_it_is_short() -> None:
-    assert len(README.splitlines()) <= 175
+    assert len(README.splitlines()) <= 210
 
 
 def test_its_commands_are_those_that_are_tested_here() -> None:
-    tested = ["make demo", DEV, "/ingest/observation", "keys create --url"]
+    tested = ["make demo", DEV, "/ingest/observation", "keys create --url", "/decay/preview"]
     tested += ["/_dev/events", "/v1/uploads", "sam deploy"]
 
     assert [command_with(text) for text in tested] == COMMANDS
@@ -118,6 +118,17 @@ def test_the_key_commands_work(stack: Stack) -> None:
 
     assert "my-agent" in shown
     assert "ingest, read" in shown
+
+
+def test_what_fades_is_pruned_with_its_audit_left_and_can_be_restored(stack: Stack) -> None:
+    shown = shell(command_with("/decay/preview").replace(ADDRESS, stack.url))
+
+    assert re.search(r'"salience":0\.(4499|45)', shown)
+    assert "R " in shown, "the reinforcement is marked"
+    assert '"today":[1,1,1,1],"preview":[0,' in shown
+    assert "auto-pruned: salience fell to 0.001" in shown
+    assert '"verified":true' in shown
+    assert "restored: it is needed after all" in shown
 
 
 def test_a_batch_a_file_and_an_event_go_in_and_what_was_set_aside_goes_again(

@@ -18,6 +18,7 @@ NEEDED = {
     "POST /v1/ingest/working-state": "ingest",
     "POST /v1/ingest/batch": "ingest",
     "POST /v1/uploads": "ingest",
+    "POST /v1/decay/preview": "read",
     "POST /v1/records": "ingest",
     "GET /v1/records/{id}": "read",
     "GET /v1/records/{id}/audit": "read",
@@ -45,6 +46,7 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str, held: s
     bodies["/v1/records"] = SKILL
     bodies["/v1/ingest/batch"] = {"items": []}
     bodies["/v1/uploads"] = {"size": 1, "sha256": "0" * 64}
+    bodies["/v1/decay/preview"] = {"trust": {"scopes": ["project:alpha"]}}
 
     reply = api.call(method, path, bodies.get(path), key=key)
 

@@ -24,7 +24,8 @@ from moto import mock_aws
 from membrane import wiring
 from membrane.adapters.aws_lambda.imports import MAX_HOPS, RESERVE_MS
 from membrane.adapters.aws_lambda.operations import Operation
-from membrane.adapters.aws_lambda.routes import OPERATIONS, REPORTS
+from membrane.adapters.aws_lambda.report_routes import REPORTS
+from membrane.adapters.aws_lambda.routes import OPERATIONS
 from membrane.adapters.dynamodb.table_keys import API_KEYS, RECORD
 from membrane.adapters.s3 import S3Blobs
 from membrane.domain.trust import Principal

@@ -26,7 +26,11 @@ HALF_LIVES = [
     "MEMBRANE_SEMANTIC_HALF_LIFE_SECONDS",
     "MEMBRANE_WORKING_HALF_LIFE_SECONDS",
 ]
-SALIENCES = ["MEMBRANE_DEFAULT_INITIAL_SALIENCE", "MEMBRANE_REINFORCEMENT_GAIN"]
+SALIENCES = [
+    "MEMBRANE_DEFAULT_INITIAL_SALIENCE",
+    "MEMBRANE_REINFORCEMENT_GAIN",
+    "MEMBRANE_PRUNE_THRESHOLD",
+]
 SHARDS = ["MEMBRANE_RANK_SHARDS", "MEMBRANE_DUE_SHARDS"]
 DAYS = ["MEMBRANE_RESTORE_DAYS", "MEMBRANE_TOMBSTONE_DAYS"]
 PRINCIPALS = [
@@ -68,6 +72,7 @@ def test_the_defaults_are_those_of_the_contract() -> None:
 
     assert (policy.sensitivity, policy.deletion_policy) == ("low", "auto_prune")
     assert (policy.initial_salience, policy.reinforcement_gain) == (1.0, 0.2)
+    assert policy.prune_threshold == 0.001
     assert policy.decay_curve == "exponential"
     assert (
         policy.episodic_half_life_s,
@@ -94,6 +99,8 @@ def test_the_defaults_are_those_of_the_contract() -> None:
         ("MEMBRANE_DEFAULT_INITIAL_SALIENCE", "0", "policy.initial_salience", 0.0),
         ("MEMBRANE_DEFAULT_DELETION_POLICY", "never", "policy.deletion_policy", "never"),
         ("MEMBRANE_REINFORCEMENT_GAIN", "1e-1", "policy.reinforcement_gain", 0.1),
+        ("MEMBRANE_PRUNE_THRESHOLD", "0.05", "policy.prune_threshold", 0.05),
+        ("MEMBRANE_PRUNE_THRESHOLD", "1e-100", "policy.prune_threshold", 1e-100),
         ("MEMBRANE_DECAY_CURVE", "linear", "policy.decay_curve", "linear"),
         ("MEMBRANE_RESTORE_DAYS", "7", "retention.restore", timedelta(days=7)),
         ("MEMBRANE_TOMBSTONE_DAYS", "36500", "retention.tombstone", timedelta(days=36_500)),
@@ -232,6 +239,13 @@ def test_a_salience_that_cannot_be_one_is_refused_with_its_limits(
     said = complaint(**{variable: value})
 
     assert said == f"{variable}: must be a number from 0 to 1e+100"
+
+
+@pytest.mark.parametrize("value", ["0", "0.0", "9e-101", "1e-400"])
+def test_nothing_is_pruned_at_a_threshold_that_salience_never_falls_to(value: str) -> None:
+    said = complaint(MEMBRANE_PRUNE_THRESHOLD=value)
+
+    assert said == "MEMBRANE_PRUNE_THRESHOLD: must be at least 1e-100"
 
 
 @pytest.mark.parametrize("variable", PRINCIPALS)

@@ -56,16 +56,32 @@ _VERIFY: JsonObject = {
     "description": "Check the chain of hashes.",
     "schema": {"type": "boolean", "default": False},
 }
+_ERASE: JsonObject = {
+    "name": "erase",
+    "in": "query",
+    "description": (
+        "Remove what the record says for good, its audit's free text too; "
+        "needs the permission `admin` as well."
+    ),
+    "schema": {"type": "boolean", "default": False},
+}
 
 QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.body_alone: [],
     bodies.batch_body: [],
     bodies.record_body: [],
     bodies.id_and_body: [],
+    bodies.id_body_and_erase: [_ERASE],
     bodies.id_and_trust: [_MAX_SENSITIVITY, _SCOPES],
     bodies.id_trust_and_verify: [_MAX_SENSITIVITY, _SCOPES, _VERIFY],
 }
 """Query parameters, by the function that assembles the request."""
+
+_OUTSIDE_THE_BODY: Mapping[Callable[[Any], Any], tuple[str, ...]] = {
+    bodies.id_and_body: ("id",),
+    bodies.id_body_and_erase: ("id", "erase"),
+}
+"""Fields of the request that stand in the path and in the query, by the same."""
 
 _IDEMPOTENCY_KEY: JsonObject = {
     "name": "Idempotency-Key",
@@ -160,12 +176,19 @@ def _operation(operation: Operation) -> JsonObject:
         found["parameters"] = parameters
     if method != "GET":
         found["requestBody"] = {
-            "required": operation.assemble is not bodies.id_and_body,
+            "required": _needs_body(operation),
             "content": {
                 JSON: {"schema": _body(operation), "examples": {"usual": _example(operation)}}
             },
         }
     return found | {"responses": {**successes(operation), **refusals(operation)}}
+
+
+def _needs_body(operation: Operation) -> bool:
+    """A change of one record may come without a body, where it needs no more than the id."""
+    schema = _schemas()[operation.request.__name__]
+    asks = bool(schema.get("required") or schema.get("anyOf"))
+    return asks or operation.assemble not in _OUTSIDE_THE_BODY
 
 
 def _body(operation: Operation) -> JsonObject:
@@ -179,14 +202,15 @@ def _example(operation: Operation) -> JsonObject:
     return {"value": EXAMPLES[operation.rpc]}
 
 
+@cache
 def _schemas() -> JsonObject:
     sent = [each.request for each in OPERATIONS if not each.route.startswith("GET ")]
     schemas = schemas_of(sent, MODELS) | dict(COMPONENTS)
     for operation in OPERATIONS:
-        if operation.assemble is bodies.id_and_body:  # the id stands in the path
-            model = schemas[operation.request.__name__]
-            del model["properties"]["id"]
-            model["required"].remove("id")
+        model = schemas.get(operation.request.__name__, {})
+        for name in _OUTSIDE_THE_BODY.get(operation.assemble, ()):
+            del model["properties"][name]
+            model["required"] = [each for each in model["required"] if each != name]
     schemas["BareRecord"] = _with_property(
         schemas["RecordInput"],
         "idempotency_key",

@@ -75,5 +75,21 @@ EXAMPLES: Mapping[str, JsonObject] = {
         "size": 8_000_000,
         "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     },
+    "PreviewDecay": {
+        "trust": {"scopes": ["project"]},
+        "half_life_seconds": {"episodic": 86_400},
+        "threshold": 0.01,
+        "instants": ["2026-12-01T00:00:00Z", "2027-01-01T00:00:00Z"],
+    },
+    "Reinforce": {"rationale": "Led to the fix"},
+    "Penalize": {"amount": 0.3, "rationale": "Led astray"},
+    "Pin": {"rationale": "The user wants it kept"},
+    "Unpin": {"rationale": "The project is over"},
+    "ChangeLifecycle": {
+        "decay": {"half_life_seconds": 604_800, "min_salience": 0.05},
+        "deletion_policy": "manual_only",
+        "rationale": "Needed for the whole release",
+    },
     "DeleteRecord": {"rationale": "The user asked for it"},
+    "RestoreRecord": {"rationale": "Deleted by mistake"},
 }

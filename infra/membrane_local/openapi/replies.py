@@ -8,9 +8,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from membrane.adapters.aws_lambda import bodies
-from membrane.adapters.aws_lambda.operations import Operation
+from membrane.adapters.aws_lambda.operations import CREATED, Operation
 from membrane.adapters.aws_lambda.problems import CONTENT_TYPE, FAULT_PROBLEM, KINDS, Kind
-from membrane.adapters.aws_lambda.routes import CREATED
 from membrane.domain.json_text import JsonObject
 from membrane.domain.records import AuditEntry, MemoryRecord
 
@@ -43,6 +42,9 @@ REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
         "AuditTrail", "The audit trail, the oldest entry first.", replays=False, never=(409,)
     ),
     bodies.nothing: Reply(None, "Done."),
+    bodies.previewed: Reply(
+        "DecayPreview", "How many would be pruned by when.", replays=False, never=(404, 409)
+    ),
     bodies.opened: Reply("OpenedUpload", "Where to put the value.", never=(404,)),
     bodies.as_it_is: Reply(
         "BatchReply", "An entry for each item, in order.", replays=False, never=(404, 409)
@@ -68,6 +70,8 @@ def _component(name: str) -> JsonObject:
 
 FAULT_CODE = FAULT_PROBLEM["code"]
 TEXT: JsonObject = {"type": "string"}
+COUNT: JsonObject = {"type": "integer", "minimum": 0}
+COUNTS: JsonObject = {"type": "array", "items": COUNT}
 TIMESTAMP = _component("Timestamp-Output")
 
 COMPONENTS: Mapping[str, JsonObject] = {
@@ -108,6 +112,34 @@ COMPONENTS: Mapping[str, JsonObject] = {
         },
         "verified",
         "broken_at",
+    ),
+    "DecayPreview": _object(
+        {
+            "now": TIMESTAMP,
+            "instants": {"type": "array", "items": TIMESTAMP},
+            "candidates": COUNT | {"description": "The sum over all forecasts."},
+            "exact": {
+                "type": "boolean",
+                "description": "Whether no number is an estimate.",
+            },
+            "forecasts": {"type": "array", "items": _component("DecayForecast")},
+        }
+    ),
+    "DecayForecast": _object(
+        {
+            "scope": TEXT | {"description": "Empty for what is unscoped."},
+            "type": _component("MemoryType"),
+            "candidates": COUNT | {"description": "Records that are not pinned."},
+            "today": COUNTS | {"description": "Of them pruned by each instant as things stand."},
+            "preview": COUNTS | {"description": "The same under what the request asks for."},
+            "error_bound": COUNT
+            | {
+                "description": (
+                    "By how much each number may be off; by more with a probability of at most 1 %."
+                )
+            },
+        },
+        description="Of the records of one scope and type that may be seen.",
     ),
     "OpenedUpload": _object(
         {

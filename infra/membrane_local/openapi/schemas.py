@@ -27,12 +27,15 @@ from membrane.domain.payloads import Constraint, Constraints, EntityAlias, Seman
 from membrane.domain.policy import REQUIRED
 from membrane.domain.requests import (
     MAX_KEY_CHARACTERS,
+    ChangeLifecycle,
+    DecayChange,
     IdempotencyKey,
     IngestRequest,
     IngestToolOutput,
     IngestWorkingState,
     OpenUpload,
     OptionalScope,
+    Penalize,
     RecordInput,
     Request,
 )
@@ -254,6 +257,12 @@ def _complete(model: type[BaseModel], schema: JsonObject) -> None:
         schema["required"].remove(name)
     if model is OpenUpload:
         properties["size"]["maximum"] = MAX_VALUE_BYTES
+    if model is Penalize:
+        properties["amount"]["minimum"] = 0
+    if model is ChangeLifecycle:
+        schema["anyOf"] = [_given("decay"), _given("deletion_policy")]
+    if model is DecayChange:
+        schema["minProperties"] = 1
     if issubclass(model, IngestRequest):
         for name in ("source", *REQUIRED[model.kind]):
             properties[name] = _present(properties[name])
@@ -271,6 +280,11 @@ def _payload_of(memory_type: MemoryType) -> JsonObject:
         "if": {"properties": {"type": {"const": memory_type.value}}},
         "then": {"properties": {"payload": {"properties": {"kind": {"const": memory_type.value}}}}},
     }
+
+
+def _given(name: str) -> JsonObject:
+    """The property is there and not null."""
+    return {"properties": {name: {"not": NULL}}, "required": [name]}
 
 
 def _either(schema: JsonObject, other: JsonObject) -> JsonObject:

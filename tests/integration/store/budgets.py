@@ -7,3 +7,6 @@ CHANGE = Cost(requests=2, write_units=7, read_units=1)
 """Of an outcome, and of a deletion: no more than of pruning."""
 
 GET = Cost(requests=1, write_units=0, read_units=1)
+
+PRUNE = Cost(requests=2, write_units=7, read_units=1)
+SWEEP = Cost(requests=16, write_units=0, read_units=8)

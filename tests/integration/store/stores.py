@@ -19,6 +19,7 @@ from membrane.adapters.s3 import S3Blobs
 from membrane.settings import Settings, read_settings
 from membrane.usecases.ports import (
     BlobStore,
+    DueIndex,
     KeyStore,
     RankIndex,
     RecordStore,
@@ -30,6 +31,7 @@ from tests.fakes import (
     BackOff,
     FakeBlobs,
     FakeClock,
+    FakeDue,
     FakeImports,
     FakeKeys,
     FakeLinks,
@@ -70,6 +72,7 @@ class Store:
     keys: KeyStore
     uploads: UploadStore
     ranks: RankIndex
+    due: DueIndex
     clock: FakeClock
     elsewhere: Callable[[], RecordStore]
     """The same records, as another execution environment sees them."""
@@ -140,8 +143,8 @@ def fake_store() -> Store:
     clock = FakeClock()
     records = FakeRecords(clock, read_settings(SETTINGS).policy)
     uploads = FakeUploads(records.uploads, now=clock)
-    ranks = FakeRanks(records)
-    return Store(records, FakeKeys(), uploads, ranks, clock, elsewhere=lambda: records)
+    ranks, due = FakeRanks(records), FakeDue(records)
+    return Store(records, FakeKeys(), uploads, ranks, due, clock, elsewhere=lambda: records)
 
 
 @cache
@@ -211,6 +214,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         keys=services.keys,
         uploads=services.uploads,
         ranks=services.ranks,
+        due=services.due,
         clock=clock,
         elsewhere=lambda: build().records,
         table=settings.table,

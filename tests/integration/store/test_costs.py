@@ -3,26 +3,38 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import Any
 
 import pytest
 
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import DeleteRecord, ReadAudit, Report, RetrieveById
+from membrane.domain.requests import (
+    DeleteRecord,
+    Penalize,
+    Pin,
+    ReadAudit,
+    RecordChange,
+    Reinforce,
+    Report,
+    RetrieveById,
+)
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
 from membrane.usecases.read_record import read_audit, retrieve_by_id
+from membrane.usecases.sweep_due import sweep_due
 from tests.fakes import MORNING, counted_salts
-from tests.integration.store.budgets import CHANGE, GET, INGEST
+from tests.integration.store.budgets import CHANGE, GET, INGEST, PRUNE, SWEEP
 from tests.integration.store.filling import fill
 from tests.integration.store.limits import item_bytes
-from tests.integration.store.metering import meter
+from tests.integration.store.metering import Cost, meter
 from tests.integration.store.samples import noise
 from tests.integration.store.stores import TableStore, dynoxide_store
 from tests.unit.usecases.asking import (
     call,
+    change,
     event,
     full_record,
     observation,
@@ -112,6 +124,29 @@ def test_ingesting_an_outcome_is_a_read_and_a_write_of_seven_units(
     assert cost.within(CHANGE), f"{cost} for {breakdown(filled, record.id)}"
 
 
+CHANGES: dict[str, Callable[..., RecordChange]] = {
+    "reinforce": Reinforce,
+    "penalize": partial(Penalize, amount=0.25),
+    "pin": Pin,
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
+@pytest.mark.parametrize("keyed", [False, True], ids=["keyless", "keyed"])
+def test_moving_a_salience_is_a_read_and_a_write_of_seven_units(
+    filled: TableStore, report: Callable[[], Report], name: str, *, keyed: bool
+) -> None:
+    record = ingested(filled, report())
+    filled.clock.advance(seconds=1_234.567891)
+    cost = meter(filled.client)
+
+    asked = CHANGES[name](id=record.id, actor="planner", rationale="it was useful once more")
+    change(asked, filled.services, key=new_key() if keyed else None)
+
+    assert cost.within(CHANGE), f"{cost} for {breakdown(filled, record.id)}"
+
+
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
 def test_getting_a_record_is_one_read_of_one_unit(
     filled: TableStore, report: Callable[[], Report]
@@ -143,6 +178,52 @@ def test_deleting_a_record_costs_no_more_than_pruning_one(filled: TableStore) ->
     delete_record(asked, call(asked, key=new_key()), filled.services)
 
     assert cost.within(CHANGE), f"{cost} for {breakdown(filled, record.id)}"
+
+
+def swept(table: TableStore) -> Cost:
+    """What a sweep costs."""
+    cost = meter(table.client)
+    sweep_due(table.services, lambda: False)
+    return replace(cost)
+
+
+def test_a_sweep_with_nothing_due_is_sixteen_reads_whatever_is_stored(
+    stores: Mapping[int, TableStore],
+) -> None:
+    costs = [swept(store) for store in stores.values()]
+
+    assert all(cost.within(SWEEP) for cost in costs), costs
+    assert costs[0] == costs[1]
+
+
+@pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
+@pytest.mark.parametrize("keyed", [False, True], ids=["keyless", "keyed"])
+def test_pruning_a_record_is_a_read_and_a_write_of_seven_units(
+    dynoxide: TableStore, report: Callable[[], Report], *, keyed: bool
+) -> None:
+    dynoxide.clock.now = MORNING.replace(microsecond=123_457)
+    idle = swept(dynoxide)
+    record = ingested(dynoxide, report(), new_key() if keyed else None)
+    dynoxide.clock.advance(days=400)
+
+    cost = swept(dynoxide) - idle
+
+    found = dynoxide.records.load(record.id)
+    assert found is not None
+    assert found.tombstone is not None
+    assert cost.within(PRUNE), f"{cost} for {breakdown(dynoxide, record.id)}"
+
+
+def test_forgetting_a_record_is_a_read_and_a_write(dynoxide: TableStore) -> None:
+    idle = swept(dynoxide)
+    record = ingested(dynoxide, REPORTS["event"]())
+    dynoxide.clock.advance(days=1)
+    swept(dynoxide)
+    dynoxide.clock.advance(days=31)
+
+    cost = swept(dynoxide) - idle
+
+    assert cost.within(PRUNE), f"{cost} for {breakdown(dynoxide, record.id)}"
 
 
 def test_a_full_record_of_the_usual_class_costs_what_a_report_costs(filled: TableStore) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.http import answer_http
 from membrane.adapters.aws_lambda.problems import KINDS
-from membrane.adapters.aws_lambda.routes import INGEST_EVENT
+from membrane.adapters.aws_lambda.report_routes import INGEST_EVENT
 from membrane.domain.errors import DomainError, InvalidArgument, TooLarge, Violation
 from tests.fakes import Reports, make_services
 

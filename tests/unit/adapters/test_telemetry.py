@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.telemetry import reporter
+from membrane.adapters.aws_lambda.telemetry import meter, reporter
 from tests.fakes import MORNING
 
 
@@ -50,3 +50,31 @@ def test_a_fault_is_logged_with_its_trace_and_counted(capsys: pytest.CaptureFixt
     assert logged["rpc"] == "IngestEvent"
     assert "nothing to divide by" in logged["exception"]
     assert counted["code"] == "FAULT"
+
+
+def test_a_number_is_one_line_that_is_a_metric(capsys: pytest.CaptureFixture[str]) -> None:
+    measure = meter(lambda: MORNING)
+
+    measure("OldestDueAge", 12.5, "Seconds")
+
+    (line,) = told(capsys)
+    (metrics,) = line["_aws"]["CloudWatchMetrics"]
+    assert line["OldestDueAge"] == 12.5
+    assert line["timestamp"] == "2026-03-01T09:00:00.25Z"
+    assert line["_aws"]["Timestamp"] == MORNING.timestamp() * 1000
+    assert metrics["Namespace"] == "Membrane"
+    assert metrics["Metrics"] == [{"Name": "OldestDueAge", "Unit": "Seconds"}]
+    assert metrics["Dimensions"] == [[]]
+
+
+def test_a_number_with_dimensions_is_told_by_them_and_in_sum(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    measure = meter(lambda: MORNING)
+
+    measure("Pruned", 3, "Count", type="episodic")
+
+    (line,) = told(capsys)
+    (metrics,) = line["_aws"]["CloudWatchMetrics"]
+    assert (line["Pruned"], line["type"]) == (3, "episodic")
+    assert metrics["Dimensions"] == [["type"], []]

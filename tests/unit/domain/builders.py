@@ -25,6 +25,9 @@ from membrane.domain.requests import (
     RecordInput,
     Report,
 )
+from membrane.domain.salience import Anchor
+from membrane.domain.stored import StoredRecord
+from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.violations import validated
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -142,6 +145,18 @@ def a_lifecycle(
             "deletion_policy": deletion_policy,
         }
     )
+
+
+def a_stored_record(
+    lifecycle: Lifecycle | None = None, anchor: Anchor | None = None
+) -> StoredRecord:
+    """An event's record in the store; by default fully salient since NOW."""
+    standing = anchor or Anchor(1.0, epoch_seconds(NOW), epoch_seconds(NOW))
+    fading = lifecycle or a_lifecycle()
+    record = a_record_of(an_event()).model_copy(
+        update={"lifecycle": fading, "salience": standing.salience}
+    )
+    return StoredRecord(record=record, anchor=standing, version=1, fingerprint=b"")
 
 
 def printed(part: Part) -> Any:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.audit import entry_after, first_broken
+from membrane.domain.audit import entry_after, first_broken, is_erased, without_text
 from membrane.domain.json_text import canonical_json
 from membrane.domain.records import AuditEntry
 from membrane.domain.vocabulary import AuditAction
@@ -17,7 +17,10 @@ RECORD = "rec-1"
 ACTIONS = list(AuditAction)
 
 
-def a_trail(length: int = 4) -> list[AuditEntry]:
+def a_trail(
+    length: int = 4, saliences: Sequence[tuple[float, float] | None] = ()
+) -> list[AuditEntry]:
+    """So many entries; `saliences` are those of the first ones."""
     trail: list[AuditEntry] = []
     for number in range(length):
         entry = entry_after(
@@ -29,6 +32,7 @@ def a_trail(length: int = 4) -> list[AuditEntry]:
             principal=f"key-{number}",
             timestamp=f"2026-01-31T12:00:{number:02}Z",
             salt=f"{number:032x}",
+            saliences=saliences[number] if number < len(saliences) else None,
         )
         trail.append(entry)
     return trail
@@ -72,6 +76,16 @@ def test_a_hash_is_made_as_the_module_documents_it() -> None:
 
     hashed = f'["rec-1","","create","2026-01-31T12:00:00Z","key-0","{text_hash}"]'
 
+    assert entry.hash == hashlib.sha256(hashed.encode()).hexdigest()
+
+
+def test_the_saliences_of_an_entry_are_part_of_its_hash() -> None:
+    entry = a_trail(1, [(0.5, 1.0)])[0]
+    text_hash = hashlib.sha256(b"0" * 32 + b'["actor-0","reason 0"]').hexdigest()
+
+    hashed = f'["rec-1","","create","2026-01-31T12:00:00Z","key-0","{text_hash}",0.5,1.0]'
+
+    assert (entry.salience_before, entry.salience_after) == (0.5, 1.0)
     assert entry.hash == hashlib.sha256(hashed.encode()).hexdigest()
 
 
@@ -119,6 +133,53 @@ def test_a_change_of_any_field_shows_where_it_was_made(
     broken = first_broken(RECORD, forged)
 
     assert broken == position
+
+
+@pytest.mark.parametrize("saliences", [[(0.5, 0.7)], [None, (1e-100, 1e100), None, (0.0, 1 / 3)]])
+def test_entries_with_and_without_saliences_make_one_chain(
+    saliences: list[tuple[float, float] | None],
+) -> None:
+    trail = a_trail(5, saliences)
+
+    broken = first_broken(RECORD, trail)
+
+    assert broken is None
+
+
+@pytest.mark.parametrize("is_without_text", [False, True])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"salience_before": 0.6},
+        {"salience_after": 0.5},
+        {"salience_before": 0.7, "salience_after": 0.5},
+        {"salience_before": None},
+        {"salience_after": None},
+        {"salience_before": None, "salience_after": None},
+    ],
+    ids=str,
+)
+def test_a_salience_that_was_changed_or_removed_shows(
+    change: dict[str, float | None],
+    is_without_text: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    trail = a_trail(3, [None, (0.5, 0.7)])
+    kept = [erased(entry) for entry in trail] if is_without_text else trail
+
+    broken = first_broken(RECORD, with_entry_at(kept, 1, changed(kept[1], **change)))
+
+    assert broken == 1
+
+
+@pytest.mark.parametrize(
+    "added", [{"salience_before": 0.5}, {"salience_before": 0.0, "salience_after": 0.0}], ids=str
+)
+def test_a_salience_that_was_put_into_an_entry_shows(added: dict[str, float]) -> None:
+    trail = a_trail()
+
+    broken = first_broken(RECORD, with_entry_at(trail, 1, changed(trail[1], **added)))
+
+    assert broken == 1
 
 
 @pytest.mark.parametrize("position", [0, 1, 3])
@@ -235,6 +296,36 @@ def test_a_trail_whose_text_was_erased_is_intact(positions: set[int]) -> None:
     broken = first_broken(RECORD, trail)
 
     assert broken is None
+
+
+@pytest.mark.parametrize("saliences", [None, (0.5, 0.7)])
+def test_an_entry_without_text_keeps_its_salted_hash_and_all_else(
+    saliences: tuple[float, float] | None,
+) -> None:
+    entry = a_trail(1, [saliences])[0]
+
+    left = without_text(entry)
+
+    assert left == erased(entry)
+    assert (is_erased(left), is_erased(entry)) == (True, False)
+
+
+def test_an_entry_loses_its_text_once() -> None:
+    left = without_text(a_trail(1)[0])
+
+    assert without_text(left) == left
+
+
+def test_an_entry_that_never_had_a_text_can_lose_it_too() -> None:
+    fields: dict[str, Any] = {"record_id": RECORD, "action": AuditAction.CREATE, "principal": "p"}
+    entry = entry_after(
+        (), actor="", rationale="", timestamp="2026-01-31T12:00:00Z", salt="5a", **fields
+    )
+
+    left = without_text(entry)
+
+    assert is_erased(left)
+    assert first_broken(RECORD, [left]) is None
 
 
 def test_a_trail_goes_on_after_an_erased_entry() -> None:

@@ -8,7 +8,9 @@ from membrane.domain import policy
 from membrane.domain.candidates import MemoryCandidate
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.policy import PolicyDefaults
+from membrane.domain.records import DecayProfile
 from membrane.domain.requests import (
+    DecayChange,
     IngestEvent,
     IngestObservation,
     IngestOutcome,
@@ -387,6 +389,78 @@ def test_a_curve_that_the_settings_do_not_have_is_refused(
         policy.lifecycle_for(MemoryType.SEMANTIC, asked(decay=decay), defaults, NOW_TEXT)
 
     assert str(caught.value) == message
+
+
+PROFILE = DecayProfile(
+    curve=DecayCurve.EXPONENTIAL,
+    half_life_seconds=3_600,
+    min_salience=0.01,
+    max_age_seconds=600,
+    reinforcement_gain=0.2,
+)
+STEPPED = PROFILE.model_copy(update={"curve": DecayCurve.CUSTOM, "custom_curve": "steps"})
+
+
+@pytest.mark.parametrize(
+    ("profile", "asked_for", "different"),
+    [
+        (PROFILE, {}, {}),
+        (PROFILE, {"half_life_seconds": None}, {}),
+        (PROFILE, {"half_life_seconds": 60}, {"half_life_seconds": 60}),
+        (PROFILE, {"min_salience": 0}, {"min_salience": 0.0}),
+        (PROFILE, {"max_age_seconds": 0}, {"max_age_seconds": 0}),
+        (PROFILE, {"reinforcement_gain": 0.0}, {"reinforcement_gain": 0.0}),
+        (PROFILE, {"curve": "linear"}, {"curve": "linear"}),
+        (
+            PROFILE,
+            {"curve": "custom", "custom_curve": "slow"},
+            {"curve": "custom", "custom_curve": "slow"},
+        ),
+        (STEPPED, {"custom_curve": "slow"}, {"custom_curve": "slow"}),
+        (STEPPED, {"curve": "custom"}, {}),
+        (STEPPED, {"curve": "linear"}, {"curve": "linear", "custom_curve": ""}),
+        (
+            STEPPED,
+            {"curve": "exponential", "custom_curve": ""},
+            {"curve": "exponential", "custom_curve": ""},
+        ),
+        (STEPPED, {"half_life_seconds": 60}, {"half_life_seconds": 60}),
+    ],
+    ids=str,
+)
+def test_a_profile_is_changed_in_what_was_asked_for_alone(
+    profile: DecayProfile, asked_for: dict[str, Any], different: dict[str, Any]
+) -> None:
+    defaults = PolicyDefaults(custom_curves={"steps": STEPS, "slow": STEPS})
+
+    changed = policy.changed_profile(profile, validated(DecayChange, asked_for), defaults)
+
+    assert changed.model_dump() == profile.model_dump() | different
+
+
+@pytest.mark.parametrize(
+    ("profile", "asked_for", "message"),
+    [
+        (PROFILE, {"curve": "custom"}, "names no curve of the settings"),
+        (PROFILE, {"curve": "custom", "custom_curve": "gone"}, "names no curve of the settings"),
+        (PROFILE, {"custom_curve": "steps"}, "goes with the curve custom alone"),
+        (STEPPED, {"custom_curve": "gone"}, "names no curve of the settings"),
+        (STEPPED, {"custom_curve": ""}, "names no curve of the settings"),
+        (
+            STEPPED,
+            {"curve": "linear", "custom_curve": "steps"},
+            "goes with the curve custom alone",
+        ),
+    ],
+    ids=str,
+)
+def test_a_profile_is_not_changed_to_a_curve_that_there_is_not(
+    profile: DecayProfile, asked_for: dict[str, str], message: str
+) -> None:
+    defaults = PolicyDefaults(custom_curves={"steps": STEPS})
+
+    with pytest.raises(InvalidArgument, match=message):
+        policy.changed_profile(profile, validated(DecayChange, asked_for), defaults)
 
 
 def test_the_classes_of_the_settings_are_the_default_profile_and_its_pinned_form() -> None:

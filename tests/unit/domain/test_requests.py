@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from membrane.domain.requests import (
+    ChangeLifecycle,
+    DecayChange,
     DeleteRecord,
     IngestEvent,
     IngestObservation,
@@ -13,10 +15,16 @@ from membrane.domain.requests import (
     IngestRecord,
     IngestToolOutput,
     IngestWorkingState,
+    Penalize,
+    Pin,
     ReadAudit,
+    RecordChange,
+    Reinforce,
     Report,
+    RestoreRecord,
     RetrieveById,
     TrustInput,
+    Unpin,
 )
 from membrane.domain.violations import validated
 from tests.unit.domain.builders import (
@@ -664,7 +672,132 @@ def test_a_trust_of_an_unknown_sensitivity_is_refused() -> None:
     assert str(error) == ("trust.max_sensitivity must be one of: public, low, medium, high, hyper")
 
 
-def test_a_deletion_needs_no_more_than_the_id() -> None:
-    request = validated(DeleteRecord, {"id": "rec-1"})
+CHANGES: dict[type[RecordChange], dict[str, Any]] = {
+    Reinforce: {},
+    Penalize: {"amount": 0.1},
+    Pin: {},
+    Unpin: {},
+    ChangeLifecycle: {},
+    DeleteRecord: {},
+    RestoreRecord: {},
+}
+"""Every change of one record, with what it needs beside the id."""
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_of_a_record_needs_no_actor_and_no_reason(change: type[RecordChange]) -> None:
+    request = validated(change, {"id": "rec-1", **CHANGES[change]})
 
     assert (request.actor, request.rationale) == (None, "")
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("field", ["actor", "rationale"])
+def test_the_actor_and_the_reason_of_a_change_have_the_limit_of_a_text(
+    change: type[RecordChange], field: str
+) -> None:
+    longest = {"id": "rec-1", **CHANGES[change], field: "x" * 100_000}
+
+    error = refusal(change, longest | {field: "x" * 100_001})
+
+    assert str(error) == f"{field} exceeds maximum length of 100000"
+    assert getattr(validated(change, longest), field) == "x" * 100_000
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_an_unknown_field_of_a_change_is_refused_by_its_name(change: type[RecordChange]) -> None:
+    error = refusal(change, {"id": "rec-1", **CHANGES[change], "gain": 1})
+
+    assert complaints(error) == {"gain": "gain unknown field"}
+
+
+def test_a_deletion_erases_only_what_it_is_asked_to() -> None:
+    request = validated(DeleteRecord, {"id": "rec-1"})
+
+    assert request.erase is False
+
+
+@pytest.mark.parametrize("amount", [0, 0.0, 5e-324, 0.3, 1, 7.5, 1e308])
+def test_any_amount_that_is_finite_and_not_negative_may_be_a_penalty(amount: float) -> None:
+    request = validated(Penalize, {"id": "rec-1", "amount": amount})
+
+    assert request.amount == amount
+
+
+@pytest.mark.parametrize(
+    "amount",
+    [-1, -0.1, -5e-324, float("nan"), float("inf"), float("-inf"), 10**400, -(10**400)],
+    ids=lambda amount: str(amount)[:10],
+)
+def test_an_amount_that_is_negative_or_not_finite_is_refused_in_the_peers_words(
+    amount: float,
+) -> None:
+    error = refusal(Penalize, {"id": "rec-1", "amount": amount})
+
+    assert complaints(error) == {"amount": "amount must be non-negative and finite"}
+
+
+@pytest.mark.parametrize("amount", [True, False, "0.5", "", [0.5], {"amount": 0.5}], ids=repr)
+def test_an_amount_that_is_no_number_is_refused(amount: Any) -> None:
+    error = refusal(Penalize, {"id": "rec-1", "amount": amount})
+
+    assert complaints(error) == {"amount": "amount must be a number"}
+
+
+@pytest.mark.parametrize("sent", [{}, {"amount": None}], ids=["absent", "null"])
+def test_a_penalty_needs_an_amount(sent: dict[str, None]) -> None:
+    error = refusal(Penalize, {"id": "rec-1", **sent})
+
+    assert complaints(error) == {"amount": "amount is required"}
+
+
+@pytest.mark.parametrize("field", DecayChange.model_fields)
+def test_a_null_in_a_decay_change_asks_for_nothing(field: str) -> None:
+    change = validated(DecayChange, {field: None})
+
+    assert change.model_fields_set == set()
+
+
+@pytest.mark.parametrize("field", ["decay", "deletion_policy", "rationale"])
+def test_a_null_in_a_lifecycle_change_asks_for_nothing(field: str) -> None:
+    change = validated(ChangeLifecycle, {"id": "rec-1", field: None})
+
+    assert change == validated(ChangeLifecycle, {"id": "rec-1"})
+
+
+@pytest.mark.parametrize(
+    ("sent", "field", "message"),
+    [
+        ({"decay": {"half_life_seconds": 0}}, "decay.half_life_seconds", "must be >= 1"),
+        ({"decay": {"half_life_seconds": 1.5}}, "decay.half_life_seconds", "must be an integer"),
+        ({"decay": {"half_life_seconds": True}}, "decay.half_life_seconds", "must be an integer"),
+        (
+            {"decay": {"half_life_seconds": 100 * 366 * 86_400 + 1}},
+            "decay.half_life_seconds",
+            "must be <= 3.16224e+09",
+        ),
+        ({"decay": {"max_age_seconds": -1}}, "decay.max_age_seconds", "must be >= 0"),
+        ({"decay": {"min_salience": -0.1}}, "decay.min_salience", "must be >= 0"),
+        ({"decay": {"reinforcement_gain": "1"}}, "decay.reinforcement_gain", "must be a number"),
+        (
+            {"decay": {"curve": "cubic"}},
+            "decay.curve",
+            "must be one of: exponential, linear, custom",
+        ),
+        ({"decay": {"half_life": 1}}, "decay.half_life", "unknown field"),
+        ({"decay": []}, "decay", "must be an object"),
+        ({"pinned": True}, "pinned", "unknown field"),
+        (
+            {"deletion_policy": "always"},
+            "deletion_policy",
+            "must be one of: auto_prune, manual_only, never",
+        ),
+    ],
+    ids=str,
+)
+def test_a_lifecycle_change_out_of_range_is_refused(
+    sent: dict[str, Any], field: str, message: str
+) -> None:
+    error = refusal(ChangeLifecycle, {"id": "rec-1", **sent})
+
+    assert complaints(error) == {field: f"{field} {message}"}

@@ -6,21 +6,8 @@ from datetime import timedelta
 import pytest
 
 from membrane.domain.idempotency import operation
-from membrane.domain.salience import Anchor
-from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds
-from tests.unit.domain.builders import NOW, RECORD_ID, a_record_of, an_event
-
-NOW_S = epoch_seconds(NOW)
-
-
-def a_stored_record() -> StoredRecord:
-    return StoredRecord(
-        record=a_record_of(an_event()),
-        anchor=Anchor(salience=1.0, at_s=NOW_S, born_s=NOW_S),
-        version=1,
-        fingerprint=b"",
-    )
+from tests.unit.domain.builders import NOW, RECORD_ID, a_stored_record
 
 
 def test_a_stored_record_has_the_id_and_the_trail_of_its_record() -> None:

@@ -1,6 +1,6 @@
 """Who asks for what: principals, requests and calls, with a default for every part."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,16 +11,32 @@ from membrane.domain.fields import Part
 from membrane.domain.idempotency import fingerprint_of
 from membrane.domain.records import MemoryRecord, as_json
 from membrane.domain.requests import (
+    ChangeLifecycle,
+    DeleteRecord,
     IngestEvent,
     IngestObservation,
     IngestOutcome,
     IngestRecord,
     IngestToolOutput,
     IngestWorkingState,
+    Penalize,
+    Pin,
+    RecordChange,
+    Reinforce,
+    RestoreRecord,
+    Unpin,
 )
+from membrane.domain.stored import StoredRecord
 from membrane.domain.trust import Principal, principal_of
 from membrane.domain.vocabulary import Permission
 from membrane.usecases.calls import Call, Gone, Result, Written
+from membrane.usecases.change_lifecycle import change_lifecycle
+from membrane.usecases.delete_record import delete_record
+from membrane.usecases.penalize_record import penalize_record
+from membrane.usecases.pin_record import pin_record
+from membrane.usecases.ports import Services
+from membrane.usecases.reinforce_record import reinforce_record
+from membrane.usecases.restore_record import restore_record
 from tests.fakes import FakeRecords
 
 OWNER = principal_of("owner", Permission, ["*"], "hyper")
@@ -30,6 +46,18 @@ ALPHA = principal_of("alpha", Permission, ["project:alpha", "shared"], "medium")
 """Limited to two scopes, and to what is not too sensitive."""
 
 BETA = principal_of("beta", Permission, ["project:beta"], "hyper")
+
+
+USE_CASES: Mapping[type[RecordChange], Callable[..., Result]] = {
+    Reinforce: reinforce_record,
+    Penalize: penalize_record,
+    Pin: pin_record,
+    Unpin: pin_record,
+    ChangeLifecycle: change_lifecycle,
+    DeleteRecord: delete_record,
+    RestoreRecord: restore_record,
+}
+"""Every change of one record, by what asks for it."""
 
 
 def call(
@@ -83,6 +111,20 @@ def full_record(**fields: Any) -> IngestRecord:
 def relation(target_id: str, predicate: str = "cites", **fields: Any) -> dict[str, Any]:
     """A relation as a caller sends it."""
     return {"predicate": predicate, "target_id": target_id, **fields}
+
+
+def change(
+    asked: RecordChange, services: Services, principal: Principal = OWNER, *, key: str | None = None
+) -> Result:
+    """What the change gives."""
+    return USE_CASES[type(asked)](asked, call(asked, principal, key=key), services)
+
+
+def standing(record_id: str, records: FakeRecords) -> StoredRecord:
+    """The record as it is stored, or its tombstone while it keeps its document."""
+    found = records.load(record_id)
+    assert isinstance(found, StoredRecord)
+    return found
 
 
 def written(result: Result, *, replayed: bool = False) -> MemoryRecord:

@@ -52,6 +52,9 @@ MAX_RELATIONS = 30
 """A record and its edges are one transaction of at most 100 actions, three to a relation."""
 
 
+_INSTANTS = Field(strict=False, min_length=1, max_length=MAX_INSTANTS, fail_fast=True)
+
+
 def _absent_if_empty(value: Any) -> Any:
     """An empty word means that none was given (spec 2.1)."""
     return None if value == "" else value
@@ -295,10 +298,7 @@ class PreviewDecay(Part):
     half_life_seconds: dict[MemoryTypeWord, Annotated[int, Field(ge=1, le=MAX_HALF_LIFE_S)]] = {}
     threshold: Annotated[float, Field(ge=VANISHING, le=MAX_SALIENCE)] | None = None
     deletion_policy: DeletionPolicyWord | None = None
-    instants: (
-        Annotated[tuple[Timestamp, ...], Field(strict=False, min_length=1, max_length=MAX_INSTANTS)]
-        | None
-    ) = None
+    instants: Annotated[tuple[Timestamp, ...], _INSTANTS] | None = None
 
 
 class RecordChange(Request):

@@ -53,8 +53,9 @@ def sweep_shard(shard: int, *, services: Services, is_out_of_time: IsOutOfTime) 
     by_s = math.ceil(epoch_seconds(services.now()))
     try:
         for due in services.due.due(shard, by_s):
+            tally.oldest_left = due
             if is_out_of_time():
-                return tally.leave(due)
+                return tally
             tally.count(_patiently(due, services))
     except _PASSING as error:
         tally.failure = error

@@ -34,19 +34,15 @@ class Tally:
     failure: Exception | None = None
     """What ended the shard before its time."""
     oldest_left: Due | None = None
-    """The first one that there was no time for."""
+    """The first one that is not settled: there was no time for it, or the store was busy."""
 
     def count(self, result: Deed | Exception) -> None:
-        """One more item."""
+        """One more item is settled."""
+        self.oldest_left = None
         if isinstance(result, Exception):
             self.faults.append(result)
         else:
             self.deeds[result] += 1
-
-    def leave(self, due: Due) -> "Tally":
-        """It and those behind it are left for another run."""
-        self.oldest_left = due
-        return self
 
 
 @dataclass(frozen=True, slots=True)

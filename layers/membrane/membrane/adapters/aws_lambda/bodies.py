@@ -8,11 +8,11 @@ from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import MAX_RECORD_DEPTH, JsonObject
 from membrane.domain.records import MemoryRecord, as_json
 from membrane.usecases.calls import Gone, Written
-from membrane.usecases.open_upload import Opened
-from membrane.usecases.read_record import Trail
 
 if TYPE_CHECKING:
+    from membrane.usecases.open_upload import Opened
     from membrane.usecases.preview_decay import Preview
+    from membrane.usecases.read_record import Trail
 
 _TRUST = ("max_sensitivity", "scope")
 _FLAGS = {"true": True, "false": False}
@@ -79,7 +79,7 @@ def found(record: MemoryRecord) -> JsonObject:
     return {"record": as_json(record)}
 
 
-def opened(result: Opened) -> JsonObject:
+def opened(result: "Opened") -> JsonObject:
     """An upload, and how to put its value there."""
     return {
         "upload_id": result.upload.id,
@@ -95,7 +95,7 @@ def as_it_is(result: JsonObject) -> JsonObject:
     return result
 
 
-def trail(result: Trail) -> JsonObject:
+def trail(result: "Trail") -> JsonObject:
     """An audit trail."""
     body: JsonObject = {
         "audit_log": [as_json(entry) for entry in result.entries],

@@ -18,6 +18,7 @@ from membrane.usecases.ports import Services
 
 KEY = "idempotency_key"
 SUCCESS = "OK"
+CREATED = 201
 
 
 @dataclass(frozen=True, slots=True)

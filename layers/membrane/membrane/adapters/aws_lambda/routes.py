@@ -1,4 +1,7 @@
-"""The route table (design 4.1): every operation that a function serves."""
+"""The route table (design 4.1): every operation that a function serves.
+
+The five reports stand in `report_routes`, so that their functions load nothing of the others.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,19 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda import bodies
 from membrane.adapters.aws_lambda.batch import perform_batch
-from membrane.adapters.aws_lambda.operations import Operation
+from membrane.adapters.aws_lambda.operations import CREATED, Operation
+from membrane.adapters.aws_lambda.report_routes import REPORTS
 from membrane.domain.json_text import MAX_RECORD_DEPTH
 from membrane.domain.requests import (
     ChangeLifecycle,
     DeleteRecord,
     IngestBatch,
-    IngestEvent,
-    IngestObservation,
-    IngestOutcome,
     IngestRecord,
-    IngestRequest,
-    IngestToolOutput,
-    IngestWorkingState,
     OpenUpload,
     Penalize,
     Pin,
@@ -34,7 +32,6 @@ from membrane.domain.vocabulary import Permission
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.change_lifecycle import change_lifecycle
 from membrane.usecases.delete_record import delete_record
-from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
 from membrane.usecases.open_upload import open_upload
 from membrane.usecases.penalize_record import penalize_record
@@ -47,28 +44,6 @@ from membrane.usecases.restore_record import restore_record
 if TYPE_CHECKING:
     from membrane.usecases.preview_decay import Preview
 
-CREATED = 201
-
-
-def _report(request: type[IngestRequest], path: str, status: int) -> Operation:
-    """The five reports share one use case; what differs are the types."""
-    return Operation(
-        rpc=request.__name__,
-        route=f"POST {path}",
-        permission=Permission.INGEST,
-        request=request,
-        run=ingest,
-        present=bodies.written,
-        assemble=bodies.body_alone,
-        status=status,
-    )
-
-
-INGEST_EVENT = _report(IngestEvent, "/v1/ingest/event", CREATED)
-INGEST_TOOL_OUTPUT = _report(IngestToolOutput, "/v1/ingest/tool-output", CREATED)
-INGEST_OBSERVATION = _report(IngestObservation, "/v1/ingest/observation", CREATED)
-INGEST_WORKING_STATE = _report(IngestWorkingState, "/v1/ingest/working-state", CREATED)
-INGEST_OUTCOME = _report(IngestOutcome, "/v1/ingest/outcome", 200)
 
 INGEST_RECORD = Operation(
     rpc="IngestRecord",
@@ -169,13 +144,6 @@ PREVIEW_DECAY = Operation(
     takes_key=False,
 )
 
-REPORTS = (
-    INGEST_EVENT,
-    INGEST_TOOL_OUTPUT,
-    INGEST_OBSERVATION,
-    INGEST_OUTCOME,
-    INGEST_WORKING_STATE,
-)
 INGESTS = {operation.rpc: operation for operation in (*REPORTS, INGEST_RECORD)}
 """What a batch or an import may ask for, by name."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from membrane.adapters.aws_lambda.entry import Context, Event
+from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import JsonObject
 from membrane.usecases.ports import Services
 from membrane.usecases.sweep_due import sweep_due
@@ -38,6 +39,8 @@ def sweep(event: Event, context: Context, services: Services) -> JsonObject:
 
 
 def _hop(event: Event) -> int:
-    """0 for whatever is no event of our own."""
-    hop = event.get(HOP) if isinstance(event, Mapping) else None
+    """0 for what is no event of our own; raises InvalidArgument for what is no event at all."""
+    if not isinstance(event, Mapping):
+        raise InvalidArgument("the event must be a JSON object")
+    hop = event.get(HOP)
     return hop if isinstance(hop, int) else 0

@@ -21,7 +21,6 @@ from membrane.adapters.dynamodb.attributes import (
 from membrane.adapters.dynamodb.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.edge_items import edge_items
 from membrane.adapters.dynamodb.failures import translated
-from membrane.adapters.dynamodb.leavings import Leavings
 from membrane.adapters.dynamodb.receipts import is_receipt, receipt_item
 from membrane.adapters.dynamodb.record_items import (
     MAX_RESIDENT_ENTRIES,
@@ -53,6 +52,8 @@ from membrane.usecases.ports import (
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodb.type_defs import QueryInputTypeDef
+
+    from membrane.adapters.dynamodb.leavings import Leavings
 
 _FREE = "attribute_not_exists(pk) OR expires_at <= :now"
 """Nothing is there, or a tombstone that TTL has not come round to yet."""
@@ -139,7 +140,7 @@ class DynamoRecords:
     def forget(self, before: Held, after: Remains) -> None:
         """One update where nothing lies beside the item; else what lies there, and a second one."""
         origin = _origin(before)
-        leavings = Leavings(self.client, self.table, self.blobs)
+        leavings = self._leavings()
         if (
             isinstance(before, StoredRecord)
             and not after.tombstone.is_erased
@@ -158,7 +159,7 @@ class DynamoRecords:
         if held is None or held.tombstone is None:
             return
         if self._is_past(held.tombstone.expires_at_s):
-            Leavings(self.client, self.table, self.blobs).remove(held.id, _origin(held))
+            self._leavings().remove(held.id, _origin(held))
             with suppress(LostRace):
                 commit(self.client, self.table, [_as_a_tombstone(held)])
 
@@ -191,6 +192,12 @@ class DynamoRecords:
     def link(self, large: LargeValue) -> str:
         """Signed here; no request."""
         return self.links.download(_blob_of(large))
+
+    def _leavings(self) -> "Leavings":
+        """Imported when a record is forgotten, which most functions never do."""
+        from membrane.adapters.dynamodb.leavings import Leavings
+
+        return Leavings(self.client, self.table, self.blobs)
 
     def _held(self, record_id: str) -> Held | None:
         return self.codec.decode(list(self._partition_up_to_record(record_id)))

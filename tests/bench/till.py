@@ -1,0 +1,102 @@
+"""What requests and sweeps cost on one store, as its server counts it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from membrane.adapters.aws_lambda.authorizer import authorize
+from membrane.adapters.aws_lambda.http import answer_http
+from membrane.adapters.aws_lambda.routes import OPERATIONS
+from membrane.domain.json_text import compact_json, parse_json
+from membrane.domain.trust import principal_of
+from membrane.domain.vocabulary import Permission
+from membrane.usecases.api_keys import create_key
+from membrane.usecases.ports import Services
+from membrane.usecases.sweep_due import sweep_due
+from tests.bench import workload
+from tests.bench.workload import Sent, report
+from tests.fakes import Metrics, counted_salts
+from tests.integration.store.metering import Cost, meter
+from tests.integration.store.samples import noise
+from tests.integration.store.stores import TableStore
+
+LARGE_VALUE = compact_json(noise(1_000_000)).encode()
+
+
+def swept(services: Services, pruned: int) -> None:
+    """Sweep to the end; raises where that prunes another number of records, or fails at one."""
+    done = sweep_due(services, lambda: False)
+    if sum(done.by_type("pruned").values()) != pruned or done.faults or done.failures:
+        raise RuntimeError(f"a sweep with {pruned} due ends with {done}")
+
+
+class Till:
+    """Rings up what requests cost."""
+
+    def __init__(self, store: TableStore) -> None:
+        self._clock = store.clock
+        self._services = replace(store.services, new_salt=counted_salts(), measure=Metrics())
+        self._spent = meter(store.client)
+
+    def cost_of(self, sent: Sent) -> Cost:
+        """Of a request."""
+        return self._rung(lambda: self._answer(sent))
+
+    def cost_of_sweep(self, pruned: int) -> Cost:
+        """Of a sweep that prunes so many records."""
+        return self._rung(lambda: swept(self._services, pruned))
+
+    def cost_of_a_key(self) -> Cost:
+        """Of finding out who is asking, which API Gateway remembers for 300 seconds."""
+        services = self._services
+        owner = principal_of("agent", Permission, [workload.SCOPE], "medium")
+        new = create_key(
+            owner, None, keys=services.keys, now=services.now(), new_secret=lambda: "secret"
+        )
+
+        def ask() -> None:
+            answer = authorize({"identitySource": [f"Bearer {new.secret}"]}, services)
+            if not answer["isAuthorized"]:
+                raise RuntimeError("the key is not known")
+
+        return self._rung(ask)
+
+    def new_episode(self, number: int, **ago: float) -> str:
+        """The id of a record that nobody has touched, made so long ago."""
+        now = self._clock.now
+        self._clock.now = now - timedelta(**ago)
+        record = self._answer(report("IngestEvent", number))["record"]
+        self._clock.now = now
+        return str(record["id"])
+
+    def new_pinned(self, number: int, **ago: float) -> str:
+        """The id of such a record, pinned now."""
+        record_id = self.new_episode(number, **ago)
+        self._answer(workload.pin(record_id, number))
+        return record_id
+
+    def new_grave(self, number: int) -> str:
+        """The id of a record that was deleted."""
+        record_id = self.new_episode(number)
+        self._answer(workload.delete(record_id, number))
+        return record_id
+
+    def new_upload(self, number: int) -> str:
+        """The id of a value that nobody has claimed."""
+        opened = self._answer(workload.upload(LARGE_VALUE, number))
+        name = urlsplit(opened["url"]).path.removeprefix("/")
+        self._services.blobs.put(name, LARGE_VALUE)
+        return str(opened["upload_id"])
+
+    def _rung(self, act: Callable[[], object]) -> Cost:
+        before = replace(self._spent)
+        act()
+        return self._spent - before
+
+    def _answer(self, sent: Sent) -> Any:
+        reply = answer_http(sent.event(), OPERATIONS, self._services)
+        if reply["statusCode"] >= 300:
+            raise RuntimeError(f"{sent.route} answers {reply}")
+        return parse_json(reply["body"]) if "body" in reply else None
