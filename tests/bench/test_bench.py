@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from tests.bench import cold, costs, growth, sweep, throughput, warm
+from tests.bench import arrays, cold, costs, growth, sweep, throughput, warm
 from tests.bench.artefacts import Artefacts, asked_by
 from tests.bench.figures import TIMES, Figure, shown
 from tests.bench.processes import INSTALLED, working
@@ -143,6 +144,17 @@ def test_a_sweep_that_does_something_else_stops_the_bench() -> None:
     swept(services, pruned=0)
     with pytest.raises(RuntimeError, match="a sweep with 1 due ends with"):
         swept(services, pruned=1)
+
+
+def test_numpy_is_compared_with_a_loop_that_finds_the_same() -> None:
+    figures = named(arrays.figures(count=100, rounds=1))
+
+    assert {name: each.ratio_to for name, each in figures.items() if each.limit is not None} == {
+        "100 saliences": "a Python loop",
+        "100 due instants": "a Python loop",
+    }
+    for vector, loop in arrays.computations(100).values():
+        assert np.asarray(vector()) == pytest.approx(np.asarray(loop()), rel=1e-12)
 
 
 def test_the_local_stack_answers_several_clients_without_an_error() -> None:

@@ -144,6 +144,17 @@ def test_what_a_built_function_stored_another_one_reads(cloud: "Cloud") -> None:
     assert {**read, "salience": stored["salience"]} == stored
 
 
+def test_what_a_built_function_stored_a_preview_counts_with_numpy(cloud: "Cloud") -> None:
+    with cloud.running_named("ingest_event") as runtime:
+        runtime.invoke(sample_event("ingest_event_http").content)
+
+    with cloud.running_named("preview_decay") as runtime:
+        reply = runtime.invoke(sample_event("preview_decay_http").content)
+
+    (forecast,) = body_of(reply)["forecasts"]
+    assert (forecast["candidates"], forecast["today"], forecast["preview"]) == (1, [0], [0])
+
+
 def test_a_large_value_comes_back_through_the_bucket(cloud: "Cloud") -> None:
     noise = "".join(f"{n * n:x}" for n in range(40_000))
     event = sample_event("ingest_tool_output_http").content

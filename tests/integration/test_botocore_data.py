@@ -28,7 +28,7 @@ PACKAGE = Path(wiring.__file__).parent
 WHOLE = Path(botocore.__file__).parent / "data"
 SERVICES = ("dynamodb", "lambda", "s3")
 CALLED_ELSEWHERE = {("lambda", "Invoke"), ("s3", "HeadBucket")}
-"""By an import that hands over, and by botocore for a bucket of another Region."""
+"""By what hands over to a run of its own, and by botocore for a bucket of another Region."""
 
 
 def test_it_holds_the_operations_that_functions_call_and_no_others(

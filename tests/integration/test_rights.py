@@ -23,7 +23,24 @@ NEEDED = {
     "GET /v1/records/{id}": "read",
     "GET /v1/records/{id}/audit": "read",
     "DELETE /v1/records/{id}": "revise",
+    "POST /v1/records/{id}/reinforce": "revise",
+    "POST /v1/records/{id}/penalize": "revise",
+    "POST /v1/records/{id}/pin": "revise",
+    "POST /v1/records/{id}/unpin": "revise",
+    "PATCH /v1/records/{id}/lifecycle": "revise",
+    "POST /v1/records/{id}/restore": "admin",
 }
+CHANGES: dict[str, Any] = {
+    "DELETE /v1/records/{id}": None,
+    "DELETE /v1/records/{id}?erase=true": None,
+    "POST /v1/records/{id}/reinforce": None,
+    "POST /v1/records/{id}/penalize": {"amount": 0.1},
+    "POST /v1/records/{id}/pin": None,
+    "POST /v1/records/{id}/unpin": None,
+    "PATCH /v1/records/{id}/lifecycle": {"deletion_policy": "never"},
+    "POST /v1/records/{id}/restore": None,
+}
+"""Every change of one record, with its body."""
 
 
 def test_the_permissions_cover_every_route() -> None:
@@ -47,8 +64,10 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str, held: s
     bodies["/v1/ingest/batch"] = {"items": []}
     bodies["/v1/uploads"] = {"size": 1, "sha256": "0" * 64}
     bodies["/v1/decay/preview"] = {"trust": {"scopes": ["project:alpha"]}}
+    if path.endswith("/restore"):
+        api.call("DELETE", f"/v1/records/{record_id}")
 
-    reply = api.call(method, path, bodies.get(path), key=key)
+    reply = api.call(method, path, bodies.get(path, CHANGES.get(route)), key=key)
 
     if held == NEEDED[route]:
         assert reply.status < 300, reply.body
@@ -69,8 +88,10 @@ def test_what_a_key_may_not_see_answers_like_what_is_not_there(api: Api) -> None
         for path in (f"/v1/records/{record_id}", f"/v1/records/{record_id}/audit"):
             hidden = api.get(path, key=key)
             assert (hidden.status, hidden.body) == (404, absent.body)
-        deletion = api.call("DELETE", f"/v1/records/{record_id}", key=key)
-        assert (deletion.status, deletion.body) == (404, absent.body)
+        for route, body in CHANGES.items():
+            method, path = route.replace("{id}", record_id).split(" ")
+            change = api.call(method, path, body, key=key)
+            assert (change.status, change.body) == (404, absent.body), route
 
 
 def test_a_key_reads_its_scopes_and_what_is_unscoped(api: Api) -> None:
@@ -113,15 +134,45 @@ def test_nobody_writes_outside_the_own_scopes_or_above_the_own_ceiling(
     assert api.stored() == before
 
 
-def test_an_unscoped_record_is_changed_only_by_a_key_for_all_scopes(api: Api) -> None:
+@pytest.mark.parametrize("route", CHANGES)
+def test_an_unscoped_record_is_changed_only_by_a_key_for_all_scopes(api: Api, route: str) -> None:
     record_id = api.post("/v1/ingest/event", EVENT).record["id"]
     limited = api.key_for(scopes=("project:alpha",))
+    method, path = route.replace("{id}", record_id).split(" ")
     before = api.stored()
 
-    deletion = api.call("DELETE", f"/v1/records/{record_id}", key=limited)
+    change = api.call(method, path, CHANGES[route], key=limited)
 
-    assert (deletion.status, deletion.body["code"]) == (403, "PERMISSION_DENIED")
+    assert (change.status, change.body["code"]) == (403, "PERMISSION_DENIED")
     assert api.stored() == before
+
+
+@pytest.mark.parametrize("route", CHANGES)
+def test_a_deleted_record_that_a_key_may_not_see_is_not_there_either(api: Api, route: str) -> None:
+    record_id = api.post("/v1/ingest/event", {**EVENT, "scope": "project:beta"}).record["id"]
+    api.call("DELETE", f"/v1/records/{record_id}")
+    key = api.key_for(scopes=("project:alpha",))
+    method, path = route.replace("{id}", record_id).split(" ")
+    before = api.stored()
+
+    change = api.call(method, path, CHANGES[route], key=key)
+
+    assert (change.status, change.body["detail"]) == (404, "record not found")
+    assert api.stored() == before
+
+
+@pytest.mark.parametrize(
+    ("permissions", "status"),
+    [(("revise",), 403), (("admin",), 403), (("revise", "admin"), 204)],
+    ids=["revise", "admin", "both"],
+)
+def test_to_erase_takes_the_permission_admin_beside_that_to_delete(
+    api: Api, permissions: tuple[str, ...], status: int
+) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    key = api.key_for(permissions=permissions)
+
+    assert api.call("DELETE", f"/v1/records/{record_id}?erase=true", key=key).status == status
 
 
 def test_an_actor_is_a_claim_beside_the_authenticated_principal(api: Api) -> None:

@@ -6,7 +6,12 @@ from membrane_local.template import Function
 from tests.integration.test_template import events
 from tests.sample_events import SampleEvent, deployed_functions, events_for, sample_events
 
-KINDS = {"EventBridgeRule": "bus", "SQS": "queue", "Schedule": "schedule"}
+KINDS = {
+    "EventBridgeRule": "bus",
+    "SQS": "queue",
+    "Schedule": "schedule",
+    "ScheduleV2": "schedule",
+}
 FUNCTIONS = [pytest.param(each, id=each.logical_id) for each in deployed_functions()]
 
 

@@ -22,7 +22,7 @@ import yaml
 from moto import mock_aws
 
 from membrane import wiring
-from membrane.adapters.aws_lambda.imports import MAX_HOPS, RESERVE_MS
+from membrane.adapters.aws_lambda import imports, sweeps, telemetry
 from membrane.adapters.aws_lambda.operations import Operation
 from membrane.adapters.aws_lambda.report_routes import REPORTS
 from membrane.adapters.aws_lambda.routes import OPERATIONS
@@ -31,15 +31,19 @@ from membrane.adapters.s3 import S3Blobs
 from membrane.domain.trust import Principal
 from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
 from membrane.settings import read_settings
+from membrane.usecases import surveying
 from membrane.usecases.import_progress import IMPORTS, RESULTS
 from membrane.usecases.ports import SourcePrincipals
+from membrane.usecases.sweep_tally import Swept
 from membrane_local.clock import DevClock
+from membrane_local.events.schedules import interval_s
 from membrane_local.functions import Functions
 from membrane_local.storage.bucket_door import BucketDoor
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
 from membrane_local.storage.table import ensure_table
 from membrane_local.template import read_template
+from tests.fakes import Metrics, make_services
 
 PROJECT = Path(__file__).resolve().parents[2]
 TEMPLATE = PROJECT / "template.yaml"
@@ -117,6 +121,12 @@ def test_a_function_gives_up_before_the_api_does() -> None:
     assert timeout_s("AuthorizerFunction") <= 10
 
 
+def test_a_preview_gives_up_in_time_to_say_so_even_after_a_slow_request() -> None:
+    slow_s = 1 + 5  # to connect and to read, as the client is told
+
+    assert surveying.PATIENCE_S + slow_s < timeout_s("PreviewDecayFunction")
+
+
 def test_every_layer_is_what_its_makefile_builds() -> None:
     for name, layer in resources("AWS::Serverless::LayerVersion").items():
         makefile = PROJECT / layer["ContentUri"] / "Makefile"
@@ -191,14 +201,12 @@ def test_every_function_may_do_what_it_does_and_nothing_else(cloud: "Cloud") -> 
     live_through_everything(cloud)
 
     for name in functions():
-        granted = [
-            each
-            for each in rights(name)
-            if uses("dynamodb", each) or (uses("s3", each) and each not in (TELLS_ABSENT, SIGNS))
-        ]
+        granted = [each for each in rights(name) if uses("dynamodb", each) or uses("s3", each)]
         for action, place in cloud.calls[name]:
             assert any(allows(each, action, place) for each in granted), (name, action, place)
         for statement in granted:
+            if statement in (TELLS_ABSENT, SIGNS):
+                continue
             for action in listed(statement["Action"]):
                 used = [place for made, place in cloud.calls[name] if made == action]
                 assert any(allows(statement, action, place) for place in used), (name, action)
@@ -254,7 +262,7 @@ def test_every_ingest_function_reads_a_queue_of_its_own() -> None:
 
 
 def test_an_event_is_retried_for_a_bounded_time_and_then_kept() -> None:
-    for name, rule in rules():
+    for name, rule in (*rules(), *schedules()):
         invocation = functions()[name]["EventInvokeConfig"]
         on_failure = invocation["DestinationConfig"]["OnFailure"]
         for policy in (rule["RetryPolicy"], invocation):
@@ -305,18 +313,65 @@ def test_an_object_under_imports_starts_its_import() -> None:
     }
 
 
-def test_an_import_may_start_itself_again_and_nothing_else() -> None:
-    invoking = [
-        (name, statement["Resource"])
+def test_a_sweep_is_started_by_the_operators_schedule() -> None:
+    ((name, schedule),) = schedules()
+    ((group, _),) = resources("AWS::Scheduler::ScheduleGroup").items()
+
+    assert name == "DecayFunction"
+    assert schedule["ScheduleExpression"] == ref("DecaySchedule")
+    assert (schedule["GroupName"], schedule["OmitName"]) == (ref(group), True)
+    assert schedule["RoleArn"] == arn("DecayScheduleRole")
+    assert not {"Input", "FlexibleTimeWindow", "State"} & schedule.keys()
+
+
+def test_a_schedule_may_start_its_function_and_keep_what_it_could_not_and_nothing_else() -> None:
+    for name, schedule in schedules():
+        role = resources("AWS::IAM::Role")[target(schedule["RoleArn"])]
+        (trusting,) = allowing(role["AssumeRolePolicyDocument"])
+        assert trusting["Principal"] == {"Service": "scheduler.amazonaws.com"}
+        assert trusting["Condition"] == {
+            "StringEquals": {"aws:SourceAccount": ref("AWS::AccountId")},
+            "ArnEquals": {"aws:SourceArn": arn(target(schedule["GroupName"]))},
+        }
+        assert [(each["Action"], each["Resource"]) for each in allowing(role["Policies"])] == [
+            ("lambda:InvokeFunction", own_arns(name)),
+            ("sqs:SendMessage", schedule["DeadLetterConfig"]["Arn"]),
+        ]
+
+
+def test_a_function_with_work_left_may_start_itself_again_and_nothing_else() -> None:
+    invoking = {
+        name: statement["Resource"]
         for name in functions()
         for statement in rights(name)
         if uses("lambda", statement)
-    ]
+    }
 
-    alias = {"Fn::Sub": "${ImportLinesFunction.Arn}:*"}
-    assert invoking == [("ImportLinesFunction", [arn("ImportLinesFunction"), alias])]
-    assert functions()["ImportLinesFunction"]["RecursiveLoop"] == "Allow"
-    assert timeout_s("ImportLinesFunction") * 1000 > 2 * RESERVE_MS
+    reserves_ms = {"DecayFunction": sweeps.RESERVE_MS, "ImportLinesFunction": imports.RESERVE_MS}
+    assert invoking == {name: own_arns(name) for name in reserves_ms}
+    for name, reserve_ms in reserves_ms.items():
+        assert functions()[name]["RecursiveLoop"] == "Allow", name
+        assert timeout_s(name) * 1000 > 2 * reserve_ms, name
+
+
+def test_a_sweep_hands_over_until_the_schedule_starts_the_next_one() -> None:
+    assert sweeps.MAX_HOPS * timeout_s("DecayFunction") == sweeping_every_s()
+
+
+@pytest.mark.parametrize("rate", ["rate(1 minute)", "rate(5 minutes)", "rate(1 hour)"])
+def test_a_sweep_may_be_asked_for_at_any_rate(rate: str) -> None:
+    pattern = parameters()["DecaySchedule"]["AllowedPattern"]
+
+    assert re.fullmatch(pattern, rate)
+    assert interval_s(rate)
+
+
+@pytest.mark.parametrize("rate", ["rate(0 hours)", "rate(1.5 hours)", "cron(0 * * * ? *)", ""])
+def test_a_sweep_may_not_be_asked_for_otherwise(rate: str) -> None:
+    pattern = parameters()["DecaySchedule"]["AllowedPattern"]
+
+    assert re.fullmatch(pattern, rate) is None
+    assert interval_s(rate) is None
 
 
 def test_whatever_is_given_up_raises_an_alarm() -> None:
@@ -326,7 +381,7 @@ def test_whatever_is_given_up_raises_an_alarm() -> None:
         if isinstance(node, dict)
         for key in ("deadLetterTargetArn", "Destination")
         if key in node
-    } | {target(rule["DeadLetterConfig"]["Arn"]) for _, rule in rules()}
+    } | {target(each["DeadLetterConfig"]["Arn"]) for _, each in (*rules(), *schedules())}
 
     assert given_up == alarmed("ApproximateNumberOfMessagesVisible", "QueueName")
 
@@ -368,6 +423,27 @@ def test_a_rule_that_cannot_reach_its_function_raises_an_alarm() -> None:
             elif each["Type"] in ("EventBridgeRule", "Schedule"):
                 expected.append([{"Name": "RuleName", "Value": ref(rule)}])
     assert sorted(map(repr, watched)) == sorted(map(repr, expected))
+
+
+def test_a_schedule_that_cannot_reach_its_function_raises_an_alarm() -> None:
+    alarm = alarm_on("AWS/Scheduler", "InvocationDroppedCount")
+
+    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
+    assert [alarm["Dimensions"]] == [
+        [{"Name": "ScheduleGroup", "Value": schedule["GroupName"]}] for _, schedule in schedules()
+    ]
+
+
+def test_what_stays_due_for_longer_than_two_sweeps_raises_an_alarm() -> None:
+    metrics = Metrics()
+    Swept.of([]).tell(make_services(measure=metrics))
+
+    alarm = alarm_on(telemetry.NAMESPACE, "OldestDueAge")
+
+    assert ("OldestDueAge", 0.0, {}) in metrics.told
+    assert (alarm["ComparisonOperator"], alarm["Statistic"]) == ("GreaterThanThreshold", "Maximum")
+    assert "Dimensions" not in alarm
+    assert alarm["Threshold"] > 2 * sweeping_every_s()
 
 
 def test_an_event_that_is_given_up_and_not_kept_raises_an_alarm() -> None:
@@ -480,7 +556,7 @@ def test_what_was_imported_is_removed_after_as_many_days_as_the_operator_says() 
     kept = {rule["Prefix"]: rule["ExpirationInDays"] for rule in rules}
     assert kept == {UPLOADS: 2, IMPORTS: ref("ImportDays"), RESULTS: ref("ImportDays")}
     assert all(rule["Status"] == "Enabled" for rule in rules)
-    assert parameters()["ImportDays"]["MinValue"] * DAY_S > MAX_HOPS * timeout_s(
+    assert parameters()["ImportDays"]["MinValue"] * DAY_S > imports.MAX_HOPS * timeout_s(
         "ImportLinesFunction"
     )
 
@@ -692,6 +768,28 @@ def rules() -> list[tuple[str, dict[str, Any]]]:
     return [(name, rule) for name in functions() for kind in kinds for rule in events(name, kind)]
 
 
+def schedules() -> list[tuple[str, dict[str, Any]]]:
+    """What EventBridge Scheduler does for which function."""
+    return [(name, each) for name in functions() for each in events(name, "ScheduleV2")]
+
+
+def sweeping_every_s() -> int:
+    """The seconds between two sweeps where the operator sets nothing."""
+    seconds = interval_s(parameters()["DecaySchedule"]["Default"])
+    assert seconds is not None
+    return seconds
+
+
+def alarm_on(namespace: str, metric: str) -> dict[str, Any]:
+    """The alarm on a metric alone."""
+    (alarm,) = (
+        alarm
+        for alarm in resources("AWS::CloudWatch::Alarm").values()
+        if (alarm.get("Namespace"), alarm.get("MetricName")) == (namespace, metric)
+    )
+    return dict(alarm)
+
+
 def alarmed(metric: str, dimension: str) -> set[str]:
     """The values of the dimension for which a metric over 0 raises an alarm."""
     return {
@@ -726,6 +824,11 @@ def ref(name: str) -> dict[str, str]:
 
 def arn(name: str) -> dict[str, list[str]]:
     return {"Fn::GetAtt": [name, "Arn"]}
+
+
+def own_arns(function: str) -> list[Any]:
+    """The function's ARN, and that of its alias, which it has with SnapStart."""
+    return [arn(function), {"Fn::Sub": f"${{{function}.Arn}}:*"}]
 
 
 def target(reference: Mapping[str, Any]) -> str:
@@ -793,7 +896,7 @@ TELLS_ABSENT = {
     "Action": "s3:ListBucket",
     "Resource": {"Fn::GetAtt": ["Bucket", "Arn"]},
 }
-"""Never used, but without it S3 says of an absent object that it is forbidden."""
+"""Without it S3 says of an absent object that it is forbidden. Who erases lists by it, too."""
 
 
 SIGNS = {
@@ -809,7 +912,8 @@ def allows(statement: Mapping[str, Any], action: str, place: str) -> bool:
     if action not in listed(statement["Action"]):
         return False
     if action == "s3:ListBucket":
-        return bool(statement["Condition"] == {"StringEquals": {"s3:prefix": place}})
+        prefix = {"StringEquals": {"s3:prefix": place}}
+        return statement == TELLS_ABSENT or bool(statement["Condition"] == prefix)
     if action.startswith("s3:"):
         return fnmatchcase(f"${{Bucket.Arn}}/{place}", statement["Resource"]["Fn::Sub"])
     return any(fnmatchcase(place, pattern) for pattern in partitions(statement))
@@ -887,7 +991,13 @@ class Cloud:
             self.running = ""
 
     def http(
-        self, route: str, body: Any = None, record_id: str = "", actor_id: str = "agent"
+        self,
+        route: str,
+        body: Any = None,
+        record_id: str = "",
+        actor_id: str = "agent",
+        *,
+        query: str = "",
     ) -> Any:
         """The body of the reply to somebody who may do everything."""
         everything = {
@@ -900,6 +1010,7 @@ class Cloud:
             "routeKey": route,
             "headers": {"idempotency-key": key_of(body)} if route.startswith("POST") else {},
             "pathParameters": {"id": record_id},
+            "rawQueryString": query,
             "body": None if body is None else json.dumps(body),
             "requestContext": {"http": {}, "authorizer": {"lambda": everything}},
         }
@@ -951,8 +1062,10 @@ class Cloud:
 
 def _partition(request: Mapping[str, Any]) -> str:
     key = request.get("Key") or request.get("Item")
-    value = key["pk"] if key else request["ExpressionAttributeValues"][":pk"]
-    return str(value["S"])
+    if key:
+        return str(key["pk"]["S"])
+    _, _, compared, *_ = request["KeyConditionExpression"].split()
+    return str(request["ExpressionAttributeValues"][compared]["S"])
 
 
 def _place_in_bucket(request: Mapping[str, Any]) -> str:
@@ -1103,6 +1216,55 @@ def import_everything(cloud: Cloud) -> None:
     assert (reply["created"], reply["refused"]) == (len(lines), 0)
 
 
+def record_with_a_past(cloud: Cloud, record_id: str, target_id: str) -> None:
+    """A record with an edge, document and audit in the bucket, and 16 entries: the next spills."""
+    fact: dict[str, Any] = {
+        "id": record_id,
+        "type": "semantic",
+        "sensitivity": "low",
+        "lifecycle": {"decay": {"half_life_seconds": 76}},
+        "relations": [{"predicate": "about", "target_id": target_id}],
+        "payload": {
+            "kind": "semantic",
+            "subject": record_id,
+            "predicate": "says",
+            "object": LARGE,
+            "validity": {"mode": "global"},
+        },
+    }
+    cloud.http("POST /v1/records", {"record": fact})
+    for n in range(15):
+        penalty = {"amount": 0, "rationale": f"{n}" if n < 14 else LARGE}
+        cloud.http("POST /v1/records/{id}/penalize", penalty, record_id)
+
+
+def change_everything(cloud: Cloud, target_id: str) -> None:
+    """Make every change of a record, the last of which erases it; delete one, let one fade."""
+    record_with_a_past(cloud, "erased", target_id)
+    for change in ("reinforce", "pin", "unpin"):
+        cloud.http(f"POST /v1/records/{{id}}/{change}", {}, "erased")
+    other = {"decay": {"half_life_seconds": 75}}
+    cloud.http("PATCH /v1/records/{id}/lifecycle", other, "erased")
+    cloud.http("DELETE /v1/records/{id}", record_id="erased")
+    cloud.http("POST /v1/records/{id}/restore", {}, "erased")
+    cloud.http("DELETE /v1/records/{id}", record_id="erased", query="erase=true")
+    record_with_a_past(cloud, "deleted", target_id)
+    cloud.http("DELETE /v1/records/{id}", record_id="deleted")
+    record_with_a_past(cloud, "fading", target_id)
+
+
+def sweep_everything(cloud: Cloud) -> None:
+    """Prune what has faded, forget what was deleted, and discard what was not forgotten in time."""
+    pruned = cloud.invoke("DecayFunction", {})
+    cloud.functions.clock.advance(timedelta(days=31))
+    forgotten = cloud.invoke("DecayFunction", {})
+    cloud.functions.clock.advance(timedelta(days=401))
+    discarded = cloud.invoke("DecayFunction", {})
+    assert pruned["pruned"]
+    assert forgotten["forgotten"]
+    assert [each["failed"] for each in (pruned, forgotten, discarded)] == [0, 0, 0]
+
+
 def live_through_everything(cloud: Cloud) -> None:
     """Make every function do all that it can do."""
     cloud.invoke("HealthFunction", {})
@@ -1135,7 +1297,9 @@ def live_through_everything(cloud: Cloud) -> None:
     cloud.http("GET /v1/records/{id}/audit", record_id="chosen")
     assert cloud.http("POST /v1/decay/preview", {"trust": {"scopes": ["any"]}})["candidates"]
     cloud.http("DELETE /v1/records/{id}", record_id="chosen")
+    change_everything(cloud, event_id)
     claim_everywhere(cloud)
     import_everything(cloud)
     cloud.functions.clock.advance(timedelta(days=2))  # the blobs of older versions are orphans now
     assert cloud.invoke("CollectBlobsFunction", {})["removed"] > 0
+    sweep_everything(cloud)

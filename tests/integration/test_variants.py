@@ -87,12 +87,15 @@ def test_with_snapstart_events_reach_the_alias_that_catches_what_fails() -> None
         for rule in of_type(resources, "Events::Rule").values()
         for target in rule["Targets"]
     ]
+    scheduled = [
+        schedule["Target"]["Arn"] for schedule in of_type(resources, "Scheduler::Schedule").values()
+    ]
     reading = of_type(resources, "Lambda::EventSourceMapping").values()
     caught = {
         of_function[each["FunctionName"]["Ref"]] for each in catching if each["Qualifier"] == "live"
     }
     assert {alias["Name"] for alias in aliases.values()} == {"live"}
-    assert {target["Ref"] for target in targets} == caught
+    assert {target["Ref"] for target in (*targets, *scheduled)} == caught
     assert {each["FunctionName"]["Ref"] for each in reading} < caught
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import build_layer
-from build_layer import compile_for_lambda
+from build_layer import build, compile_for_lambda
 
 
 @pytest.fixture
@@ -49,3 +49,19 @@ def test_the_first_interpreter_of_lambdas_version_compiles_every_module(
     assert [path.stem for path in layer.rglob("*.pyc")] == [
         f"module.{sys.implementation.cache_tag}"
     ]
+
+
+@pytest.mark.parametrize(
+    ("architecture", "layer_name", "words"),
+    [
+        ("arm", "membrane", "for arm64 or x86_64, not 'arm'"),
+        ("arm64", "scipy", "the layers are membrane and numeric; there is no 'scipy'"),
+    ],
+)
+def test_what_is_no_layer_for_a_processor_is_not_begun(
+    layer: Path, architecture: str, layer_name: str, words: str
+) -> None:
+    with pytest.raises(SystemExit, match=words):
+        build(layer, architecture, layer_name)
+
+    assert (layer / "module.py").exists()

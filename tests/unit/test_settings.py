@@ -96,7 +96,7 @@ def test_the_defaults_are_those_of_the_contract() -> None:
             3_162_240_000,
         ),
         ("MEMBRANE_DEFAULT_INITIAL_SALIENCE", "0.5", "policy.initial_salience", 0.5),
-        ("MEMBRANE_DEFAULT_INITIAL_SALIENCE", "0", "policy.initial_salience", 0.0),
+        ("MEMBRANE_DEFAULT_INITIAL_SALIENCE", "0.002", "policy.initial_salience", 0.002),
         ("MEMBRANE_DEFAULT_DELETION_POLICY", "never", "policy.deletion_policy", "never"),
         ("MEMBRANE_REINFORCEMENT_GAIN", "1e-1", "policy.reinforcement_gain", 0.1),
         ("MEMBRANE_PRUNE_THRESHOLD", "0.05", "policy.prune_threshold", 0.05),

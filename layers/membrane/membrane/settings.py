@@ -101,6 +101,7 @@ def _policy(reader: _Reader) -> PolicyDefaults:
         custom_curve=reader.read("CUSTOM_CURVE", usual.custom_curve, str),
         custom_curves=reader.read("CUSTOM_CURVES", "{}", _curves),
     )
+    reader.read("PRUNE_THRESHOLD", str(usual.prune_threshold), _below(policy.initial_salience))
     if policy.decay_curve is DecayCurve.CUSTOM or policy.custom_curve:
         reader.read("DECAY_CURVE", usual.decay_curve, lambda _: _usable(policy))
     return policy
@@ -173,6 +174,17 @@ def _threshold(value: str) -> float:
     if number < VANISHING:
         raise ValueError(f"must be at least {VANISHING:g}")
     return number
+
+
+def _below(initial_salience: float) -> Callable[[str], float]:
+    """Else every new record would be pruned by the next sweep."""
+
+    def parse(value: str) -> float:
+        if _threshold(value) >= initial_salience:
+            raise ValueError(f"must be less than {PREFIX}DEFAULT_INITIAL_SALIENCE")
+        return _threshold(value)
+
+    return parse
 
 
 def _principal(value: str) -> Principal | None:

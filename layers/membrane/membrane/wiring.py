@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import cache, partial
+from threading import Lock
 from typing import TYPE_CHECKING, cast
 from uuid import uuid4
 
@@ -62,6 +63,9 @@ put together anew, for each of them, how botocore names itself."""
 
 PRESIGNING = Config(signature_version="s3v4", s3={"addressing_style": "virtual"})
 """For addresses of the bucket's own Region, under the signature that covers headers."""
+
+_making = Lock()
+"""botocore makes no promise for clients that are made in several threads at once."""
 
 _serving: ContextVar[Services | None] = ContextVar("serving", default=None)
 
@@ -159,9 +163,14 @@ def dynamodb_client(endpoint_url: str | None = None) -> "DynamoDBClient":
     return cast("DynamoDBClient", client)
 
 
-@cache
 def s3_client() -> "S3Client":
-    """An S3 client, made when the first large document is met."""
+    """An S3 client, made when the first large document is met, which may be in several threads."""
+    with _making:
+        return _s3_client()
+
+
+@cache
+def _s3_client() -> "S3Client":
     client = _session().create_client("s3", config=CLIENT_CONFIG.merge(PRESIGNING))
     return cast("S3Client", client)
 

@@ -4,6 +4,7 @@ import random
 import string
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from membrane.domain import audit
 from membrane.domain.builder import Making, with_entry
@@ -138,6 +139,7 @@ def buried(before: StoredRecord, *, restore_days: int = 30, stay_days: int = 400
     return replace(changed(before), tombstone=grave)
 
 
+@cache
 def noise(characters: int, seed: int = 0) -> str:
     """Text that hardly compresses: 6 bits a character, always the same for a seed."""
     alphabet = string.ascii_letters + string.digits + "+/"

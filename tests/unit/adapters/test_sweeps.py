@@ -109,6 +109,7 @@ def test_a_sweep_replies_what_it_did_by_type(world: World) -> None:
     assert reply == {
         "pruned": {"episodic": 1},
         "forgotten": {"episodic": 3},
+        "passed_over": 0,
         "failed": 0,
         "left": False,
         "oldest_due_age_seconds": 0.0,
@@ -125,6 +126,7 @@ def test_where_nothing_is_due_nothing_is_done_whatever_starts_it(
     assert reply == {
         "pruned": {},
         "forgotten": {},
+        "passed_over": 0,
         "failed": 0,
         "left": False,
         "oldest_due_age_seconds": 0.0,
@@ -195,7 +197,7 @@ def test_what_a_shard_fails_of_is_raised_so_that_the_run_is_tried_again(world: W
     world.records.failures = [Unavailable("no answer")] * PATIENCE
 
     with pytest.raises(Unavailable):
-        world.run(SCHEDULED, Context([PLENTY_MS, 0]))
+        world.run(SCHEDULED, Context([PLENTY_MS, 0, 0]))
 
     assert world.later.asked == []
     assert world.metrics.told[-1][0] == "OldestDueAge"

@@ -203,10 +203,13 @@ def test_a_penalty_that_leaves_nothing_makes_a_record_due_at_once() -> None:
 # --- pinning -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("shape", [{}, {"curve": "linear"}, {"curve": "custom"}], ids=str)
-def test_pinning_freezes_the_salience_as_of_now(shape: dict[str, str]) -> None:
-    named = {"custom_curve": "steps"} if shape == {"curve": "custom"} else {}
-    stored = a_stored_record(a_lifecycle(**shape, **named))
+@pytest.mark.parametrize(
+    "shape",
+    [{}, {"curve": "linear"}, {"curve": "custom", "custom_curve": "steps"}],
+    ids=["exponential", "linear", "custom"],
+)
+def test_pinning_freezes_the_salience_as_of_now(shape: dict[str, Any]) -> None:
+    stored = a_stored_record(a_lifecycle(**shape))
 
     held = pinned(stored, WHY, after(hours=1), POLICY, pin=True)
 
@@ -404,8 +407,8 @@ def test_it_is_the_operator_who_says_how_salient_a_new_record_is() -> None:
     ("max_age_s", "kept_s", "deed"),
     [
         (0, 0, "restored"),
-        (86_400, 0, "restored without max age"),
-        (86_399, 0, "restored without max age"),
+        (86_400, 0, "restored, max_age_seconds 86400 -> 0"),
+        (86_399, 0, "restored, max_age_seconds 86399 -> 0"),
         (86_401, 86_401, "restored"),
     ],
 )

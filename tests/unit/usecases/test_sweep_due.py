@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import chain, repeat
 from typing import Any
 
 import pytest
@@ -568,7 +569,9 @@ class Only(FakeDue):
         yield from (due for due in found if due.record_id == self.record_id)
 
 
-def test_a_store_that_stays_busy_ends_its_shard_and_no_other(world: World) -> None:
+def test_an_item_on_which_the_store_stays_busy_is_put_off_and_a_failing_shard_ends_alone(
+    world: World,
+) -> None:
     for name in ("left", "middle", "right"):
         world.made(name)
     world.clock.advance(hours=10)
@@ -587,21 +590,24 @@ def test_a_store_that_stays_busy_ends_its_shard_and_no_other(world: World) -> No
     swept = sweep_due(replace(world.services, due=shards), lambda: False)
 
     assert swept.by_type("pruned") == {"competence": 2}
-    assert [type(failure) for failure in swept.failures] == [ResourceExhausted, Unavailable]
-    assert swept.faults == ()
+    assert [type(failure) for failure in swept.failures] == [Unavailable]
+    assert swept.faults == (busy,)
     assert world.held("middle") == before
-    assert world.records.put_off == {}
+    assert list(world.records.put_off) == ["middle"]
     assert world.back_off.tries == list(range(PATIENCE - 1))
     assert ("Pruned", 2, {"type": "competence"}) in world.metrics.told
 
 
-def test_what_a_busy_store_leaves_is_counted_as_waiting(world: World) -> None:
+def test_what_a_busy_store_leaves_when_time_is_up_is_counted_as_waiting(world: World) -> None:
     world.made()
     world.clock.advance(hours=11)
     world.records.failures["faded"] = [ResourceExhausted("busy")] * PATIENCE
+    looks = chain([False], repeat(object()))
 
-    world.sweep()
+    swept = sweep_due(world.services, lambda: bool(next(looks)))
 
+    assert [type(failure) for failure in swept.failures] == [ResourceExhausted]
+    assert world.records.put_off == {}
     ((metric, age_s, _),) = world.metrics.told
     assert metric == "OldestDueAge"
     assert age_s == pytest.approx(11 * HOUR_S - 35_877, abs=1.0)

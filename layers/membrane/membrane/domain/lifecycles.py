@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from membrane.domain.builder import Making, with_entry
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.fields import VANISHING
-from membrane.domain.policy import PolicyDefaults, changed_profile
+from membrane.domain.policy import PolicyDefaults, changed_profile, default_profile
 from membrane.domain.records import DecayProfile, Lifecycle
 from membrane.domain.requests import ChangeLifecycle
 from membrane.domain.salience import Anchor, decay_class, salience_at
@@ -97,18 +97,26 @@ def with_lifecycle(
 
 
 def restored(
-    stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults
+    stored: StoredRecord,
+    why: Why,
+    making: Making,
+    policy: PolicyDefaults,
+    *,
+    by_default: bool = False,
 ) -> StoredRecord:
     """Alive again with the salience of a new record; a max age that has passed is taken off.
 
-    With it the next sweep would take the record again.
+    With it the next sweep would take the record again. `by_default` it fades as its type does.
     """
-    lifecycle = stored.record.lifecycle
+    before = stored.record.lifecycle
     age_s = epoch_seconds(making.now) - stored.anchor.born_s
-    deed = "restored"
-    if lifecycle.decay.max_age_seconds and age_s >= lifecycle.decay.max_age_seconds:
-        decay = lifecycle.decay.model_copy(update={"max_age_seconds": 0})
-        lifecycle, deed = lifecycle.model_copy(update={"decay": decay}), "restored without max age"
+    decay = before.decay
+    if by_default:
+        decay = default_profile(stored.type, policy)
+    elif decay.max_age_seconds and age_s >= decay.max_age_seconds:
+        decay = decay.model_copy(update={"max_age_seconds": 0})
+    lifecycle = before.model_copy(update={"decay": decay})
+    deed = "restored" if decay == before.decay else f"restored, {_difference(before, lifecycle)}"
     entry = (AuditAction.REVISE, why.actor, why.after(deed))
     alive = _anchored(
         stored, lifecycle, policy.initial_salience, entry, making=making, policy=policy

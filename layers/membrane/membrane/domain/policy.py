@@ -208,6 +208,11 @@ def _nothing_asked() -> LifecycleInput:
     return LifecycleInput()
 
 
+def default_profile(memory_type: MemoryType, defaults: PolicyDefaults) -> DecayProfile:
+    """How records of the type fade where nobody asks for anything else."""
+    return lifecycle_for(memory_type, _nothing_asked(), defaults, NOT_GIVEN).decay
+
+
 def implied_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
     """The decay classes that follow from the settings and need no registration (design 7)."""
     usual = lifecycle_for(memory_type, _nothing_asked(), defaults, NOT_GIVEN)

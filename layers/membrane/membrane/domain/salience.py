@@ -12,7 +12,8 @@ after the record's creation, and 0 below 1e-100. A pinned record keeps `s`.
 All instants are seconds since 1970, all durations seconds.
 
 Each function has its inverse: `salience_at` has `faded_at` in time and `salience_before` in `s`,
-`rank_of` has `salience_of_rank`, `due_at` has `salience_before` again.
+`rank_of` has `salience_of_rank`, `due_at` has `salience_before` again, and `decay_class`, which
+names how a record fades, has `lifecycle_of_class`.
 `membrane.domain.salience_arrays` computes the same for many anchors of one decay class.
 """
 
@@ -145,9 +146,9 @@ def faded_at(salience: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curv
     `salience` is at least 1e-100. None where that never comes: a pinned record does not fade, and
     a floor of `salience` itself holds.
     """
-    instants = []
     if lifecycle.pinned:
         return anchor.at_s if anchor.salience <= salience else None
+    instants = []
     fading_s = _age_at(salience, anchor.salience, lifecycle.decay, curves)
     if fading_s is not None:
         instants.append(anchor.at_s + fading_s)
@@ -220,10 +221,10 @@ def _age_at(
     threshold: float, salience: float, profile: DecayProfile, curves: Curves
 ) -> float | None:
     """Seconds after the anchor at which `salience` has faded to `threshold`; None if never."""
+    if profile.min_salience >= threshold and salience >= threshold:
+        return None
     if salience <= threshold:
         return 0.0
-    if profile.min_salience >= threshold:
-        return None
     age = _age_of_share(threshold / salience, profile, curves)
     return None if age is None else age * profile.half_life_seconds
 

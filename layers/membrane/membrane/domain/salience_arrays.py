@@ -154,9 +154,9 @@ def _interpolated(ages: Floats, points: CurvePoints) -> Floats:
 
 def _ages_at(threshold: float, saliences: Floats, profile: DecayProfile, curves: Curves) -> Floats:
     """Seconds after its anchor at which each salience has faded to `threshold`."""
-    fading = saliences > threshold
     if profile.min_salience >= threshold:
-        return np.where(fading, np.inf, 0.0)
+        return np.where(saliences >= threshold, np.inf, 0.0)
+    fading = saliences > threshold
     shares = threshold / np.where(fading, saliences, threshold)
     ages = _ages_of_shares(shares, profile, curves)
     return np.where(fading, ages * profile.half_life_seconds, 0.0)

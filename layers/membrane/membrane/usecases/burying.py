@@ -1,12 +1,13 @@
-"""Tombstones: what is set in a record's place, and for how long."""
+"""Tombstones: what is set in a record's place, and for how long; ending what was begun."""
 
 import math
 from dataclasses import replace
 from datetime import datetime
 
-from membrane.domain.stored import ERASED, Tombstone
+from membrane.domain.endings import erased_trail
+from membrane.domain.stored import ERASED, Held, Remains, Tombstone
 from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.ports import Retention
+from membrane.usecases.ports import Retention, Services
 
 
 def tombstone(now: datetime, reason: str, retention: Retention) -> Tombstone:
@@ -26,3 +27,16 @@ def erasing(grave: Tombstone | None, now: datetime, retention: Retention) -> Tom
     """
     standing = grave or tombstone(now, ERASED, retention)
     return replace(standing, reason=ERASED, due_s=math.ceil(epoch_seconds(now)))
+
+
+def go_on_clearing(held: Held, services: Services) -> Held:
+    """The record as it is; what was to be removed with its content, and is not yet, is removed.
+
+    Raises LostRace where another writer is at it.
+    """
+    if not isinstance(held, Remains) or held.tombstone.due_s is None:
+        return held
+    after = replace(held, version=held.version + 1)
+    after = erased_trail(after) if held.tombstone.is_erased else after
+    services.records.forget(held, after)
+    return after.cleared()

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 from membrane.domain.builder import Making
 from membrane.domain.errors import Aborted, AlreadyExists
+from membrane.domain.limits import require_returnable
 from membrane.domain.stored import Held, Remains, StoredRecord
+from membrane.usecases.burying import go_on_clearing
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.creating import REUSED, outcome, replay
 from membrane.usecases.ports import Services
@@ -29,7 +31,8 @@ def change(
     """Write the version that `decide` makes of the newest one; a repeated call changes nothing.
 
     Raises NotFound (with the words `missing`), PermissionDenied, AlreadyExists for a key reused
-    with another request, Aborted, and what `decide` raises.
+    with another request, TooLarge for a record that no reply could carry, Aborted, and what
+    `decide` raises.
     """
 
     def of_the_living(held: Held, making: Making) -> Held:
@@ -56,17 +59,18 @@ def change_any(
     def attempt() -> Result:
         held = load_visible(record_id, call.principal, services, missing=missing)
         if is_ours(held):
-            return outcome(held, services.now(), services)
+            return outcome(go_on_clearing(held, services), services.now(), services)
         if _was_done(held, call):
-            return replay(held, services)
+            return replay(go_on_clearing(held, services), services)
         call.principal.require_write(held.scope, held.sensitivity)
         making = call.making(held.id, services.now(), services)
         after = decide(held, making)
         if after is None:
             return outcome(held, making.now, services)
         after = after.remembering(call.operation)
+        _require_returnable(after)
         attempts.add(after.trail[-1].hash)
-        write(held, after, services)
+        _write(held, after, services)
         return outcome(after, making.now, services)
 
     try:
@@ -78,12 +82,18 @@ def change_any(
         return outcome(held, services.now(), services)
 
 
-def write(before: Held, after: Held, services: Services, *, due_by_s: int | None = None) -> None:
-    """Write the next version; raises LostRace where another writer came first."""
+def _require_returnable(after: Held) -> None:
+    """Raises TooLarge for a record that could be read no more; one may be deleted all the same."""
+    if isinstance(after, StoredRecord) and after.tombstone is None:
+        require_returnable(after.record)
+
+
+def _write(before: Held, after: Held, services: Services) -> None:
+    """Raises LostRace where another writer came first."""
     if isinstance(after, Remains):
         services.records.forget(before, after)
     else:
-        services.records.replace(before, after, due_by_s=due_by_s)
+        services.records.replace(before, after)
 
 
 def _was_done(held: Held, call: Call) -> bool:

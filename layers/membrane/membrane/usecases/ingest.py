@@ -6,7 +6,6 @@ from membrane.domain import policy
 from membrane.domain.builder import Making, build_record, with_outcome
 from membrane.domain.candidates import MemoryCandidate, candidate_from, present
 from membrane.domain.errors import FailedPrecondition
-from membrane.domain.limits import require_returnable
 from membrane.domain.payloads import EpisodicPayload
 from membrane.domain.requests import IngestOutcome, Report
 from membrane.domain.stored import StoredRecord
@@ -57,8 +56,6 @@ def _complete(
         payload = stored.record.payload
         if not isinstance(payload, EpisodicPayload):
             raise FailedPrecondition(f"ingestion: target record {stored.id} is not episodic")
-        record = with_outcome(stored.record, payload, status, candidate, making)
-        require_returnable(record)
-        return stored.changed(record)
+        return stored.changed(with_outcome(stored.record, payload, status, candidate, making))
 
     return change(outcome.target_record_id, completed, call, services, missing=NO_TARGET)

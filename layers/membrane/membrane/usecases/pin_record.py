@@ -12,7 +12,8 @@ from membrane.usecases.ports import Services
 def pin_record(request: Pin | Unpin, call: Call, services: Services) -> Result:
     """Stop or start its decay at its salience as of now.
 
-    Raises NotFound, PermissionDenied, Aborted.
+    Raises NotFound, PermissionDenied, TooLarge, Aborted, and InvalidArgument where a record that
+    was pinned from its beginning would be of one decay class too many.
     """
     pin = isinstance(request, Pin)
 

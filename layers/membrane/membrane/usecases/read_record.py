@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from membrane.domain import audit
+from membrane.domain.endings import erased_trail
 from membrane.domain.records import AuditEntry, MemoryRecord
 from membrane.domain.requests import ReadAudit, RetrieveById
+from membrane.domain.stored import Held, Remains
 from membrane.domain.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.usecases.calls import Call
 from membrane.usecases.ports import Services
@@ -39,10 +41,17 @@ def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
     """The whole trail, verified on request; raises as `retrieve_by_id`, but for deletion."""
     held = load_visible(request.id, call.principal, services)
     require_trust(held, call.principal, request.trust)
-    entries = held.trail
+    entries = _readable(held).trail
     grave = held.tombstone
     deleted_at = None if grave is None else rfc3339(from_epoch_seconds(grave.deleted_at_s))
     if not request.verify:
         return Trail(entries, deleted_at)
     broken_at = audit.first_broken(held.id, entries, held.written_entries)
     return Trail(entries, deleted_at, verified=broken_at is None, broken_at=broken_at)
+
+
+def _readable(held: Held) -> Held:
+    """Without the texts that are being erased."""
+    if isinstance(held, Remains) and held.tombstone.is_erased:
+        return erased_trail(held)
+    return held

@@ -2,6 +2,7 @@
 
 from membrane.domain.builder import Making
 from membrane.domain.endings import restorable
+from membrane.domain.errors import InvalidArgument, TooLarge
 from membrane.domain.lifecycles import restored
 from membrane.domain.requests import RestoreRecord
 from membrane.domain.stored import Held, StoredRecord
@@ -14,12 +15,22 @@ from membrane.usecases.ports import Services
 def restore_record(request: RestoreRecord, call: Call, services: Services) -> Result:
     """The record alive again, as salient as a new one.
 
-    Raises NotFound, PermissionDenied, Aborted, and FailedPrecondition where it is not deleted, was
-    erased, or waited too long.
+    Where its profile without a max age would be one decay class too many, it gets its type's.
+    Raises NotFound, PermissionDenied, TooLarge, Aborted, and FailedPrecondition where it is not
+    deleted, was erased, or waited too long.
     """
 
-    def back(held: Held, making: Making) -> StoredRecord:
+    def back(held: Held, making: Making, *, by_default: bool = False) -> StoredRecord:
         stored = restorable(held, epoch_seconds(making.now))
-        return restored(stored, call.why(request), making, services.policy)
+        why = call.why(request)
+        return restored(stored, why, making, services.policy, by_default=by_default)
 
-    return change_any(request.id, back, call, services)
+    def back_by_default(held: Held, making: Making) -> StoredRecord:
+        return back(held, making, by_default=True)
+
+    try:
+        return change_any(request.id, back, call, services)
+    except TooLarge:
+        raise
+    except InvalidArgument:
+        return change_any(request.id, back_by_default, call, services)

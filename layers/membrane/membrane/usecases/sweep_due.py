@@ -12,12 +12,12 @@ from datetime import timedelta
 from functools import partial
 
 from membrane.domain.builder import Making
-from membrane.domain.endings import DECAY_SERVICE, erased_trail, forgotten, pruned
+from membrane.domain.endings import DECAY_SERVICE, forgotten, pruned
 from membrane.domain.errors import ResourceExhausted, Unavailable
 from membrane.domain.salience import due_at, prunable_at
 from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.burying import tombstone
+from membrane.usecases.burying import go_on_clearing, tombstone
 from membrane.usecases.ports import MAX_WORKERS, Due, LostRace, Services
 from membrane.usecases.sweep_tally import Deed, Swept, Tally
 
@@ -56,32 +56,37 @@ def sweep_shard(shard: int, *, services: Services, is_out_of_time: IsOutOfTime) 
             tally.oldest_left = due
             if is_out_of_time():
                 return tally
-            tally.count(_patiently(due, services))
+            tally.count(_tried(due, services, is_out_of_time))
     except _PASSING as error:
         tally.failure = error
     return tally
 
 
-def _patiently(due: Due, services: Services) -> Deed | Exception:
-    """What became of the item; an exception where it failed by itself and was put off."""
-    for tries in range(PATIENCE - 1):
-        try:
-            return _tried(due, services)
-        except _PASSING:
-            services.back_off(tries)
-    return _tried(due, services)
+def _tried(due: Due, services: Services, is_out_of_time: IsOutOfTime) -> Deed | Exception:
+    """What became of the item; an exception where it failed by itself and was put off.
 
-
-def _tried(due: Due, services: Services) -> Deed | Exception:
+    Raises what putting it off does: then it is the store that fails, and not the item.
+    """
     try:
-        return _settled(due, services)
+        return _patiently(due, services, is_out_of_time)
     except LostRace:
         return Deed()  # it was changed meanwhile, and is looked at again when it is due again
-    except _PASSING:
-        raise
-    except Exception as error:  # noqa: BLE001 - raised, it would end every sweep at this item
+    except Exception as error:  # raised, it would end every sweep at this item
+        if isinstance(error, _PASSING) and is_out_of_time():
+            raise
         services.due.put_off(due, math.ceil(epoch_seconds(services.now())) + PUT_OFF_S)
         return error
+
+
+def _patiently(due: Due, services: Services, is_out_of_time: IsOutOfTime) -> Deed:
+    for tries in range(PATIENCE - 1):
+        try:
+            return _settled(due, services)
+        except _PASSING:
+            if is_out_of_time():
+                raise
+            services.back_off(tries)
+    return _settled(due, services)
 
 
 def _settled(due: Due, services: Services) -> Deed:
@@ -119,8 +124,7 @@ def _forget(held: Held, services: Services) -> Deed:
     if grave is None or grave.due_s is None or grave.due_s > now_s:
         return Deed()
     if isinstance(held, Remains):
-        after = replace(held, version=held.version + 1)
-        services.records.forget(held, erased_trail(after) if grave.is_erased else after)
+        go_on_clearing(held, services)
     else:
         services.records.forget(held, forgotten(held, _making(held, services), grave))
     return Deed("forgotten", held.type)

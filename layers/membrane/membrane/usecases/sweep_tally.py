@@ -74,6 +74,11 @@ class Swept:
             if deed.kind == kind and deed.type is not None
         }
 
+    @property
+    def passed_over(self) -> int:
+        """How many were not ripe after all, or taken by another writer."""
+        return self.deeds[Deed()]
+
     def tell(self, services: Services) -> None:
         """The metrics `Pruned` and `Forgotten` by type, the age of what is left, and each fault."""
         for metric, kind in _METRICS:

@@ -1,7 +1,8 @@
 """One line of JSON per request, its log and its metric at once; never the content of a memory.
 
-The metric is in the line as CloudWatch's embedded metric format has it. Powertools would write two
-lines, for a tenth of a request's CPU; it is left with what is rare, the faults.
+What operators are told in numbers has lines of its own. A metric is in its line as CloudWatch's
+embedded metric format has it. Powertools would write two lines, for a tenth of a request's CPU; it
+is left with what is rare, the faults.
 """
 
 import sys

@@ -3,7 +3,7 @@
 Every step may be repeated: what is killed on its way is done again from its beginning.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,6 @@ from membrane.adapters.dynamodb.attributes import (
     BORN,
     KEY_ATTRIBUTES,
     Item,
-    Value,
     number,
     read_number,
 )
@@ -47,33 +46,46 @@ class Leavings:
         record_id = record_id_of(origin.item)
         return not origin.beside and not blobs_named([origin.item], record_id)
 
-    def clear(self, remains: Remains, origin: Origin, own: Item) -> None:
-        """Keep the audit alone, in the words that the remains have, until the tombstone expires.
-
-        `own` is the record's item as it stands now.
-        """
-        kept = list(self._older_entries(remains, origin))
-        self._commit([Write("Put", lost, _THERE, item=item) for item in kept])
+    def clear(self, remains: Remains, origin: Origin) -> None:
+        """Keep the audit alone until the tombstone expires; of what is erased without its texts."""
+        self._commit(list(self._kept(remains, origin)))
         self._delete(remains.id, [each.item for each in origin.beside if not each.entries])
-        self._remove_blobs(remains.id, but=blobs_named([own, *kept], remains.id))
 
     def remove(self, record_id: str, origin: Origin) -> None:
-        """Remove the items beside the record's own.
+        """Remove all but the record's own item.
 
-        Not the blobs: the id may be another record's by now, which might name them. What none
-        names is removed by the job for that.
+        Its blobs are orphans then, for the job that collects them: whoever comes in its place may
+        be writing one of the same content.
         """
         self._delete(record_id, [each.item for each in origin.beside])
 
-    def _older_entries(self, remains: Remains, origin: Origin) -> Iterator[Mapping[str, Value]]:
-        """Their items anew, to expire with the tombstone; large ones have their blobs written."""
+    def listed_blobs(self, record_id: str) -> Sequence[str]:
+        """The blobs that there are of the record, named by it or not."""
+        return [blob.name for blob in self.blobs.listed(record_id)]
+
+    def remove_blobs(self, listed: Iterable[str], but: Collection[str]) -> None:
+        """Remove those that were listed before the remains were written.
+
+        So none is removed that a later version, written meanwhile, will name.
+        """
+        for name in listed:
+            if name not in but:
+                self.blobs.remove(name)
+
+    def _kept(self, remains: Remains, origin: Origin) -> Iterator[Write]:
+        """The older entries' items, to expire with the tombstone.
+
+        Their texts are written anew only to erase them: who is late must not bring them back.
+        """
         for position, beside in older_entries(origin):
-            entries = remains.trail[position : position + beside.entries]
-            packing = spilled_item(remains, position_of(beside.item), entries)
-            packing.item["expires_at"] = number(remains.tombstone.expires_at_s)
-            for name, content in packing.blobs.items():
-                self.blobs.put(name, content)
-            yield packing.item
+            if remains.tombstone.is_erased:
+                entries = remains.trail[position : position + beside.entries]
+                packing = spilled_item(remains, position_of(beside.item), entries)
+                for name, content in packing.blobs.items():
+                    self.blobs.put(name, content)
+                yield Write("Put", lost, _THERE, item=packing.item)
+            else:
+                yield _until(remains.tombstone.expires_at_s, beside.item)
 
     def _delete(self, record_id: str, items: Sequence[Item]) -> None:
         """Edges go with their inverses, which stand in the partitions of their targets."""
@@ -92,8 +104,14 @@ class Leavings:
         for start in range(0, len(writes), MAX_TOGETHER):
             commit(self.client, self.table, writes[start : start + MAX_TOGETHER])
 
-    def _remove_blobs(self, record_id: str, but: Iterable[str]) -> None:
-        kept = frozenset(but)
-        for blob in list(self.blobs.listed(record_id)):
-            if blob.name not in kept:
-                self.blobs.remove(blob.name)
+
+def _until(expires_at_s: int, item: Item) -> Write:
+    """Let the item expire then."""
+    return Write(
+        "Update",
+        lost,
+        _THERE,
+        key={name: item[name] for name in KEY_ATTRIBUTES},
+        update="SET expires_at = :end",
+        values={":end": number(expires_at_s)},
+    )

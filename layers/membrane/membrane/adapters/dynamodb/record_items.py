@@ -246,15 +246,18 @@ def older_entries(origin: Origin) -> Iterator[tuple[int, Beside]]:
 
 
 def spilled_item(stored: Held, position: int, entries: Sequence[AuditEntry]) -> Packing:
-    """Audit entries that leave the record's own item, the first of them at `position`."""
-    packing = Packing(
-        stored.id,
-        {
-            "pk": text(table_keys.record_partition(stored.id)),
-            "sk": text(table_keys.audit_entries(position)),
-            BORN: number(stored.born_s),
-        },
-    )
+    """Audit entries that leave the record's own item, the first of them at `position`.
+
+    Those of remains expire with their tombstone.
+    """
+    item: dict[str, Value] = {
+        "pk": text(table_keys.record_partition(stored.id)),
+        "sk": text(table_keys.audit_entries(position)),
+        BORN: number(stored.born_s),
+    }
+    if isinstance(stored, Remains):
+        item["expires_at"] = number(stored.tombstone.expires_at_s)
+    packing = Packing(stored.id, item)
     packing.add({"entries": entries_text(entries)})
     return packing
 

@@ -148,8 +148,10 @@ class DynamoRecords:
         ):
             self.replace(before, after.cleared())
             return
+        blobs = leavings.listed_blobs(after.id)
         self.replace(before, after)
-        leavings.clear(after, origin, self._own_item(after.id))
+        leavings.clear(after, origin)
+        leavings.remove_blobs(blobs, but=self.blob_names(after.id))
         with suppress(LostRace):  # who came first clears as well
             commit(self.client, self.table, [_without_due(after)])
 
