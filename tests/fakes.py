@@ -321,6 +321,12 @@ class FakeRanks:
     records: FakeRecords
     entries_read: int = 0
     """Not those that were only counted."""
+    classes_kept: int = 0
+    """How often they were; a fake's settings never change."""
+
+    def keep_classes(self) -> None:
+        """See RankIndex."""
+        self.classes_kept += 1
 
     def partitions(self, scope: str) -> Sequence[RankPartition]:
         """See RankIndex."""

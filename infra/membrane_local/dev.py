@@ -50,6 +50,7 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
             if options.requires_keys
             else None
         )
+        functions.keep_classes()
         with closing(Deliveries.of(functions)) as deliveries:
             yield Application(gateway, deliveries), secret
 

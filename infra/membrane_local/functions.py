@@ -75,6 +75,14 @@ class Functions:
             function.logical_id: self._services(function) for function in self.template.functions
         }
 
+    def keep_classes(self) -> None:
+        """In a store that outlives this stack: for one with other settings, see `RankIndex`.
+
+        In AWS the sweep does it; a local stack may end before its first one.
+        """
+        if self.store.key_file is not None:
+            next(iter(self.services.values())).ranks.keep_classes()
+
     def invoke(self, logical_id: str, event: Any, request_id: str | None = None) -> Any:
         """The function's reply; raises FunctionError, PayloadTooLargeError, and KeyError."""
         function = next(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
 
 from membrane_local.storage.dynoxide import running
-from tests.bench import workload
+from tests.bench import changes, workload
 from tests.bench.figures import Figure
 from tests.bench.till import LARGE_VALUE, Till
 from tests.bench.workload import REPORTS, report
@@ -107,22 +107,22 @@ def _of_reading(till: Till) -> Mapping[str, Cost]:
 def _of_changing(till: Till) -> Mapping[str, Cost]:
     """After an hour, so that salience has moved."""
     return {
-        "Reinforce": till.cost_of(workload.reinforce(till.new_episode(30, hours=1), 40)),
-        "Penalize": till.cost_of(workload.penalize(till.new_episode(31, hours=1), 41)),
-        "Pin": till.cost_of(workload.pin(till.new_episode(32, hours=1), 42)),
-        "Unpin": till.cost_of(workload.unpin(till.new_pinned(33, hours=1), 43)),
-        "ChangeLifecycle": till.cost_of(workload.keep(till.new_episode(34, hours=1), 44)),
+        "Reinforce": till.cost_of(changes.reinforce(till.new_episode(30, hours=1), 40)),
+        "Penalize": till.cost_of(changes.penalize(till.new_episode(31, hours=1), 41)),
+        "Pin": till.cost_of(changes.pin(till.new_episode(32, hours=1), 42)),
+        "Unpin": till.cost_of(changes.unpin(till.new_pinned(33, hours=1), 43)),
+        "ChangeLifecycle": till.cost_of(changes.keep(till.new_episode(34, hours=1), 44)),
         "ChangeLifecycle to a new decay profile": till.cost_of(
-            workload.slow_down(till.new_episode(35, hours=1), 45)
+            changes.slow_down(till.new_episode(35, hours=1), 45)
         ),
     }
 
 
 def _of_ending(till: Till) -> Mapping[str, Cost]:
     found = {
-        "DeleteRecord": till.cost_of(workload.delete(till.new_episode(7), 8)),
-        "DeleteRecord with erase": till.cost_of(workload.erase(till.new_episode(50), 60)),
-        "RestoreRecord": till.cost_of(workload.restore(till.new_grave(51), 61)),
+        "DeleteRecord": till.cost_of(changes.delete(till.new_episode(7), 8)),
+        "DeleteRecord with erase": till.cost_of(changes.erase(till.new_episode(50), 60)),
+        "RestoreRecord": till.cost_of(changes.restore(till.new_grave(51), 61)),
     }
     found[IDLE_SWEEP] = till.cost_of_sweep(pruned=0)
     till.new_episode(52, days=1)

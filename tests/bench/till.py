@@ -15,7 +15,7 @@ from membrane.domain.vocabulary import Permission
 from membrane.usecases.api_keys import create_key
 from membrane.usecases.ports import Services
 from membrane.usecases.sweep_due import sweep_due
-from tests.bench import workload
+from tests.bench import changes, workload
 from tests.bench.workload import Sent, report
 from tests.fakes import Metrics, counted_salts
 from tests.integration.store.metering import Cost, meter
@@ -74,13 +74,13 @@ class Till:
     def new_pinned(self, number: int, **ago: float) -> str:
         """The id of such a record, pinned now."""
         record_id = self.new_episode(number, **ago)
-        self._answer(workload.pin(record_id, number))
+        self._answer(changes.pin(record_id, number))
         return record_id
 
     def new_grave(self, number: int) -> str:
         """The id of a record that was deleted."""
         record_id = self.new_episode(number)
-        self._answer(workload.delete(record_id, number))
+        self._answer(changes.delete(record_id, number))
         return record_id
 
     def new_upload(self, number: int) -> str:

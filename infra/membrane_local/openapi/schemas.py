@@ -27,6 +27,7 @@ from membrane.domain.payloads import Constraint, Constraints, EntityAlias, Seman
 from membrane.domain.policy import REQUIRED
 from membrane.domain.requests import (
     MAX_KEY_CHARACTERS,
+    Asked,
     ChangeLifecycle,
     DecayChange,
     IdempotencyKey,
@@ -37,7 +38,6 @@ from membrane.domain.requests import (
     OptionalScope,
     Penalize,
     RecordInput,
-    Request,
 )
 from membrane.domain.values import BLOB, MAX_VALUE_BYTES, UPLOAD, JsonValue, Object
 from membrane.domain.vocabulary import MemoryType
@@ -267,7 +267,7 @@ def _complete(model: type[BaseModel], schema: JsonObject) -> None:
         for name in ("source", *REQUIRED[model.kind]):
             properties[name] = _present(properties[name])
             schema.setdefault("required", []).append(name)
-    if issubclass(model, Request):
+    if issubclass(model, Asked):
         for name in properties.keys() - set(schema.get("required", ())):
             properties[name] = _either(properties[name], NULL)
     if model is RecordInput:

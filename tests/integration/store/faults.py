@@ -2,6 +2,9 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from botocore.awsrequest import AWSResponse
@@ -11,6 +14,9 @@ from botocore.exceptions import (
     EndpointConnectionError,
     ReadTimeoutError,
 )
+
+from membrane.usecases.ports import Blob
+from tests.fakes import FakeBlobs
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -121,6 +127,81 @@ def lose_for_good(client: "DynamoDBClient", operation: str) -> None:
             raise error
 
     hooks(client).register(f"after-call.dynamodb.{operation}", lost)
+
+
+class Killed(BaseException):
+    """The process ends here: nothing may catch it."""
+
+
+def die() -> None:
+    """End the process."""
+    raise Killed
+
+
+@dataclass(slots=True)
+class Moment:
+    """Lets something happen at one step of a process; each call has one before and one after it."""
+
+    step: int
+    happening: Callable[[], object]
+    steps: Iterator[int] = field(default_factory=count)
+    has_come: bool = False
+
+    def __call__(self, **_: object) -> None:
+        """One step more."""
+        if next(self.steps) == self.step:
+            self.has_come = True
+            self.happening()
+
+
+@contextmanager
+def at(moment: Moment, *clients: "DynamoDBClient | S3Client") -> Iterator[None]:
+    """Let the calls of these clients be the steps."""
+    names = [
+        (client, f"{name}.{_service(client)}")
+        for client in clients
+        for name in ("before-send", "after-call")
+    ]
+    for client, name in names:
+        hooks(client).register(name, moment)
+    try:
+        yield
+    finally:
+        for client, name in names:
+            hooks(client).unregister(name, moment)
+
+
+@dataclass(slots=True)
+class SteppingBlobs(FakeBlobs):
+    """A bucket whose calls are steps, too."""
+
+    moment: Callable[[], object] = lambda: None
+
+    def put(self, name: str, content: bytes) -> None:
+        """See BlobStore."""
+        self.moment()
+        FakeBlobs.put(self, name, content)
+        self.moment()
+
+    def get(self, name: str) -> bytes | None:
+        """See BlobStore."""
+        self.moment()
+        found = FakeBlobs.get(self, name)
+        self.moment()
+        return found
+
+    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
+        """See BlobStore."""
+        self.moment()
+        found = list(FakeBlobs.listed(self, record_id))
+        self.moment()
+        yield from found
+
+    def remove(self, name: str) -> None:
+        """See BlobStore."""
+        self.moment()
+        FakeBlobs.remove(self, name)
+        self.moment()
 
 
 def hooks(client: "DynamoDBClient | S3Client") -> Any:

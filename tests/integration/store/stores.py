@@ -93,6 +93,8 @@ class TableStore(Store):
     services: Services
     """Of the implementation, with counted ids and no waiting."""
     back_off: BackOff
+    under: Callable[[Settings], Services]
+    """Services over the same table, of an environment with other settings."""
 
     @property
     def codec(self) -> Codec:
@@ -193,17 +195,17 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
     client, inspector = wiring.dynamodb_client(endpoint), wiring.dynamodb_client(endpoint)
     definition: Any = {part: TABLE[part] for part in STRUCTURE}
     inspector.create_table(TableName=settings.table, **definition)
-    build = partial(
+    under = partial(
         wiring.build,
-        settings,
-        client,
-        blobs,
-        clock,
-        Reports(),
+        dynamodb=client,
+        blobs=blobs,
+        now=clock,
+        report=Reports(),
         links=FakeLinks(),
         imports=FakeImports(),
         invoke_later=Later(),
     )
+    build = partial(under, settings)
     services = replace(
         build(),
         back_off=back_off,
@@ -225,4 +227,5 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         watched=watch(client),
         services=services,
         back_off=back_off,
+        under=under,
     )

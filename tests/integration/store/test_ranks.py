@@ -1,6 +1,7 @@
 """The rank index, read without a record: by decay class, stretch by stretch (design 6)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 
 import pytest
@@ -12,6 +13,7 @@ from membrane.domain.stored import StoredRecord
 from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, MemoryType, Sensitivity
 from membrane.usecases.ports import Ranked, RankIndex, RankPartition, Ranks
 from tests.integration.store.generated import SCOPES
+from tests.integration.store.metering import meter
 from tests.integration.store.samples import NOW_S, buried, lifecycle, stored
 from tests.integration.store.stores import CURVE, Store, TableStore
 
@@ -221,8 +223,33 @@ def test_only_index_and_registry_are_read_and_nothing_is_written(table: TableSto
     table.ranks.read(partition, LOW, ALL)
     table.ranks.count(partition, LOW, ALL)
 
-    (registry, *queries) = table.watched.requests
+    (registry, former, *queries) = table.watched.requests
     assert (registry[0], registry[1]["Key"]["pk"]) == ("GetItem", {"S": f"scope#={SCOPE}"})
+    assert (former[0], former[1]["Key"]["pk"]) == ("GetItem", {"S": "settings"})
     assert [name for name, _ in queries] == ["Query", "Query"]
     assert all(asked["IndexName"] == "rank" for _, asked in queries)
     assert "document" not in str(queries)
+
+
+def test_records_are_found_that_fade_by_what_the_settings_were(table: TableStore) -> None:
+    table.services.ranks.keep_classes()
+    create(table, numbered(3))
+    policy = replace(table.settings.policy, episodic_half_life_s=7_200)
+
+    later = table.under(replace(table.settings, policy=policy)).ranks
+
+    partitions = later.partitions(SCOPE)
+    assert usual() in partitions
+    assert sum(later.count(each, HYPER, ALL).visible for each in partitions) == 3
+
+
+def test_classes_are_kept_once_by_one_request_more(dynoxide: TableStore) -> None:
+    services = dynoxide.services
+    spent = meter(dynoxide.client)
+
+    for _ in range(4):
+        services.ranks.keep_classes()
+    assert spent.requests == 3, "a look, a write and another look"
+
+    dynoxide.under(dynoxide.settings).ranks.keep_classes()
+    assert spent.requests == 4, "another environment only looks"

@@ -1,11 +1,9 @@
 """Uploads and large values in the store: claimed with the record that takes them, or not at all."""
 
 import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from itertools import count
 
 import pytest
 
@@ -28,7 +26,7 @@ from membrane.usecases.collect_blobs import collect_blobs
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ports import IdTaken, Services
 from tests.fakes import FakeBlobs
-from tests.integration.store.faults import hooks
+from tests.integration.store.faults import Killed, Moment, SteppingBlobs, at, die
 from tests.integration.store.samples import NOW, NOW_S, changed, noise, stored
 from tests.integration.store.stores import Store, TableStore
 
@@ -197,40 +195,6 @@ def test_a_value_that_is_not_what_was_written_is_never_shown(
 # --- crashes -------------------------------------------------------------------------------------
 
 
-class Killed(BaseException):
-    """The process ends here."""
-
-
-@dataclass
-class Fate:
-    """Kills at one step; there is one before and one after every call of table or bucket."""
-
-    deadly: int
-    steps: Iterator[int] = field(default_factory=count)
-
-    def __call__(self, **_: object) -> None:
-        if next(self.steps) == self.deadly:
-            raise Killed
-
-
-@dataclass(slots=True)
-class MortalBlobs(FakeBlobs):
-    """A bucket that a process may die before or after using."""
-
-    fate: Callable[[], None] = lambda: None
-
-    def put(self, name: str, content: bytes) -> None:
-        self.fate()
-        FakeBlobs.put(self, name, content)
-        self.fate()
-
-    def get(self, name: str) -> bytes | None:
-        self.fate()
-        found = FakeBlobs.get(self, name)
-        self.fate()
-        return found
-
-
 STEPS = 24
 """More than an ingest with an upload takes; the test says how many it took."""
 
@@ -252,7 +216,7 @@ def test_a_process_killed_at_any_step_leaves_all_or_nothing_and_a_repeat_makes_i
         before = len(dynoxide.everything())
 
         act = partial(ingest, asked, call)
-        survived += _survives(dynoxide, Fate(deadly), act)
+        survived += _survives(dynoxide, Moment(deadly, die), act)
         result = act(services)
 
         assert isinstance(result, Written)
@@ -283,13 +247,13 @@ def _uploaded(services: Services, upload_id: str) -> str:
     return upload_id
 
 
-def _mortal(table: TableStore, fate: Fate) -> Services:
+def _mortal(table: TableStore, fate: Moment) -> Services:
     """The same services, in a process that may die at any use of table or bucket."""
     blobs, records, uploads = table.blobs, table.records, table.uploads
     assert isinstance(blobs, FakeBlobs)
     assert isinstance(records, DynamoRecords)
     assert isinstance(uploads, DynamoUploads)
-    bucket = MortalBlobs(blobs.now, blobs.blobs, blobs.written_at, fate)
+    bucket = SteppingBlobs(blobs.now, blobs.blobs, blobs.written_at, fate)
     codec = replace(records.codec, blobs=bucket)
     return replace(
         table.services,
@@ -299,22 +263,10 @@ def _mortal(table: TableStore, fate: Fate) -> Services:
     )
 
 
-@contextmanager
-def _deadly_calls(table: TableStore, fate: Fate) -> Iterator[None]:
-    events = hooks(table.client)
-    for moment in ("before-send.dynamodb", "after-call.dynamodb"):
-        events.register(moment, fate)
-    try:
-        yield
-    finally:
-        for moment in ("before-send.dynamodb", "after-call.dynamodb"):
-            events.unregister(moment, fate)
-
-
-def _survives(table: TableStore, fate: Fate, act: Callable[[Services], object]) -> bool:
+def _survives(table: TableStore, fate: Moment, act: Callable[[Services], object]) -> bool:
     """Whether the act came to its end before the deadly step."""
     try:
-        with _deadly_calls(table, fate):
+        with at(fate, table.client):
             act(_mortal(table, fate))
     except Killed:
         return False

@@ -218,3 +218,18 @@ def test_reinforcement_never_brings_the_due_instant_forward(
 
     assert due_s is None or later_s is None or later_s >= due_s
     assert due_s is not None or later_s is None
+
+
+@laws
+@given(ANCHORS, LIFECYCLES, AGES, st.one_of(st.just(PRUNE_THRESHOLD), FLOORS))
+def test_what_is_never_due_is_never_due_from_any_later_anchor_either(
+    anchor: Anchor, lifecycle: Lifecycle, age_s: float, floor: float
+) -> None:
+    decay = lifecycle.decay.model_copy(update={"min_salience": floor})
+    lifecycle = lifecycle.model_copy(update={"decay": decay})
+    assume(due_at(anchor, lifecycle, CURVES) is None)
+    now_s = anchor.at_s + age_s
+
+    later = Anchor(salience_at(now_s, anchor, lifecycle, CURVES), now_s, anchor.born_s)
+
+    assert due_at(later, lifecycle, CURVES) is None

@@ -25,7 +25,6 @@ class Estimate:
     _spans_squared: int = 0
 
     def __post_init__(self) -> None:
-        """Nothing has been looked at."""
         self._exact = [0] * self.kinds
         self._estimated = [0] * self.kinds
 

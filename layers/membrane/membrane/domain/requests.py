@@ -5,7 +5,6 @@ that is missing or empty, is a rule of `membrane.domain.policy`.
 """
 
 import sys
-from collections.abc import Container
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -63,12 +62,6 @@ def _absent_if_empty(value: Any) -> Any:
 _OPTIONAL = BeforeValidator(_absent_if_empty)
 
 
-def _without_nulls(value: Any, known: Container[str]) -> Any:
-    if not isinstance(value, dict):
-        return value
-    return {name: given for name, given in value.items() if given is not None or name not in known}
-
-
 def _decoded(expected: type, name: str) -> BeforeValidator:
     """Accept the value itself or, as the seeds have it, its JSON text; absent when empty."""
 
@@ -98,16 +91,24 @@ OptionalScope = Annotated[Scope | None, _OPTIONAL]
 OptionalSensitivity = Annotated[SensitivityWord | None, _OPTIONAL]
 
 
-class Request(Part):
-    """Anything that changes memory; repeating it under one key changes nothing more."""
-
-    idempotency_key: IdempotencyKey | None = None
+class Asked(Part):
+    """What a caller sends, where a null says no more of a field than leaving it out does."""
 
     @model_validator(mode="before")
     @classmethod
     def _null_is_absent(cls, value: Any) -> Any:
-        """A null says no more of a field than leaving it out does."""
-        return _without_nulls(value, cls.model_fields)
+        if not isinstance(value, dict):
+            return value
+        known = cls.model_fields
+        return {
+            name: given for name, given in value.items() if given is not None or name not in known
+        }
+
+
+class Request(Asked):
+    """Anything that changes memory; repeating it under one key changes nothing more."""
+
+    idempotency_key: IdempotencyKey | None = None
 
 
 class IngestRequest(Request):
@@ -287,7 +288,7 @@ class ReadAudit(Part):
     verify: bool = False
 
 
-class PreviewDecay(Part):
+class PreviewDecay(Asked):
     """What would be pruned by when, if another policy applied to what there is from now on.
 
     Instants are by default 1, 7, 30 and 90 days from now; no memory type names them all.
@@ -335,7 +336,7 @@ class Unpin(RecordChange):
     """Let the record fade again, from now on."""
 
 
-class DecayChange(Part):
+class DecayChange(Asked):
     """Of a decay profile what is to be another; what is left out stays."""
 
     curve: DecayCurveWord | None = None
@@ -344,11 +345,6 @@ class DecayChange(Part):
     max_age_seconds: Annotated[int, Field(ge=0, le=MAX_AGE_S)] | None = None
     reinforcement_gain: Salience | None = None
     custom_curve: Text | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _null_is_absent(cls, value: Any) -> Any:
-        return _without_nulls(value, cls.model_fields)
 
 
 class ChangeLifecycle(RecordChange):

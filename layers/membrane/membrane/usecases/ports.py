@@ -202,7 +202,13 @@ class RankIndex(Protocol):
     """Records by rank. May lag behind the records; may raise what RecordStore does."""
 
     def partitions(self, scope: str) -> Sequence[RankPartition]:
-        """Where the records of a scope ("" = unscoped) may be, type by type."""
+        """Where the records of a scope ("" = unscoped) may be, type by type.
+
+        Those of the settings now, of all that were kept, and of the scope's own.
+        """
+
+    def keep_classes(self) -> None:
+        """Keep which decay classes follow from the settings, for when these are changed."""
 
     def read(
         self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None

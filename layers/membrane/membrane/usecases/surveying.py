@@ -16,7 +16,7 @@ class Sampling:
     """How much is read exactly, and how what follows is sampled."""
 
     exact: int = 100_000
-    """Records that are all read."""
+    """Records that are all read, with what is left of a block."""
     block: int = 500
     """Entries that are read or passed over together."""
     blocks: int = 10
@@ -60,7 +60,6 @@ class Survey:
     _began_s: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Time runs from here."""
         self._began_s = self.services.elapsed_s()
 
     def stretches(self, partition: RankPartition) -> Iterator[Stretch]:
@@ -71,7 +70,8 @@ class Survey:
                 raise InvalidArgument(_TOO_MUCH)
             left = self.sampling.exact - self._read
             if left > 0:
-                stretch, after = self._exactly(partition, min(left, self.sampling.stretch), after)
+                entries = min(max(left, self.sampling.block), self.sampling.stretch)
+                stretch, after = self._exactly(partition, entries, after)
             else:
                 stretch, after = self._sampled(partition, after)
             yield stretch

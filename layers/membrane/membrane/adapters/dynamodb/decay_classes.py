@@ -1,17 +1,19 @@
 """Which decay classes a scope uses: at most 16 a type, so that a ranking can merge them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import Item, Value, read_words, text
 from membrane.adapters.dynamodb.failures import translated
-from membrane.adapters.dynamodb.writes import Write, lost
+from membrane.adapters.dynamodb.writes import Write, commit, lost
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.records import MemoryRecord
 from membrane.domain.salience import decay_class
 from membrane.domain.vocabulary import MemoryType
+from membrane.usecases.ports import LostRace
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -24,13 +26,18 @@ _Known = tuple[str, MemoryType, str]
 
 @dataclass(frozen=True, slots=True)
 class ClassRegistry:
-    """One item per scope that lists its classes by type; classes of the settings are implied."""
+    """One item per scope that lists its classes by type; classes of the settings are implied.
+
+    Those of earlier settings are in an item of their own.
+    """
 
     client: "DynamoDBClient"
     table: str
     implied: Callable[[MemoryType], frozenset[str]]
     known: set[_Known] = field(default_factory=set)
     """Registrations seen so far; a class is never taken off the list."""
+    kept: set[str] = field(default_factory=set)
+    """Classes of the settings that are kept."""
 
     def registration(self, record: MemoryRecord) -> list[Write]:
         """What must be written with a record of a class that its scope has not used before.
@@ -41,7 +48,7 @@ class ClassRegistry:
         implied = self.implied(record.type)
         if named in implied or self._place(record) in self.known:
             return []
-        registered = _registered(self._item(record.scope), record.type)
+        registered = _registered(self._item(_key(record.scope)), record.type)
         if named in registered:
             self.known.add(self._place(record))
             return []
@@ -59,13 +66,55 @@ class ClassRegistry:
             self.known.add(self._place(record))
 
     def in_use(self, scope: str) -> Mapping[MemoryType, frozenset[str]]:
-        """Every class that the scope's records may be of; one strongly consistent GetItem."""
-        item = self._item(scope)
-        return {each: self.implied(each) | _registered(item, each) for each in MemoryType}
+        """Every class that the scope's records may be of; two strongly consistent GetItems."""
+        items = (self._item(_key(scope)), self._item(_SETTINGS))
+        return {
+            each: self.implied(each).union(*(_registered(item, each) for item in items))
+            for each in MemoryType
+        }
 
-    def _item(self, scope: str) -> Item:
+    def keep_implied(self) -> None:
+        """Keep the settings' classes, for when the settings are others; later calls do nothing.
+
+        One GetItem; a conditional UpdateItem where they were others before. Where another
+        environment comes first, a later call looks again.
+        """
+        if self.kept:
+            return
+        standing = self._item(_SETTINGS)
+        lacking = [each for each in MemoryType if self._lacks(standing, each)]
+        if lacking:
+            with suppress(LostRace):
+                commit(self.client, self.table, [self._implied_addition(standing, lacking)])
+            return
+        self.kept.update(*map(self.implied, MemoryType))
+
+    def _lacks(self, item: Item, memory_type: MemoryType) -> bool:
+        return not self.implied(memory_type) <= _registered(item, memory_type)
+
+    def _implied_addition(self, standing: Item, lacking: Sequence[MemoryType]) -> Write:
+        names = {f"#{each}": str(each) for each in lacking}
+        values: dict[str, Value] = {
+            f":{each}": {"SS": sorted(self.implied(each))} for each in lacking
+        }
+        conditions = [f"attribute_not_exists(#{each})" for each in lacking if each not in standing]
+        for each in lacking:
+            if each in standing:
+                conditions.append(f"#{each} = :read_{each}")
+                values[f":read_{each}"] = standing[each]
+        return Write(
+            "Update",
+            lost,
+            " AND ".join(conditions),
+            key=_SETTINGS,
+            update="ADD " + ", ".join(f"#{each} :{each}" for each in lacking),
+            names=names,
+            values=values,
+        )
+
+    def _item(self, key: Mapping[str, Value]) -> Item:
         with translated():
-            found = self.client.get_item(TableName=self.table, Key=_key(scope), ConsistentRead=True)
+            found = self.client.get_item(TableName=self.table, Key=key, ConsistentRead=True)
         return found.get("Item", {})
 
     def _addition(self, record: MemoryRecord, registered: int) -> Write:
@@ -91,6 +140,13 @@ class ClassRegistry:
 
 def _registered(item: Item, memory_type: MemoryType) -> frozenset[str]:
     return read_words(item, memory_type) if memory_type in item else frozenset()
+
+
+_SETTINGS: Mapping[str, Value] = {
+    "pk": text(table_keys.SETTINGS),
+    "sk": text(table_keys.CLASSES),
+}
+"""The item of the classes that the settings of some time imply, or implied."""
 
 
 def _key(scope: str) -> dict[str, Value]:

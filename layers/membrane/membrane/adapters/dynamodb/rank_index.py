@@ -30,13 +30,17 @@ class DynamoRanks:
     shards: int
 
     def partitions(self, scope: str) -> Sequence[RankPartition]:
-        """One GetItem."""
+        """Two GetItems."""
         return [
             RankPartition(scope, memory_type, decay_class, shard)
             for memory_type, in_use in self.classes.in_use(scope).items()
             for decay_class in sorted(in_use)
             for shard in range(self.shards)
         ]
+
+    def keep_classes(self) -> None:
+        """One GetItem at the first call, and an UpdateItem after a change."""
+        self.classes.keep_implied()
 
     def read(
         self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None

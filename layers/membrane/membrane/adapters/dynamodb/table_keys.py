@@ -22,6 +22,8 @@ API_KEYS = "keys"
 HEAD = "head"
 UPLOAD = "upload"
 CLASSES = "classes"
+SETTINGS = "settings"
+"""The partition of what is kept of settings."""
 
 _UNSCOPED = "-"
 
