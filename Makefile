@@ -30,7 +30,7 @@ test: setup .venv-sam/.ready ## Run the whole test suite on all cores
 test-unit: .venv/.ready ## Run the unit tests alone: seconds, no servers
 	$(BIN)/pytest tests/unit
 
-bench: setup ## Measure cold start, CPU, cost, growth and throughput; fails over a limit
+bench: setup ## Measure cold start, CPU, cost, growth, sweeps and throughput; fails over a limit
 	$(BIN)/python -m tests.bench
 
 test-sam: setup .venv-sam/.ready ## Run every function by `sam local invoke`, where Docker is

@@ -1,4 +1,4 @@
-"""Scheduled: removes blobs that no record names."""
+"""Scheduled: removes blobs that no record names, and keeps what the settings are."""
 
 from membrane.adapters.aws_lambda.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.jobs import collect

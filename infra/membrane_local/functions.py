@@ -78,7 +78,7 @@ class Functions:
     def keep_classes(self) -> None:
         """In a store that outlives this stack: for one with other settings, see `RankIndex`.
 
-        In AWS the sweep does it; a local stack may end before its first one.
+        In AWS a daily job does it; a local stack may end before its first one.
         """
         if self.store.key_file is not None:
             next(iter(self.services.values())).ranks.keep_classes()

@@ -355,7 +355,8 @@ def test_a_function_with_work_left_may_start_itself_again_and_nothing_else() -> 
 
 
 def test_a_sweep_hands_over_until_the_schedule_starts_the_next_one() -> None:
-    assert sweeps.MAX_HOPS * timeout_s("DecayFunction") == sweeping_every_s()
+    runs = 1 + sweeps.MAX_HOPS
+    assert runs * timeout_s("DecayFunction") == sweeping_every_s()
 
 
 @pytest.mark.parametrize("rate", ["rate(1 minute)", "rate(5 minutes)", "rate(1 hour)"])
@@ -426,7 +427,7 @@ def test_a_rule_that_cannot_reach_its_function_raises_an_alarm() -> None:
 
 
 def test_a_schedule_that_cannot_reach_its_function_raises_an_alarm() -> None:
-    alarm = alarm_on("AWS/Scheduler", "InvocationDroppedCount")
+    alarm = alarm_on("AWS/Scheduler", "InvocationDroppedCount", "Sum")
 
     assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
     assert [alarm["Dimensions"]] == [
@@ -438,12 +439,20 @@ def test_what_stays_due_for_longer_than_two_sweeps_raises_an_alarm() -> None:
     metrics = Metrics()
     Swept.of([]).tell(make_services(measure=metrics))
 
-    alarm = alarm_on(telemetry.NAMESPACE, "OldestDueAge")
+    alarm = alarm_on(telemetry.NAMESPACE, "OldestDueAge", "Maximum")
 
     assert ("OldestDueAge", 0.0, {}) in metrics.told
-    assert (alarm["ComparisonOperator"], alarm["Statistic"]) == ("GreaterThanThreshold", "Maximum")
+    assert alarm["ComparisonOperator"] == "GreaterThanThreshold"
     assert "Dimensions" not in alarm
     assert alarm["Threshold"] > 2 * sweeping_every_s()
+
+
+def test_a_sweep_that_never_ends_raises_an_alarm() -> None:
+    alarm = alarm_on(telemetry.NAMESPACE, "OldestDueAge", "SampleCount")
+
+    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("LessThanThreshold", 1)
+    assert alarm["TreatMissingData"] == "breaching"
+    assert alarm["Period"] >= sweeping_every_s()
 
 
 def test_an_event_that_is_given_up_and_not_kept_raises_an_alarm() -> None:
@@ -780,12 +789,13 @@ def sweeping_every_s() -> int:
     return seconds
 
 
-def alarm_on(namespace: str, metric: str) -> dict[str, Any]:
-    """The alarm on a metric alone."""
+def alarm_on(namespace: str, metric: str, statistic: str) -> dict[str, Any]:
+    """The alarm on that statistic of a metric alone."""
+    told = (namespace, metric, statistic)
     (alarm,) = (
         alarm
         for alarm in resources("AWS::CloudWatch::Alarm").values()
-        if (alarm.get("Namespace"), alarm.get("MetricName")) == (namespace, metric)
+        if tuple(alarm.get(part) for part in ("Namespace", "MetricName", "Statistic")) == told
     )
     return dict(alarm)
 

@@ -156,6 +156,11 @@ _JSON_TEXT = {IngestToolOutput: "args", IngestWorkingState: "active_constraints"
 """Fields that also take their value as JSON text."""
 _FILLED_IN = {SemanticPayload: ("object",), Constraint: ("type", "key", "value")}
 """Fields that a model has always, and that a caller may leave out."""
+_LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
+    OpenUpload: {"size": {"maximum": MAX_VALUE_BYTES}},
+    Penalize: {"amount": {"minimum": 0}},
+}
+"""Limits of numbers that are rules of a function, by field."""
 
 
 def schemas_of(
@@ -255,14 +260,8 @@ def _complete(model: type[BaseModel], schema: JsonObject) -> None:
         properties[name] = _either(properties[name], _JSON_TEXT_SCHEMA)
     for name in _FILLED_IN.get(model, ()):
         schema["required"].remove(name)
-    if model is OpenUpload:
-        properties["size"]["maximum"] = MAX_VALUE_BYTES
-    if model is Penalize:
-        properties["amount"]["minimum"] = 0
-    if model is ChangeLifecycle:
-        schema["anyOf"] = [_given("decay"), _given("deletion_policy")]
-    if model is DecayChange:
-        schema["minProperties"] = 1
+    for name, limits in _LIMITS.get(model, {}).items():
+        properties[name].update(limits)
     if issubclass(model, IngestRequest):
         for name in ("source", *REQUIRED[model.kind]):
             properties[name] = _present(properties[name])
@@ -270,8 +269,7 @@ def _complete(model: type[BaseModel], schema: JsonObject) -> None:
     if issubclass(model, Asked):
         for name in properties.keys() - set(schema.get("required", ())):
             properties[name] = _either(properties[name], NULL)
-    if model is RecordInput:
-        schema["allOf"] = [_payload_of(word) for word in MemoryType]
+    schema.update(_AS_A_WHOLE.get(model, {}))
 
 
 def _payload_of(memory_type: MemoryType) -> JsonObject:
@@ -282,9 +280,17 @@ def _payload_of(memory_type: MemoryType) -> JsonObject:
     }
 
 
-def _given(name: str) -> JsonObject:
+def _present_at_all(name: str) -> JsonObject:
     """The property is there and not null."""
     return {"properties": {name: {"not": NULL}}, "required": [name]}
+
+
+_AS_A_WHOLE: Mapping[type[BaseModel], JsonObject] = {
+    ChangeLifecycle: {"anyOf": [_present_at_all("decay"), _present_at_all("deletion_policy")]},
+    DecayChange: {"minProperties": 1},
+    RecordInput: {"allOf": [_payload_of(word) for word in MemoryType]},
+}
+"""What is asked of a model beyond its single fields."""
 
 
 def _either(schema: JsonObject, other: JsonObject) -> JsonObject:

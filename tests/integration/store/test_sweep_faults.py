@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import count
@@ -26,7 +26,6 @@ from membrane.domain.requests import (
 )
 from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.vocabulary import DeletionPolicy
-from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ports import Due, DueIndex, Services
 from membrane.usecases.sweep_due import sweep_due, sweep_shard
@@ -38,7 +37,7 @@ from tests.integration.store.samples import NOW_S, lifecycle, stored
 from tests.integration.store.stores import TableStore, table_store
 from tests.integration.store.test_concurrency import at_once
 from tests.integration.store.test_forgetting import values_of
-from tests.unit.usecases.asking import call, change, event, outcome, written
+from tests.unit.usecases.asking import call, change, outcome, written
 
 DAY_S = 86_400
 BYSTANDERS = (*TARGETS, "pointer-record-1", "lasting")
@@ -81,9 +80,11 @@ def amid(table: TableStore, moment: Moment) -> Iterator[None]:
     """Let every call of the table and of the bucket be two steps."""
     assert isinstance(table.blobs, SteppingBlobs)
     table.blobs.moment = moment
-    with at(moment, table.client):
-        yield
-    table.blobs.moment = lambda: None
+    try:
+        with at(moment, table.client):
+            yield
+    finally:
+        table.blobs.moment = lambda: None
 
 
 def swept(table: TableStore) -> Tally:
@@ -245,3 +246,261 @@ def require_whole(table: TableStore) -> None:
         assert table.records.blob_names(record_id) <= {
             blob.name for blob in table.blobs.listed(record_id)
         }
+
+
+@pytest.mark.parametrize("scene", ["erase what lives", "erase what is deleted"])
+def test_erasing_that_was_killed_is_finished_by_asking_again(endpoint: str, scene: str) -> None:
+    beginning = Beginning.of(endpoint, SCENES[scene])
+    asked = DeleteRecord(id="record-1", erase=True)
+
+    for step in count():
+        table, moment = beginning.begin(endpoint), Moment(step, die)
+        with suppress(Killed), amid(table, moment):
+            change(asked, table.services)
+        change(asked, table.services)
+
+        found = table.records.load("record-1")
+        assert isinstance(found, Remains)
+        assert (found.tombstone.is_erased, found.tombstone.due_s) == (True, None)
+        require_sound(found, table)
+        if not moment.has_come:
+            break
+    assert 3 < step < STEPS
+
+
+# --- Crossing -----------------------------------------------------------------------------------
+
+
+def recorded(table: TableStore) -> object:
+    asked = outcome("record-1")
+    return ingest(asked, call(asked), table.services)
+
+
+def asks(request: type[RecordChange], **fields: Any) -> Callable[[TableStore], object]:
+    """A caller that asks for that change of the record."""
+    return lambda table: change(request(id="record-1", **fields), table.services)
+
+
+RIVALS: dict[str, Callable[[TableStore], object]] = {
+    "reinforced": asks(Reinforce),
+    "given an outcome": recorded,
+    "pinned": asks(Pin),
+    "kept by its policy": asks(ChangeLifecycle, deletion_policy=DeletionPolicy.MANUAL_ONLY),
+    "given another half-life": asks(ChangeLifecycle, decay=DecayChange(half_life_seconds=10**6)),
+    "deleted": asks(DeleteRecord),
+    "erased": asks(DeleteRecord, erase=True, rationale="law"),
+    "restored": asks(RestoreRecord),
+    "swept": swept,
+}
+
+
+@dataclass(slots=True)
+class Rival:
+    """Another process, which does all it does at one step of the first."""
+
+    act: Callable[[TableStore], object]
+    table: TableStore
+    succeeded: bool = False
+
+    def __call__(self) -> None:
+        """Refused where it comes too late, or too early."""
+        with suppress(NotFound, FailedPrecondition):
+            self.act(self.table)
+            self.succeeded = True
+
+
+def crossings(
+    endpoint: str, scene: Scene, rival: Callable[[TableStore], object]
+) -> Iterator[tuple[TableStore, bool]]:
+    """What is stored where the rival comes at each step, and whether it succeeded."""
+    beginning = Beginning.of(endpoint, scene)
+    for step in count():
+        table = beginning.begin(endpoint)
+        other = Rival(rival, table)
+        moment = Moment(step, other)
+        with amid(table, moment), suppress(NotFound, FailedPrecondition):
+            scene.act(table)
+        if not moment.has_come:
+            break
+        require_whole(table)
+        yield table, other.succeeded
+    assert 3 < step < STEPS
+
+
+SAVING = ("reinforced", "pinned", "kept by its policy", "given another half-life")
+
+
+@pytest.mark.parametrize("rival", [*SAVING, "given an outcome"])
+@pytest.mark.parametrize("scene", ["prune", "prune, and spill audit"])
+def test_what_is_changed_while_it_is_swept_is_never_lost(
+    endpoint: str, scene: str, rival: str
+) -> None:
+    ends = Counter[tuple[bool, bool]]()
+    for table, succeeded in crossings(endpoint, SCENES[scene], RIVALS[rival]):
+        found = the(table)
+        ends[succeeded, found.tombstone is None] += 1
+        actors = [entry.principal for entry in found.trail[SCENES[scene].entries :]]
+        assert actors == (["owner"] if succeeded else ["decay-service"] * 2)
+        if rival in SAVING and succeeded:
+            table.clock.advance(minutes=1)
+            swept(table)
+            assert the(table).tombstone is None
+    assert set(ends) == {(True, True), (False, False)}
+
+
+@pytest.mark.parametrize("rival", ["deleted", "erased", "swept"])
+@pytest.mark.parametrize("scene", ["prune", "prune, and spill audit"])
+def test_what_is_ended_while_it_is_swept_ends_once(endpoint: str, scene: str, rival: str) -> None:
+    for table, _ in crossings(endpoint, SCENES[scene], RIVALS[rival]):
+        held = table.records.load("record-1")
+        assert held is not None
+        assert held.tombstone is not None
+        require_sound(held, table)
+        entries = [entry.action for entry in held.trail[SCENES[scene].entries :]]
+        assert entries in (["decay", "delete"], ["delete"], ["decay", "delete", "delete"])
+        assert held.tombstone.is_erased is (rival == "erased")
+
+
+ENDING = ("forget", "forget, and spill audit", "erase what lives", "erase what is deleted")
+
+
+@pytest.mark.parametrize("rival", RIVALS)
+@pytest.mark.parametrize("scene", ENDING)
+def test_whatever_crosses_the_end_of_a_record_it_ends_whole(
+    endpoint: str, scene: str, rival: str
+) -> None:
+    for table, succeeded in crossings(endpoint, SCENES[scene], RIVALS[rival]):
+        erasing = "erase" in scene or (rival == "erased" and succeeded)
+        table.clock.advance(seconds=1)
+        swept(table)
+
+        found = table.records.load("record-1")
+        assert isinstance(found, Remains)
+        assert found.tombstone.due_s is None
+        assert found.tombstone.is_erased is erasing
+        require_sound(found, table)
+        for bystander in BYSTANDERS:
+            assert the(table, bystander).tombstone is None
+
+
+# --- At once ------------------------------------------------------------------------------------
+
+
+def deployed(table: TableStore) -> Services:
+    """The services as they are deployed: with the real pause between tries."""
+    return replace(table.services, back_off=wiring.back_off)
+
+
+def sweeping(services: Services) -> Swept:
+    return sweep_due(services, lambda: False)
+
+
+def test_two_sweeps_at_once_prune_and_forget_each_record_once(dynoxide: TableStore) -> None:
+    for number in range(40):
+        dynoxide.records.create(stored(f"record-{number}", born_s=NOW_S - DAY_S))
+    world = deployed(dynoxide)
+
+    pruning = at_once([partial(sweeping, world)] * 2)
+    pruned = [the(dynoxide, f"record-{number}") for number in range(40)]
+    dynoxide.clock.advance(days=31)
+    forgetting = at_once([partial(sweeping, world)] * 2)
+
+    assert sum(each.by_type("pruned").get("episodic", 0) for each in pruning) == 40
+    assert sum(each.by_type("forgotten").get("episodic", 0) for each in forgetting) == 40
+    assert all(each.faults == each.failures == () for each in (*pruning, *forgetting))
+    for before in pruned:
+        after = dynoxide.records.load(before.id)
+        assert isinstance(after, Remains)
+        assert [entry.action for entry in before.trail] == ["create", "decay", "delete"]
+        assert after.trail[:-1] == before.trail
+        require_sound(after, dynoxide)
+
+
+def test_sweeps_and_callers_at_once_lose_no_reinforcement_and_prune_what_got_none(
+    dynoxide: TableStore,
+) -> None:
+    names = [f"record-{number}" for number in range(30)]
+    for name in names:
+        dynoxide.records.create(stored(name, born_s=NOW_S - DAY_S))
+    world = deployed(dynoxide)
+
+    def reinforce(name: str) -> str:
+        with suppress(NotFound):
+            written(change(Reinforce(id=name), world))
+            return name
+        return ""
+
+    def sweep() -> str:
+        return str(sweeping(world).faults or "")
+
+    replies = at_once([sweep, *(partial(reinforce, name) for name in names), sweep])
+
+    assert set(replies) <= {*names, ""}
+    for name in names:
+        found = the(dynoxide, name)
+        assert (found.tombstone is None) is (name in replies)
+        assert len(found.trail) == (2 if name in replies else 3)
+        require_sound(found, dynoxide)
+
+
+# --- An index that lags -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Lagging:
+    """A DueIndex that still shows what has changed since."""
+
+    index: DueIndex
+    shown: Sequence[Due]
+
+    @property
+    def shards(self) -> int:
+        """See DueIndex."""
+        return self.index.shards
+
+    def due(self, shard: int, by_s: int) -> Iterator[Due]:
+        """See DueIndex."""
+        mine = [due for due in self.shown if shard_of(due.record_id, self.shards) == shard]
+        yield from (due for due in mine if due.due_s <= by_s)
+
+    def put_off(self, due: Due, until_s: int | None) -> None:
+        """See DueIndex."""
+        self.index.put_off(due, until_s)
+
+
+LASTING: dict[str, Callable[[TableStore], object]] = {
+    "reinforced": lambda table: change(Reinforce(id="record-1"), table.services),
+    "pinned": lambda table: change(Pin(id="record-1"), table.services),
+    "kept by its policy": RIVALS["kept by its policy"],
+    "kept for ever": asks(ChangeLifecycle, deletion_policy=DeletionPolicy.NEVER),
+    "given another half-life": RIVALS["given another half-life"],
+    "deleted": RIVALS["deleted"],
+    "deleted and restored": lambda table: (RIVALS["deleted"](table), RIVALS["restored"](table)),
+    "pruned": lambda table: sweeping(table.services),
+    "erased": RIVALS["erased"],
+    "forgotten": lambda table: (
+        RIVALS["deleted"](table),
+        table.clock.advance(days=31),
+        sweeping(table.services),
+    ),
+    "never there": lambda table: table.remove(table.own_item("record-1")),
+}
+
+
+@pytest.mark.parametrize("since", LASTING.values(), ids=LASTING)
+def test_nothing_is_deleted_for_what_an_index_shows_that_lags(
+    table: TableStore, since: Callable[[TableStore], object]
+) -> None:
+    table.records.create(stored(born_s=NOW_S - DAY_S))
+    shown = [due for shard in range(16) for due in table.due.due(shard, int(NOW_S))]
+    assert [due.record_id for due in shown] == ["record-1"]
+    since(table)
+    table.clock.advance(seconds=1)
+    before = table.everything()
+    services = replace(table.services, due=Lagging(table.due, shown))
+
+    swept = sweeping(services)
+
+    assert table.everything() == before
+    assert (swept.faults, swept.failures) == ((), ())
+    assert swept.by_type("pruned") == swept.by_type("forgotten") == {}

@@ -8,5 +8,6 @@ from membrane.usecases.ports import Services
 
 
 def collect(services: Services) -> JsonObject:
-    """Remove orphaned blobs."""
+    """Remove orphaned blobs, and keep the decay classes of the settings for the day they change."""
+    services.ranks.keep_classes()
     return asdict(collect_blobs(services))

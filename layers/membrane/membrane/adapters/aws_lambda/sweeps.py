@@ -23,7 +23,6 @@ def sweep(event: Event, context: Context, services: Services) -> JsonObject:
     kept.
     """
     hop = _hop(event)
-    services.ranks.keep_classes()
     swept = sweep_due(services, lambda: context.get_remaining_time_in_millis() < RESERVE_MS)
     if swept.failures:
         raise swept.failures[0]
