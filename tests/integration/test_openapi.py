@@ -12,6 +12,7 @@ from membrane.adapters.aws_lambda.operations import Operation
 from membrane.adapters.aws_lambda.routes import OPERATIONS
 from membrane_local.dev import TEMPLATE
 from membrane_local.openapi.document import as_yaml, document
+from membrane_local.openapi.examples import EXAMPLES
 from membrane_local.template import read_template
 from tests.integration.api import Api
 
@@ -39,6 +40,29 @@ def test_the_example_of_a_request_fits_its_schema(operation: Operation) -> None:
     errors = list(compiled(body["schema"]).iter_errors(body["examples"]["usual"]["value"]))
 
     assert errors == []
+
+
+@pytest.mark.parametrize("operation", WITH_BODY, ids=lambda operation: operation.rpc)
+def test_a_body_is_documented_as_required_where_the_route_requires_one(
+    api: Api, operation: Operation
+) -> None:
+    method, path = operation.route.split(" ")
+    record_id = api.post("/v1/ingest/event", EXAMPLES["IngestEvent"]).record["id"]
+
+    reply = api.call(method, path.replace("{id}", record_id))
+
+    required = document()["paths"][path][method.lower()]["requestBody"]["required"]
+    assert (reply.status == 400) is required
+
+
+def test_what_stands_in_path_or_query_is_no_field_of_a_body() -> None:
+    for path, methods in document()["paths"].items():
+        for operation in methods.values():
+            elsewhere = {each.get("name", "id") for each in operation.get("parameters", [])}
+            for media in operation.get("requestBody", {}).get("content", {}).values():
+                name = media["schema"].get("$ref", "").rpartition("/")[2]
+                fields = document()["components"]["schemas"].get(name, {}).get("properties", {})
+                assert not elsewhere & set(fields), path
 
 
 def test_no_schema_is_malformed_or_refers_to_nothing() -> None:

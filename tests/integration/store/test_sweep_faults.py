@@ -39,7 +39,7 @@ from tests.integration.store.test_concurrency import at_once
 from tests.integration.store.test_forgetting import values_of
 from tests.unit.usecases.asking import call, change, outcome, written
 
-DAY_S = 86_400
+HOUR_S, DAY_S = 3_600, 86_400
 BYSTANDERS = (*TARGETS, "pointer-record-1", "lasting")
 STEPS = 400
 """More than anything here takes; every test says that it reached the last."""
@@ -228,7 +228,7 @@ def test_killed_at_any_call_and_run_again_all_is_as_if_nothing_had_happened(
         table, moment = beginning.begin(endpoint), Moment(step, die)
         with suppress(Killed), amid(table, moment):
             scene.act(table)
-        require_whole(table)
+        require_whole(table, beginning)
         scene.act(table)
 
         assert settled(table) == undisturbed, f"killed at step {step}"
@@ -237,15 +237,20 @@ def test_killed_at_any_call_and_run_again_all_is_as_if_nothing_had_happened(
     assert 3 < step < STEPS
 
 
-def require_whole(table: TableStore) -> None:
-    """Whatever was killed, each record can be read, and no audit entry is lost."""
-    for record_id in ("record-1", *BYSTANDERS):
-        held = table.records.load(record_id)
-        assert held is not None
-        assert audit.first_broken(record_id, held.trail, held.written_entries) is None
-        assert table.records.blob_names(record_id) <= {
-            blob.name for blob in table.blobs.listed(record_id)
-        }
+def require_whole(table: TableStore, beginning: Beginning) -> None:
+    """Whatever happened, the record can be read, no audit entry is lost, and others are as ever."""
+    held = table.records.load("record-1")
+    assert held is not None
+    assert audit.first_broken("record-1", held.trail, held.written_entries) is None
+    there = {blob.name for blob in table.blobs.listed("record-1")}
+    assert table.records.blob_names("record-1") <= there
+    assert others_in(table.everything()) == others_in(beginning.items)
+
+
+def others_in(items: Sequence[Any]) -> list[Any]:
+    """The own items of all other records."""
+    own = [item for item in items if item["sk"] == {"S": "record"}]
+    return [item for item in own if item["pk"] != {"S": "record#record-1"}]
 
 
 @pytest.mark.parametrize("scene", ["erase what lives", "erase what is deleted"])
@@ -322,30 +327,36 @@ def crossings(
             scene.act(table)
         if not moment.has_come:
             break
-        require_whole(table)
+        require_whole(table, beginning)
         yield table, other.succeeded
     assert 3 < step < STEPS
 
 
-SAVING = ("reinforced", "pinned", "kept by its policy", "given another half-life")
+SAVING = ("reinforced", "pinned", "kept by its policy")
+PRUNED = ["decay-service"] * 2
 
 
-@pytest.mark.parametrize("rival", [*SAVING, "given an outcome"])
+@pytest.mark.parametrize("rival", [*SAVING, "given another half-life", "given an outcome"])
 @pytest.mark.parametrize("scene", ["prune", "prune, and spill audit"])
 def test_what_is_changed_while_it_is_swept_is_never_lost(
     endpoint: str, scene: str, rival: str
 ) -> None:
-    ends = Counter[tuple[bool, bool]]()
+    ends = Counter[bool]()
     for table, succeeded in crossings(endpoint, SCENES[scene], RIVALS[rival]):
-        found = the(table)
-        ends[succeeded, found.tombstone is None] += 1
-        actors = [entry.principal for entry in found.trail[SCENES[scene].entries :]]
-        assert actors == (["owner"] if succeeded else ["decay-service"] * 2)
-        if rival in SAVING and succeeded:
+        ends[succeeded] += 1
+        if rival in SAVING:
             table.clock.advance(minutes=1)
             swept(table)
-            assert the(table).tombstone is None
-    assert set(ends) == {(True, True), (False, False)}
+        found = the(table)
+        who = [entry.principal for entry in found.trail[SCENES[scene].entries :]]
+        if not succeeded:
+            assert who == PRUNED
+        elif rival in SAVING:
+            assert who == ["owner"]
+        else:
+            assert who in (["owner"], ["owner", *PRUNED])
+        assert (found.tombstone is None) is (who == ["owner"])
+    assert set(ends) == {True, False}
 
 
 @pytest.mark.parametrize("rival", ["deleted", "erased", "swept"])
@@ -355,32 +366,49 @@ def test_what_is_ended_while_it_is_swept_ends_once(endpoint: str, scene: str, ri
         held = table.records.load("record-1")
         assert held is not None
         assert held.tombstone is not None
-        require_sound(held, table)
+        if isinstance(held, Remains):
+            require_cleared(held, table)
         entries = [entry.action for entry in held.trail[SCENES[scene].entries :]]
         assert entries in (["decay", "delete"], ["delete"], ["decay", "delete", "delete"])
         assert held.tombstone.is_erased is (rival == "erased")
 
 
-ENDING = ("forget", "forget, and spill audit", "erase what lives", "erase what is deleted")
+CROSSINGS = [
+    ("forget", "erased"),
+    ("forget", "swept"),
+    ("forget", "restored"),
+    ("forget, and spill audit", "erased"),
+    ("forget, and spill audit", "swept"),
+    ("erase what lives", "erased"),
+    ("erase what lives", "reinforced"),
+    ("erase what lives", "deleted"),
+    ("erase what lives, and spill audit", "given an outcome"),
+    ("erase what is deleted", "erased"),
+    ("erase what is deleted", "swept"),
+    ("erase what is deleted", "restored"),
+]
 
 
-@pytest.mark.parametrize("rival", RIVALS)
-@pytest.mark.parametrize("scene", ENDING)
+@pytest.mark.parametrize(("scene", "rival"), CROSSINGS, ids=map(" and ".join, CROSSINGS))
 def test_whatever_crosses_the_end_of_a_record_it_ends_whole(
     endpoint: str, scene: str, rival: str
 ) -> None:
     for table, succeeded in crossings(endpoint, SCENES[scene], RIVALS[rival]):
-        erasing = "erase" in scene or (rival == "erased" and succeeded)
         table.clock.advance(seconds=1)
         swept(table)
 
         found = table.records.load("record-1")
         assert isinstance(found, Remains)
-        assert found.tombstone.due_s is None
-        assert found.tombstone.is_erased is erasing
-        require_sound(found, table)
-        for bystander in BYSTANDERS:
-            assert the(table, bystander).tombstone is None
+        assert found.tombstone.is_erased is ("erase" in scene or (rival == "erased" and succeeded))
+        require_cleared(found, table)
+
+
+def require_cleared(found: Remains, table: TableStore) -> None:
+    """All is gone, once the job has come for what the one put who was late."""
+    assert found.tombstone.due_s is None
+    table.clock.advance(days=2)
+    collect_blobs(table.services)
+    require_sound(found, table)
 
 
 # --- At once ------------------------------------------------------------------------------------
@@ -468,38 +496,35 @@ class Lagging:
         self.index.put_off(due, until_s)
 
 
-LASTING: dict[str, Callable[[TableStore], object]] = {
-    "reinforced": lambda table: change(Reinforce(id="record-1"), table.services),
-    "pinned": lambda table: change(Pin(id="record-1"), table.services),
-    "kept by its policy": RIVALS["kept by its policy"],
+SINCE: dict[str, Callable[[TableStore], object]] = {
+    **{name: RIVALS[name] for name in RIVALS if name not in ("restored", "swept")},
     "kept for ever": asks(ChangeLifecycle, deletion_policy=DeletionPolicy.NEVER),
-    "given another half-life": RIVALS["given another half-life"],
-    "deleted": RIVALS["deleted"],
     "deleted and restored": lambda table: (RIVALS["deleted"](table), RIVALS["restored"](table)),
-    "pruned": lambda table: sweeping(table.services),
-    "erased": RIVALS["erased"],
+    "pruned": lambda table: (table.clock.advance(hours=6), sweeping(table.services)),
     "forgotten": lambda table: (
         RIVALS["deleted"](table),
         table.clock.advance(days=31),
         sweeping(table.services),
     ),
-    "never there": lambda table: table.remove(table.own_item("record-1")),
+    "gone": lambda table: table.remove(table.own_item("record-1")),
 }
+"""What may have become of a record that was due in five hours."""
 
 
-@pytest.mark.parametrize("since", LASTING.values(), ids=LASTING)
+@pytest.mark.parametrize("since", SINCE.values(), ids=SINCE)
 def test_nothing_is_deleted_for_what_an_index_shows_that_lags(
     table: TableStore, since: Callable[[TableStore], object]
 ) -> None:
-    table.records.create(stored(born_s=NOW_S - DAY_S))
-    shown = [due for shard in range(16) for due in table.due.due(shard, int(NOW_S))]
+    table.records.create(stored(born_s=NOW_S - 5 * HOUR_S))
+    long_s = int(NOW_S) + DAY_S
+    shown = [due for shard in range(16) for due in table.due.due(shard, long_s)]
     assert [due.record_id for due in shown] == ["record-1"]
     since(table)
-    table.clock.advance(seconds=1)
+    table.clock.advance(hours=4)
     before = table.everything()
-    services = replace(table.services, due=Lagging(table.due, shown))
+    lagging = Lagging(table.due, [replace(due, due_s=due.due_s - HOUR_S) for due in shown])
 
-    swept = sweeping(services)
+    swept = sweeping(replace(table.services, due=lagging))
 
     assert table.everything() == before
     assert (swept.faults, swept.failures) == ((), ())

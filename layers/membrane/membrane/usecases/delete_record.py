@@ -18,11 +18,12 @@ DELETED = "deleted"
 def delete_record(request: DeleteRecord, call: Call, services: Services) -> Result:
     """Bury the record, or erase it.
 
-    Raises NotFound, PermissionDenied, Aborted, and FailedPrecondition for the deletion policy
-    `never`, unless it is erased, which needs the permission `admin`.
+    The one needs the permission `revise`, the other `admin`. Raises NotFound, PermissionDenied,
+    Aborted, and FailedPrecondition for the deletion policy `never`, unless it is erased.
     """
     if request.erase:
         return _erase(request, call, services)
+    call.principal.require(Permission.REVISE)
 
     def deleted(stored: StoredRecord, making: Making) -> StoredRecord:
         if stored.record.lifecycle.deletion_policy is DeletionPolicy.NEVER:

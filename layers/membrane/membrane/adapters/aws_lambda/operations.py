@@ -37,6 +37,8 @@ class Operation:
     assemble: Callable[[Any], JsonObject]
     """The request's JSON from an HTTP request."""
     status: int = 200
+    also_for: Permission | None = None
+    """A permission that opens the route too; the use case then requires the one that it needs."""
     takes_key: bool = True
     levels: int = MAX_DEPTH
     """Nesting that its request may have."""
@@ -72,7 +74,8 @@ def _performed(
     services: Services,
     default_key: str | None,
 ) -> Any:
-    principal.require(operation.permission)
+    if operation.also_for not in principal.permissions:
+        principal.require(operation.permission)
     asked = ask()
     if not isinstance(asked, dict):
         raise InvalidArgument("the request must be a JSON object")

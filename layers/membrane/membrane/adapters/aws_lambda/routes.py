@@ -95,6 +95,7 @@ DELETE_RECORD = Operation(
     present=bodies.nothing,
     assemble=bodies.id_body_and_erase,
     status=204,
+    also_for=Permission.ADMIN,
 )
 
 

@@ -202,7 +202,16 @@ class DynamoRecords:
         return Leavings(self.client, self.table, self.blobs)
 
     def _held(self, record_id: str) -> Held | None:
-        return self.codec.decode(list(self._partition_up_to_record(record_id)))
+        """Read again where it has changed meanwhile: a blob that it named may be gone."""
+        items = list(self._partition_up_to_record(record_id))
+        while True:
+            try:
+                return self.codec.decode(items)
+            except CorruptItem:
+                newest = list(self._partition_up_to_record(record_id))
+                if newest == items:
+                    raise
+                items = newest
 
     def _registration(self, before: Held, after: Held) -> list[Write]:
         """Of a decay class that the record did not have before."""
