@@ -19,7 +19,7 @@ from membrane.domain.fields import MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARAC
 from membrane.domain.idempotency import keyed_id
 from membrane.domain.json_text import MAX_DEPTH
 from membrane.domain.limits import MAX_PAYLOAD_BYTES
-from membrane.domain.requests import MAX_ITEMS
+from membrane.domain.requests.records import MAX_ITEMS
 from membrane.domain.uploads import CLAIM_PERIOD, MAX_CLAIMS
 from membrane.domain.values import MAX_VALUE_BYTES
 from membrane.usecases.ports import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD

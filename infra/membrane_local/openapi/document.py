@@ -12,7 +12,7 @@ from membrane.adapters.aws_lambda.batch import RPC
 from membrane.adapters.aws_lambda.operations import Operation
 from membrane.adapters.aws_lambda.routes import INGESTS, OPERATIONS
 from membrane.domain.json_text import JsonObject
-from membrane.domain.requests import IngestBatch
+from membrane.domain.requests.records import IngestBatch
 from membrane.domain.vocabulary import Sensitivity
 from membrane_local.openapi.examples import EXAMPLES
 from membrane_local.openapi.replies import (

@@ -25,20 +25,11 @@ from membrane.domain.fields import (
 from membrane.domain.json_text import JsonObject
 from membrane.domain.payloads import Constraint, Constraints, EntityAlias, SemanticPayload
 from membrane.domain.policy import REQUIRED
-from membrane.domain.requests import (
-    MAX_KEY_CHARACTERS,
-    Asked,
-    ChangeLifecycle,
-    DecayChange,
-    IdempotencyKey,
-    IngestRequest,
-    IngestToolOutput,
-    IngestWorkingState,
-    OpenUpload,
-    OptionalScope,
-    Penalize,
-    RecordInput,
-)
+from membrane.domain.requests.base import MAX_KEY_CHARACTERS, Asked, IdempotencyKey, OptionalScope
+from membrane.domain.requests.changes import ChangeLifecycle, Penalize
+from membrane.domain.requests.lifecycles import DecayChange
+from membrane.domain.requests.records import OpenUpload, RecordInput
+from membrane.domain.requests.reports import IngestRequest, IngestToolOutput, IngestWorkingState
 from membrane.domain.values import BLOB, MAX_VALUE_BYTES, UPLOAD, JsonValue, Object
 from membrane.domain.vocabulary import MemoryType
 

@@ -19,7 +19,7 @@ from membrane.domain.candidates import candidate_from
 from membrane.domain.errors import InvalidArgument, NotFound
 from membrane.domain.json_text import compact_json, parse_json
 from membrane.domain.known_names import in_known_names
-from membrane.domain.requests import (
+from membrane.domain.requests.reports import (
     IngestEvent,
     IngestObservation,
     IngestOutcome,

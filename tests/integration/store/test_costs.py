@@ -10,16 +10,9 @@ from typing import Any
 import pytest
 
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import (
-    DeleteRecord,
-    Penalize,
-    Pin,
-    ReadAudit,
-    RecordChange,
-    Reinforce,
-    Report,
-    RetrieveById,
-)
+from membrane.domain.requests.changes import DeleteRecord, Penalize, Pin, RecordChange, Reinforce
+from membrane.domain.requests.reads import ReadAudit, RetrieveById
+from membrane.domain.requests.reports import Report
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record

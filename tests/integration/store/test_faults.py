@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 from membrane.domain import audit
 from membrane.domain.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import DeleteRecord
+from membrane.domain.requests.changes import DeleteRecord
 from membrane.domain.stored import StoredRecord
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import ingest

@@ -10,12 +10,11 @@ import pytest
 
 from membrane.adapters.dynamodb.record_items import spilled_item
 from membrane.domain import audit
-from membrane.domain.builder import Making
+from membrane.domain.builder import Making, Why
 from membrane.domain.endings import erased, forgotten
 from membrane.domain.errors import AlreadyExists, FailedPrecondition, NotFound
-from membrane.domain.lifecycles import Why
 from membrane.domain.records import AuditEntry, Relation
-from membrane.domain.requests import DeleteRecord, Reinforce, RestoreRecord
+from membrane.domain.requests.changes import DeleteRecord, Reinforce, RestoreRecord
 from membrane.domain.stored import Held, Remains, StoredRecord, Tombstone
 from membrane.domain.timestamps import from_epoch_seconds
 from membrane.domain.values import LargeValue, references_in

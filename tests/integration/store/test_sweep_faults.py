@@ -15,17 +15,18 @@ from membrane import wiring
 from membrane.adapters.dynamodb.table_keys import shard_of
 from membrane.domain import audit
 from membrane.domain.errors import FailedPrecondition, NotFound
-from membrane.domain.requests import (
+from membrane.domain.requests.changes import (
     ChangeLifecycle,
-    DecayChange,
     DeleteRecord,
     Pin,
     RecordChange,
     Reinforce,
     RestoreRecord,
 )
+from membrane.domain.requests.lifecycles import DecayChange
 from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.vocabulary import DeletionPolicy
+from membrane.usecases.collect_blobs import collect_blobs
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ports import Due, DueIndex, Services
 from membrane.usecases.sweep_due import sweep_due, sweep_shard

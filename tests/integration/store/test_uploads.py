@@ -13,7 +13,7 @@ from membrane.adapters.dynamodb.table_keys import upload_name
 from membrane.adapters.dynamodb.upload_store import DynamoUploads
 from membrane.domain.errors import FailedPrecondition, NotFound
 from membrane.domain.payloads import EpisodicPayload, TimelineEvent, ToolNode
-from membrane.domain.requests import IngestToolOutput
+from membrane.domain.requests.reports import IngestToolOutput
 from membrane.domain.stored import StoredRecord
 from membrane.domain.trust import principal_of
 from membrane.domain.uploads import Upload

@@ -10,7 +10,8 @@ import pytest
 
 from membrane.adapters.aws_lambda.batch import BEGINS_WITHIN, perform_batch
 from membrane.adapters.aws_lambda.routes import INGESTS
-from membrane.domain.requests import DeleteRecord, IngestBatch
+from membrane.domain.requests.changes import DeleteRecord
+from membrane.domain.requests.records import IngestBatch
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ports import Services
 from tests.fakes import MORNING, FakeRecords, Reports, make_services

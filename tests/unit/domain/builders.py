@@ -15,14 +15,13 @@ from membrane.domain.fields import Part
 from membrane.domain.json_text import JsonObject, compact_json
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.records import DecayProfile, Lifecycle, MemoryRecord, as_json
-from membrane.domain.requests import (
+from membrane.domain.requests.records import IngestRecord, RecordInput
+from membrane.domain.requests.reports import (
     IngestEvent,
     IngestObservation,
     IngestOutcome,
-    IngestRecord,
     IngestToolOutput,
     IngestWorkingState,
-    RecordInput,
     Report,
 )
 from membrane.domain.salience import Anchor

@@ -10,7 +10,7 @@ from membrane.domain.builder import with_outcome
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.payloads import EpisodicPayload
 from membrane.domain.records import MemoryRecord, Provenance
-from membrane.domain.requests import IngestOutcome, Report
+from membrane.domain.requests.reports import IngestOutcome, Report
 from tests.unit.domain.builders import (
     EARLIER_TEXT,
     NOW,

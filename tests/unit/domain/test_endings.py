@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from membrane.domain.audit import first_broken, is_erased
-from membrane.domain.builder import Making
+from membrane.domain.builder import Making, Why
 from membrane.domain.endings import (
     DECAY_SERVICE,
     buried,
@@ -18,7 +18,7 @@ from membrane.domain.endings import (
 )
 from membrane.domain.errors import FailedPrecondition
 from membrane.domain.idempotency import operation
-from membrane.domain.lifecycles import Why, penalized
+from membrane.domain.lifecycles import penalized
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.stored import ERASED, Held, Remains, StoredRecord, Tombstone
 from membrane.domain.timestamps import epoch_seconds

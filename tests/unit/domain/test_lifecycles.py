@@ -9,19 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from membrane.domain.audit import first_broken
-from membrane.domain.builder import Making
+from membrane.domain.builder import Making, Why
 from membrane.domain.errors import InvalidArgument
-from membrane.domain.lifecycles import (
-    Why,
-    penalized,
-    pinned,
-    reinforced,
-    restored,
-    with_lifecycle,
-)
+from membrane.domain.lifecycles import penalized, pinned, reinforced, restored, with_lifecycle
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.records import AuditEntry, Lifecycle
-from membrane.domain.requests import ChangeLifecycle
+from membrane.domain.requests.changes import ChangeLifecycle
 from membrane.domain.salience import Anchor, decay_class
 from membrane.domain.stored import StoredRecord, Tombstone
 from membrane.domain.timestamps import epoch_seconds, from_epoch_seconds

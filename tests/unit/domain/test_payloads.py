@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.payloads import Payload
-from membrane.domain.requests import IngestRecord
+from membrane.domain.requests.records import IngestRecord
 from tests.unit.domain.builders import (
     a_fact,
     a_given_record,

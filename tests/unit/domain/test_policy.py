@@ -9,14 +9,13 @@ from membrane.domain.candidates import MemoryCandidate
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.records import DecayProfile
-from membrane.domain.requests import (
-    DecayChange,
+from membrane.domain.requests.lifecycles import DecayChange, LifecycleInput
+from membrane.domain.requests.reports import (
     IngestEvent,
     IngestObservation,
     IngestOutcome,
     IngestToolOutput,
     IngestWorkingState,
-    LifecycleInput,
     Report,
 )
 from membrane.domain.salience import decay_class

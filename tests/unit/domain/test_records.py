@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from membrane.domain.records import as_json
-from membrane.domain.requests import IngestRecord, Report
+from membrane.domain.requests.records import IngestRecord
+from membrane.domain.requests.reports import Report
 from membrane.domain.violations import validated
 from tests.unit.domain.builders import (
     NOW_TEXT,

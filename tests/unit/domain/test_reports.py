@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.payloads import EpisodicPayload
-from membrane.domain.requests import Report
+from membrane.domain.requests.reports import Report
 from tests.unit.domain.builders import (
     EARLIER_TEXT,
     NODE_ID,

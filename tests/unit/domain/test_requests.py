@@ -5,26 +5,26 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.requests import (
+from membrane.domain.requests.changes import (
     ChangeLifecycle,
-    DecayChange,
     DeleteRecord,
+    Penalize,
+    Pin,
+    RecordChange,
+    Reinforce,
+    RestoreRecord,
+    Unpin,
+)
+from membrane.domain.requests.lifecycles import DecayChange
+from membrane.domain.requests.reads import ReadAudit, RetrieveById, TrustInput
+from membrane.domain.requests.records import IngestRecord
+from membrane.domain.requests.reports import (
     IngestEvent,
     IngestObservation,
     IngestOutcome,
-    IngestRecord,
     IngestToolOutput,
     IngestWorkingState,
-    Penalize,
-    Pin,
-    ReadAudit,
-    RecordChange,
-    Reinforce,
     Report,
-    RestoreRecord,
-    RetrieveById,
-    TrustInput,
-    Unpin,
 )
 from membrane.domain.violations import validated
 from tests.unit.domain.builders import (

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.errors import PermissionDenied
-from membrane.domain.requests import TrustInput
+from membrane.domain.requests.reads import TrustInput
 from membrane.domain.trust import Principal, Trust, principal_of
 from membrane.domain.vocabulary import Permission, Sensitivity
 

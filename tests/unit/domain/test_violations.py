@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from membrane.domain.errors import InvalidArgument, Violation
-from membrane.domain.requests import IngestEvent, IngestOutcome, IngestRecord, Report
+from membrane.domain.requests.records import IngestRecord
+from membrane.domain.requests.reports import IngestEvent, IngestOutcome, Report
 from membrane.domain.violations import MAX_VIOLATIONS, validated
 from tests.unit.domain.builders import REPORTS, a_plan, a_sent_record, complaints, refusal
 from tests.unit.domain.whole_payloads import WHOLE

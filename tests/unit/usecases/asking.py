@@ -10,21 +10,23 @@ from membrane.domain.errors import DomainError
 from membrane.domain.fields import Part
 from membrane.domain.idempotency import fingerprint_of
 from membrane.domain.records import MemoryRecord, as_json
-from membrane.domain.requests import (
+from membrane.domain.requests.changes import (
     ChangeLifecycle,
     DeleteRecord,
-    IngestEvent,
-    IngestObservation,
-    IngestOutcome,
-    IngestRecord,
-    IngestToolOutput,
-    IngestWorkingState,
     Penalize,
     Pin,
     RecordChange,
     Reinforce,
     RestoreRecord,
     Unpin,
+)
+from membrane.domain.requests.records import IngestRecord
+from membrane.domain.requests.reports import (
+    IngestEvent,
+    IngestObservation,
+    IngestOutcome,
+    IngestToolOutput,
+    IngestWorkingState,
 )
 from membrane.domain.stored import StoredRecord
 from membrane.domain.trust import Principal, principal_of

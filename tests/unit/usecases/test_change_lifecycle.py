@@ -7,7 +7,7 @@ import pytest
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import ChangeLifecycle
+from membrane.domain.requests.changes import ChangeLifecycle
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.violations import validated
 from membrane.usecases.ingest import ingest

@@ -8,7 +8,7 @@ import pytest
 from membrane.domain import audit
 from membrane.domain.errors import Aborted, AlreadyExists, NotFound, PermissionDenied
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import (
+from membrane.domain.requests.changes import (
     ChangeLifecycle,
     DeleteRecord,
     Penalize,

@@ -8,7 +8,7 @@ import pytest
 from membrane.domain import audit
 from membrane.domain.errors import FailedPrecondition, NotFound, PermissionDenied
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import DeleteRecord
+from membrane.domain.requests.changes import DeleteRecord
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.calls import Result

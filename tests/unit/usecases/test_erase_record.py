@@ -6,7 +6,8 @@ from membrane.domain import audit
 from membrane.domain.audit import is_erased
 from membrane.domain.errors import NotFound
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import DeleteRecord, Penalize, ReadAudit, RetrieveById
+from membrane.domain.requests.changes import DeleteRecord, Penalize
+from membrane.domain.requests.reads import ReadAudit, RetrieveById
 from membrane.domain.stored import Remains
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.calls import Result

@@ -13,7 +13,8 @@ from membrane.domain.errors import AlreadyExists, NotFound
 from membrane.domain.idempotency import MAX_OPERATIONS
 from membrane.domain.payloads import EpisodicPayload
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import DeleteRecord, Report
+from membrane.domain.requests.changes import DeleteRecord
+from membrane.domain.requests.reports import Report
 from membrane.domain.stored import StoredRecord
 from membrane.usecases.calls import Result
 from membrane.usecases.creating import REUSED

@@ -6,7 +6,8 @@ from membrane.domain import audit
 from membrane.domain.errors import FailedPrecondition, NotFound, TooLarge
 from membrane.domain.payloads import EpisodicPayload
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import DeleteRecord, Report
+from membrane.domain.requests.changes import DeleteRecord
+from membrane.domain.requests.reports import Report
 from membrane.domain.stored import StoredRecord
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import NO_TARGET, ingest

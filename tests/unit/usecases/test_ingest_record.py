@@ -9,7 +9,7 @@ from membrane.domain.errors import Aborted, AlreadyExists, InvalidArgument, NotF
 from membrane.domain.idempotency import keyed_id
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.records import MemoryRecord, as_json
-from membrane.domain.requests import DeleteRecord
+from membrane.domain.requests.changes import DeleteRecord
 from membrane.domain.stored import StoredRecord
 from membrane.domain.vocabulary import Sensitivity
 from membrane.usecases.delete_record import delete_record

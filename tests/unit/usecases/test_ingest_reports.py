@@ -9,7 +9,7 @@ import pytest
 from membrane.domain.errors import InvalidArgument, TooLarge
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.records import MemoryRecord, as_json
-from membrane.domain.requests import IngestOutcome, Report
+from membrane.domain.requests.reports import IngestOutcome, Report
 from membrane.domain.stored import StoredRecord
 from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, Sensitivity
 from membrane.usecases.ingest import ingest

@@ -3,7 +3,7 @@
 import pytest
 
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import Penalize
+from membrane.domain.requests.changes import Penalize
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.ingest_record import ingest_record
 from membrane.usecases.ports import Services

@@ -3,7 +3,8 @@
 import pytest
 
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import Pin, RetrieveById, Unpin
+from membrane.domain.requests.changes import Pin, Unpin
+from membrane.domain.requests.reads import RetrieveById
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record

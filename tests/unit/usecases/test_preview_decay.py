@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from membrane.domain import lifecycles
-from membrane.domain.builder import Making
+from membrane.domain.builder import Making, Why
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import JsonObject
-from membrane.domain.lifecycles import Why
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import ChangeLifecycle, PreviewDecay
+from membrane.domain.requests.changes import ChangeLifecycle
+from membrane.domain.requests.reads import PreviewDecay
 from membrane.domain.salience import prunable_at
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds, rfc3339

@@ -6,7 +6,8 @@ import pytest
 
 from membrane.domain.errors import NotFound
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import DeleteRecord, ReadAudit, RetrieveById
+from membrane.domain.requests.changes import DeleteRecord
+from membrane.domain.requests.reads import ReadAudit, RetrieveById
 from membrane.domain.stored import StoredRecord
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import ingest

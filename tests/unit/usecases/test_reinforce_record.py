@@ -4,7 +4,7 @@ import pytest
 
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import Reinforce
+from membrane.domain.requests.changes import Reinforce
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record

@@ -8,7 +8,8 @@ from membrane.domain import audit
 from membrane.domain.errors import FailedPrecondition, NotFound
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import DeleteRecord, RestoreRecord, RetrieveById
+from membrane.domain.requests.changes import DeleteRecord, RestoreRecord
+from membrane.domain.requests.reads import RetrieveById
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record

@@ -6,13 +6,9 @@ import pytest
 
 from membrane.domain.errors import NotFound, PermissionDenied
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import (
-    DeleteRecord,
-    PlacedReport,
-    ReadAudit,
-    RetrieveById,
-    TrustInput,
-)
+from membrane.domain.requests.changes import DeleteRecord
+from membrane.domain.requests.reads import ReadAudit, RetrieveById, TrustInput
+from membrane.domain.requests.reports import PlacedReport
 from membrane.domain.trust import Principal, principal_of
 from membrane.domain.vocabulary import Permission
 from membrane.usecases.delete_record import delete_record

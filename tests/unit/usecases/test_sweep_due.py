@@ -13,14 +13,14 @@ from membrane.domain.builder import Making
 from membrane.domain.endings import forgotten
 from membrane.domain.errors import ResourceExhausted, Unavailable
 from membrane.domain.policy import PolicyDefaults
-from membrane.domain.requests import (
+from membrane.domain.requests.changes import (
     DeleteRecord,
-    IngestRecord,
     Pin,
     RecordChange,
     Reinforce,
     RestoreRecord,
 )
+from membrane.domain.requests.records import IngestRecord
 from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.ingest import ingest

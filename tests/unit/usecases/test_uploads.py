@@ -17,7 +17,7 @@ from membrane.domain.errors import (
 )
 from membrane.domain.payloads import EpisodicPayload, WorkingPayload
 from membrane.domain.records import as_json
-from membrane.domain.requests import IngestRecord, OpenUpload
+from membrane.domain.requests.records import IngestRecord, OpenUpload
 from membrane.domain.trust import Principal
 from membrane.domain.uploads import MAX_CLAIMS, NO_UPLOAD, Upload
 from membrane.domain.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES, LargeValue

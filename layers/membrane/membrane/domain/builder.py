@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from membrane.domain import audit
 from membrane.domain.candidates import MemoryCandidate, digest_of
@@ -18,9 +19,12 @@ from membrane.domain.records import (
     Relation,
 )
 from membrane.domain.reports import origin_of, payload_of
-from membrane.domain.requests import RecordInput, Report
+from membrane.domain.requests.reports import Report
 from membrane.domain.timestamps import rfc3339
 from membrane.domain.vocabulary import AuditAction, OutcomeStatus, ProvenanceKind
+
+if TYPE_CHECKING:
+    from membrane.domain.requests.records import RecordInput
 
 CREATED_BY = "ingestion-service"
 """Actor of a creation and creator of its provenance (spec 2.1)."""
@@ -43,6 +47,18 @@ class Making:
     def timestamp(self) -> str:
         """Now, as RFC 3339."""
         return rfc3339(self.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Who asks for a change, and for what reason, as the audit shall have it."""
+
+    actor: str
+    rationale: str
+
+    def after(self, deed: str) -> str:
+        """What was done, and the reason if one was given."""
+        return f"{deed}: {self.rationale}" if self.rationale else deed
 
 
 def build_record(
@@ -73,7 +89,7 @@ def build_record(
 
 
 def build_given(
-    given: RecordInput, sent: object, lifecycle: Lifecycle, scope: str, making: Making
+    given: "RecordInput", sent: object, lifecycle: Lifecycle, scope: str, making: Making
 ) -> MemoryRecord:
     """The record that a caller sent whole; `sent` is its JSON, for the provenance's digest.
 
@@ -206,7 +222,7 @@ def _source_of(candidate: MemoryCandidate, report: Report, making: Making) -> Pr
     )
 
 
-def _relations_of(given: RecordInput, making: Making) -> tuple[Relation, ...]:
+def _relations_of(given: "RecordInput", making: Making) -> tuple[Relation, ...]:
     edges = {(relation.predicate, relation.target_id) for relation in given.relations}
     if len(edges) != len(given.relations):
         raise InvalidArgument("validation error for relations: the same relation is given twice")

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from membrane.domain.json_text import canonical_json
 from membrane.domain.records import as_json
-from membrane.domain.requests import IngestOutcome, Report
+from membrane.domain.requests.reports import IngestOutcome, Report
 from membrane.domain.timestamps import NOT_GIVEN
 
 Word = TypeVar("Word")

@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from membrane.domain.audit import without_text
-from membrane.domain.builder import Making, next_entry, with_entry
+from membrane.domain.builder import Making, Why, next_entry, with_entry
 from membrane.domain.errors import FailedPrecondition
-from membrane.domain.lifecycles import Why
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.salience import salience_at
 from membrane.domain.stored import Held, Remains, StoredRecord, Tombstone

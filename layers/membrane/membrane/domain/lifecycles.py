@@ -4,32 +4,20 @@ Whatever moves the anchor first brings the salience to now, and its audit entry 
 before and after. An anchor is never moved back, whatever a server's clock says.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from membrane.domain.builder import Making, with_entry
+from membrane.domain.builder import Making, Why, with_entry
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.fields import VANISHING
 from membrane.domain.policy import PolicyDefaults, changed_profile, default_profile
 from membrane.domain.records import DecayProfile, Lifecycle
-from membrane.domain.requests import ChangeLifecycle
+from membrane.domain.requests.changes import ChangeLifecycle
 from membrane.domain.salience import Anchor, decay_class, salience_at
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.vocabulary import AuditAction
 
 MOST_BY_REINFORCEMENT = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Why:
-    """Who asks for a change, and for what reason, as the audit shall have it."""
-
-    actor: str
-    rationale: str
-
-    def after(self, deed: str) -> str:
-        """What was done, and the reason if one was given."""
-        return f"{deed}: {self.rationale}" if self.rationale else deed
 
 
 def reinforced(

@@ -8,7 +8,7 @@ from membrane.domain.candidates import MemoryCandidate
 from membrane.domain.classifier import classify
 from membrane.domain.errors import InvalidArgument, Violation
 from membrane.domain.records import DecayProfile, Lifecycle
-from membrane.domain.requests import DecayChange, LifecycleInput
+from membrane.domain.requests.lifecycles import DecayChange, LifecycleInput
 from membrane.domain.salience import PRUNE_THRESHOLD, CurvePoints, curve_points, decay_class
 from membrane.domain.timestamps import NOT_GIVEN
 from membrane.domain.vocabulary import (

@@ -12,7 +12,7 @@ from membrane.domain.payloads import (
     Validity,
     WorkingPayload,
 )
-from membrane.domain.requests import (
+from membrane.domain.requests.reports import (
     IngestEvent,
     IngestObservation,
     IngestToolOutput,

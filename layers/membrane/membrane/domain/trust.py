@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from membrane.domain.errors import PermissionDenied
 from membrane.domain.fields import RESERVED_SCOPE
-from membrane.domain.requests import TrustInput
 from membrane.domain.vocabulary import Permission, Sensitivity
+
+if TYPE_CHECKING:
+    from membrane.domain.requests.reads import TrustInput
 
 ALL_SCOPES = RESERVED_SCOPE
 """The entry of a key's scopes that stands for all of them."""
@@ -24,7 +27,7 @@ class Trust:
         in_scope = self.scopes is None or not scope or scope in self.scopes
         return in_scope and sensitivity.level <= self.ceiling.level
 
-    def narrowed(self, asked: TrustInput) -> "Trust":
+    def narrowed(self, asked: "TrustInput") -> "Trust":
         """No more than this trust and than was asked for; ALL_SCOPES asks for every own scope."""
         trust = self
         if asked.max_sensitivity and asked.max_sensitivity.level < self.ceiling.level:

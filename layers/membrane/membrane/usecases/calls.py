@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from membrane.domain.builder import Making
+from membrane.domain.builder import Making, Why
 from membrane.domain.idempotency import Operation, operation
-from membrane.domain.lifecycles import Why
 from membrane.domain.records import MemoryRecord
-from membrane.domain.requests import RecordChange
 from membrane.domain.trust import Principal
 from membrane.domain.values import LargeValue
 from membrane.usecases.ports import NO_VALUES, Services
+
+if TYPE_CHECKING:
+    from membrane.domain.requests.changes import RecordChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Call:
             return None
         return operation(self.principal.actor_id, self.rpc, self.key, self.fingerprint)
 
-    def why(self, request: RecordChange) -> Why:
+    def why(self, request: "RecordChange") -> Why:
         """Who the caller says it is, and its reason."""
         return Why(request.actor or self.principal.actor_id, request.rationale)
 

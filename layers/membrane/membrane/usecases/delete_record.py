@@ -3,7 +3,7 @@
 from membrane.domain.builder import Making
 from membrane.domain.endings import buried, erased
 from membrane.domain.errors import FailedPrecondition
-from membrane.domain.requests import DeleteRecord
+from membrane.domain.requests.changes import DeleteRecord
 from membrane.domain.stored import Held, StoredRecord
 from membrane.domain.vocabulary import DeletionPolicy, Permission
 from membrane.usecases.burying import erasing, tombstone

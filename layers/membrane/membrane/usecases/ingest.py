@@ -7,7 +7,7 @@ from membrane.domain.builder import Making, build_record, with_outcome
 from membrane.domain.candidates import MemoryCandidate, candidate_from, present
 from membrane.domain.errors import FailedPrecondition
 from membrane.domain.payloads import EpisodicPayload
-from membrane.domain.requests import IngestOutcome, Report
+from membrane.domain.requests.reports import IngestOutcome, Report
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import rfc3339
 from membrane.domain.values import references_in

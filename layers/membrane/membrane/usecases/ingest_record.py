@@ -5,7 +5,7 @@ from membrane.domain.builder import build_given
 from membrane.domain.errors import InvalidArgument, NotFound
 from membrane.domain.idempotency import is_keyed_id
 from membrane.domain.records import as_json
-from membrane.domain.requests import IngestRecord, RecordInput
+from membrane.domain.requests.records import IngestRecord, RecordInput
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import rfc3339
 from membrane.domain.values import references_in

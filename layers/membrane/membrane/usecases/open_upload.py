@@ -2,15 +2,18 @@
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from membrane.domain.errors import AlreadyExists, TooLarge
-from membrane.domain.requests import OpenUpload
 from membrane.domain.timestamps import epoch_seconds, rfc3339
 from membrane.domain.uploads import CLAIM_PERIOD, Upload
 from membrane.domain.values import MAX_VALUE_BYTES
 from membrane.usecases.calls import Call
 from membrane.usecases.creating import REUSED, id_for
 from membrane.usecases.ports import UPLOAD_LINK_PERIOD, Link, Services
+
+if TYPE_CHECKING:
+    from membrane.domain.requests.records import OpenUpload
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class Opened:
     replayed: bool
 
 
-def open_upload(request: OpenUpload, call: Call, services: Services) -> Opened:
+def open_upload(request: "OpenUpload", call: Call, services: Services) -> Opened:
     """Open an upload, or find the one that the same key opened; either way with a fresh link.
 
     Raises TooLarge, and AlreadyExists where the key came with another request.

@@ -2,7 +2,7 @@
 
 from membrane.domain.builder import Making
 from membrane.domain.lifecycles import pinned
-from membrane.domain.requests import Pin, Unpin
+from membrane.domain.requests.changes import Pin, Unpin
 from membrane.domain.stored import StoredRecord
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.changing import change

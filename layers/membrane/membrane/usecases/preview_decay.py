@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.estimates import Estimate
 from membrane.domain.fields import MAX_SCOPE_BYTES
-from membrane.domain.requests import PreviewDecay
+from membrane.domain.requests.reads import PreviewDecay
 from membrane.domain.salience import lifecycle_of_class
 from membrane.domain.timestamps import epoch_seconds, rfc3339
 from membrane.domain.trust import Trust

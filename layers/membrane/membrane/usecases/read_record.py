@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from membrane.domain import audit
 from membrane.domain.endings import erased_trail
 from membrane.domain.records import AuditEntry, MemoryRecord
-from membrane.domain.requests import ReadAudit, RetrieveById
+from membrane.domain.requests.reads import ReadAudit, RetrieveById
 from membrane.domain.stored import Held, Remains
 from membrane.domain.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.usecases.calls import Call

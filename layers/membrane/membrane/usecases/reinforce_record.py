@@ -2,7 +2,7 @@
 
 from membrane.domain.builder import Making
 from membrane.domain.lifecycles import reinforced
-from membrane.domain.requests import Reinforce
+from membrane.domain.requests.changes import Reinforce
 from membrane.domain.stored import StoredRecord
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.changing import change

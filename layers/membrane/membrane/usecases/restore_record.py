@@ -4,7 +4,7 @@ from membrane.domain.builder import Making
 from membrane.domain.endings import restorable
 from membrane.domain.errors import InvalidArgument, TooLarge
 from membrane.domain.lifecycles import restored
-from membrane.domain.requests import RestoreRecord
+from membrane.domain.requests.changes import RestoreRecord
 from membrane.domain.stored import Held, StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.calls import Call, Result

@@ -1,11 +1,15 @@
 """Reading a record as a principal: what may not be seen answers as absent."""
 
+from typing import TYPE_CHECKING
+
 from membrane.domain.errors import NotFound, PermissionDenied
 from membrane.domain.fields import RECORD_ID
-from membrane.domain.requests import TrustInput
 from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.trust import Principal
 from membrane.usecases.ports import Services
+
+if TYPE_CHECKING:
+    from membrane.domain.requests.reads import TrustInput
 
 NOT_FOUND = "record not found"
 DENIED = "access denied by trust context"
@@ -21,7 +25,7 @@ def load_visible(
     return held
 
 
-def require_trust(held: Held, principal: Principal, asked: TrustInput) -> None:
+def require_trust(held: Held, principal: Principal, asked: "TrustInput") -> None:
     """Raises PermissionDenied where the trust that the request asks for excludes the record."""
     if not principal.trust.narrowed(asked).allows(held.scope, held.sensitivity):
         raise PermissionDenied(DENIED)

@@ -18,7 +18,7 @@ from membrane.domain.errors import (
 from membrane.domain.idempotency import fingerprint_of
 from membrane.domain.json_text import JsonObject, require_depth
 from membrane.domain.limits import MAX_REPLY_BYTES
-from membrane.domain.requests import IngestBatch
+from membrane.domain.requests.records import IngestBatch
 from membrane.domain.values import LargeValue
 from membrane.usecases.calls import Call, at_hand
 from membrane.usecases.ports import Services

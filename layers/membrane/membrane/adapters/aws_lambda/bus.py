@@ -6,7 +6,7 @@ from typing import Any
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.json_text import compact_json, reparsed
-from membrane.domain.requests import IngestEvent
+from membrane.domain.requests.reports import IngestEvent
 
 ANY_EVENT = IngestEvent.__name__
 """The RPC that takes events of every detail type."""

@@ -2,7 +2,7 @@
 
 from membrane.adapters.aws_lambda import bodies
 from membrane.adapters.aws_lambda.operations import CREATED, Operation
-from membrane.domain.requests import (
+from membrane.domain.requests.reports import (
     IngestEvent,
     IngestObservation,
     IngestOutcome,

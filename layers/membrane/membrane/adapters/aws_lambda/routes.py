@@ -12,22 +12,18 @@ from membrane.adapters.aws_lambda.batch import perform_batch
 from membrane.adapters.aws_lambda.operations import CREATED, Operation
 from membrane.adapters.aws_lambda.report_routes import REPORTS
 from membrane.domain.json_text import MAX_RECORD_DEPTH
-from membrane.domain.requests import (
+from membrane.domain.requests.changes import (
     ChangeLifecycle,
     DeleteRecord,
-    IngestBatch,
-    IngestRecord,
-    OpenUpload,
     Penalize,
     Pin,
-    PreviewDecay,
-    ReadAudit,
     RecordChange,
     Reinforce,
     RestoreRecord,
-    RetrieveById,
     Unpin,
 )
+from membrane.domain.requests.reads import PreviewDecay, ReadAudit, RetrieveById
+from membrane.domain.requests.records import IngestBatch, IngestRecord, OpenUpload
 from membrane.domain.vocabulary import Permission
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.change_lifecycle import change_lifecycle

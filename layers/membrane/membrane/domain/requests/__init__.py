@@ -1,0 +1,1 @@
+"""What callers send, by what they ask for."""
