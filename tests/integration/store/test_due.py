@@ -144,6 +144,14 @@ def test_what_is_put_off_for_ever_is_due_no_more(store: Store) -> None:
     assert found(store) == []
 
 
+def test_what_is_put_off_for_ever_has_no_key_of_the_index(table: TableStore) -> None:
+    table.records.create(due_at("record-1", int(NOW_S)))
+
+    table.due.put_off(Due("record-1", int(NOW_S)), None)
+
+    assert not {"due_pk", "due_sk"} & table.own_item("record-1").keys()
+
+
 def test_putting_off_changes_nothing_of_the_record(store: Store) -> None:
     store.records.create(due_at("record-1", int(NOW_S)))
     before = the(store)

@@ -254,21 +254,26 @@ def others_in(items: Sequence[Any]) -> list[Any]:
     return [item for item in own if item["pk"] != {"S": "record#record-1"}]
 
 
+@pytest.mark.parametrize("key", ["key-1", None], ids=["with a key", "without"])
 @pytest.mark.parametrize("scene", ["erase what lives", "erase what is deleted"])
-def test_erasing_that_was_killed_is_finished_by_asking_again(endpoint: str, scene: str) -> None:
+def test_erasing_that_was_killed_is_finished_by_asking_again(
+    endpoint: str, scene: str, key: str | None
+) -> None:
     beginning = Beginning.of(endpoint, SCENES[scene])
-    asked = DeleteRecord(id="record-1", erase=True)
+    asked = DeleteRecord(id="record-1", erase=True, rationale="law")
 
     for step in count():
         table, moment = beginning.begin(endpoint), Moment(step, die)
         with suppress(Killed), amid(table, moment):
-            change(asked, table.services)
-        change(asked, table.services)
+            change(asked, table.services, key=key)
+        change(asked, table.services, key=key)
 
         found = table.records.load("record-1")
         assert isinstance(found, Remains)
         assert (found.tombstone.is_erased, found.tombstone.due_s) == (True, None)
         require_sound(found, table)
+        reasons = [entry.rationale for entry in found.trail if entry.rationale]
+        assert reasons == ["law"], "what a repeat finds said before it is erased, too"
         if not moment.has_come:
             break
     assert 3 < step < STEPS
@@ -337,8 +342,13 @@ SAVING = ("reinforced", "pinned", "kept by its policy")
 PRUNED = ["decay-service"] * 2
 
 
-@pytest.mark.parametrize("rival", [*SAVING, "given another half-life", "given an outcome"])
-@pytest.mark.parametrize("scene", ["prune", "prune, and spill audit"])
+@pytest.mark.parametrize(
+    ("scene", "rival"),
+    [
+        *(("prune", rival) for rival in (*SAVING, "given another half-life", "given an outcome")),
+        ("prune, and spill audit", "reinforced"),
+    ],
+)
 def test_what_is_changed_while_it_is_swept_is_never_lost(
     endpoint: str, scene: str, rival: str
 ) -> None:
@@ -360,8 +370,13 @@ def test_what_is_changed_while_it_is_swept_is_never_lost(
     assert set(ends) == {True, False}
 
 
-@pytest.mark.parametrize("rival", ["deleted", "erased", "swept"])
-@pytest.mark.parametrize("scene", ["prune", "prune, and spill audit"])
+@pytest.mark.parametrize(
+    ("scene", "rival"),
+    [
+        *(("prune", rival) for rival in ("deleted", "erased", "swept")),
+        ("prune, and spill audit", "swept"),
+    ],
+)
 def test_what_is_ended_while_it_is_swept_ends_once(endpoint: str, scene: str, rival: str) -> None:
     for table, _ in crossings(endpoint, SCENES[scene], RIVALS[rival]):
         held = table.records.load("record-1")
@@ -462,7 +477,8 @@ def test_sweeps_and_callers_at_once_lose_no_reinforcement_and_prune_what_got_non
     def sweep() -> str:
         return str(sweeping(world).faults or "")
 
-    replies = at_once([sweep, *(partial(reinforce, name) for name in names), sweep])
+    callers: list[Callable[[], str]] = [partial(reinforce, name) for name in names]
+    replies = at_once([sweep, *callers, sweep])
 
     assert set(replies) <= {*names, ""}
     for name in names:
@@ -497,16 +513,25 @@ class Lagging:
         self.index.put_off(due, until_s)
 
 
+def pruned(table: TableStore) -> None:
+    """By the sweep, when its time had come."""
+    table.clock.advance(hours=6)
+    sweeping(table.services)
+
+
+def forgotten(table: TableStore) -> None:
+    """A month after it was deleted."""
+    RIVALS["deleted"](table)
+    table.clock.advance(days=31)
+    sweeping(table.services)
+
+
 SINCE: dict[str, Callable[[TableStore], object]] = {
     **{name: RIVALS[name] for name in RIVALS if name not in ("restored", "swept")},
     "kept for ever": asks(ChangeLifecycle, deletion_policy=DeletionPolicy.NEVER),
     "deleted and restored": lambda table: (RIVALS["deleted"](table), RIVALS["restored"](table)),
-    "pruned": lambda table: (table.clock.advance(hours=6), sweeping(table.services)),
-    "forgotten": lambda table: (
-        RIVALS["deleted"](table),
-        table.clock.advance(days=31),
-        sweeping(table.services),
-    ),
+    "pruned": pruned,
+    "forgotten": forgotten,
     "gone": lambda table: table.remove(table.own_item("record-1")),
 }
 """What may have become of a record that was due in five hours."""

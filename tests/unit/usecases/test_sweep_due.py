@@ -436,6 +436,20 @@ def test_what_is_changed_between_a_sweeps_look_and_its_write_stays(
     assert world.reports.told == []
 
 
+def test_what_another_sweep_puts_off_meanwhile_is_not_pruned(world: World) -> None:
+    world.made()
+    world.clock.advance(hours=10)
+    (due,) = world.services.due.due(0, 10**12)
+    world.records.rivals["faded"] = lambda: world.services.due.put_off(due, due.due_s + HOUR_S)
+
+    swept = world.sweep()
+
+    assert not world.is_pruned()
+    assert (swept.by_type("pruned"), swept.faults) == ({}, ())
+    world.clock.advance(hours=1)
+    assert world.sweep().by_type("pruned") == {"competence": 1}
+
+
 # --- What operators are told --------------------------------------------------------------------
 
 
