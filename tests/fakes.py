@@ -16,38 +16,34 @@ from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.uploads import Upload, require_claimable
 from membrane.domain.values import LargeValue
 from membrane.domain.vocabulary import MemoryType, Sensitivity
-from membrane.usecases.ports import (
-    NO_VALUES,
-    ApiKey,
+from membrane.usecases.ports.bucket import (
     Blob,
     BlobStore,
-    Clock,
-    Due,
-    DueIndex,
-    Head,
-    IdTaken,
     ImportObject,
     ImportStore,
-    InvokeLater,
     Kept,
-    KeyStore,
+    Replaced,
+)
+from membrane.usecases.ports.indexes import Due, DueIndex, Ranked, RankIndex, RankPartition, Ranks
+from membrane.usecases.ports.keys import ApiKey, KeyStore
+from membrane.usecases.ports.operators import Measure, Report
+from membrane.usecases.ports.records import (
+    NO_VALUES,
+    Head,
+    IdTaken,
     KeyUsed,
-    Link,
     LostRace,
-    Measure,
-    Ranked,
-    RankIndex,
-    RankPartition,
-    Ranks,
     Receipt,
     RecordStore,
-    Replaced,
-    Report,
+)
+from membrane.usecases.ports.services import (
+    Clock,
+    InvokeLater,
     Retention,
     Services,
     SourcePrincipals,
-    UploadStore,
 )
+from membrane.usecases.ports.uploads import Link, UploadStore
 
 MORNING = datetime(2026, 3, 1, 9, 0, 0, 250_000, tzinfo=UTC)
 """When a fake clock starts; with a fraction, as real clocks have."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from membrane import wiring
 from membrane.usecases.api_keys import create_key, digest_of
-from membrane.usecases.ports import KeyStore
+from membrane.usecases.ports.keys import KeyStore
 from membrane_local.clock import DevClock
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.functions import Functions

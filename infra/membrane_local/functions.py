@@ -16,7 +16,7 @@ from membrane import wiring
 from membrane.domain.json_text import JsonObject
 from membrane.domain.limits import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.settings import read_settings
-from membrane.usecases.ports import InvokeLater, Services
+from membrane.usecases.ports.services import InvokeLater, Services
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.clock import DevClock
 from membrane_local.storage.stores import BUCKET, TABLE, Store

@@ -16,7 +16,7 @@ import botocore.session
 from botocore import xform_name
 
 from membrane import wiring
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane_local.storage.dynoxide import running
 from tests.bench.costs import counted
 from tests.bench.figures import TIMES, Figure

@@ -13,7 +13,7 @@ from membrane.domain.json_text import compact_json, parse_json
 from membrane.domain.trust import principal_of
 from membrane.domain.vocabulary import Permission
 from membrane.usecases.api_keys import create_key
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.sweep_due import sweep_due
 from tests.bench import changes, workload
 from tests.bench.workload import Sent, report

@@ -22,7 +22,7 @@ from membrane.domain.limits import MAX_PAYLOAD_BYTES
 from membrane.domain.requests.records import MAX_ITEMS
 from membrane.domain.uploads import CLAIM_PERIOD, MAX_CLAIMS
 from membrane.domain.values import MAX_VALUE_BYTES
-from membrane.usecases.ports import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD
+from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD
 from membrane_local.storage.dynoxide import running
 from membrane_local.template import read_template
 from tests.bench.costs import costs, price

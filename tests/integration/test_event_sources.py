@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.idempotency import keyed_id
-from membrane.usecases.ports import SourcePrincipals
+from membrane.usecases.ports.services import SourcePrincipals
 from membrane_local.functions import FunctionError
 from tests.integration.api import Api
 from tests.integration.test_routes import EVENT, REPORTS

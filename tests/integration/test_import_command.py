@@ -20,7 +20,7 @@ from membrane.domain.errors import DomainError, Unavailable
 from membrane.domain.timestamps import rfc3339
 from membrane.domain.trust import principal_of
 from membrane.usecases import import_progress
-from membrane.usecases.ports import Services, SourcePrincipals
+from membrane.usecases.ports.services import Services, SourcePrincipals
 from membrane_local.imports import command as import_command
 from membrane_local.imports.command import Failures, import_file
 from membrane_local.imports.places import DeployedImports, Told

@@ -11,7 +11,7 @@ import pytest
 
 from membrane.domain.limits import MAX_PAYLOAD_BYTES
 from membrane.domain.values import MAX_VALUE_BYTES
-from membrane.usecases.ports import DOWNLOAD_LINK_PERIOD
+from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.bucket_door import BucketDoor
 from tests.fakes import FakeBlobs

@@ -16,7 +16,7 @@ from membrane_local.storage.stores import TABLE, open_store
 from membrane_local.template import read_template
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports import Kept
+    from membrane.usecases.ports.bucket import Kept
 
 CLIENTS = 4
 CALLS = 10

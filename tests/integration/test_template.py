@@ -33,7 +33,7 @@ from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, Permission, S
 from membrane.settings import read_settings
 from membrane.usecases import surveying
 from membrane.usecases.import_progress import IMPORTS, RESULTS
-from membrane.usecases.ports import SourcePrincipals
+from membrane.usecases.ports.services import SourcePrincipals
 from membrane.usecases.sweep_tally import Swept
 from membrane_local.clock import DevClock
 from membrane_local.events.schedules import interval_s

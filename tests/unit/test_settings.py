@@ -11,7 +11,7 @@ from membrane.domain.policy import PolicyDefaults
 from membrane.domain.trust import Principal
 from membrane.domain.vocabulary import Permission, Sensitivity
 from membrane.settings import SettingError, read_settings
-from membrane.usecases.ports import Retention, SourcePrincipals
+from membrane.usecases.ports.services import Retention, SourcePrincipals
 
 LEAST = {"MEMBRANE_TABLE": "memory", "MEMBRANE_BUCKET": "blobs"}
 PRINCIPAL = {

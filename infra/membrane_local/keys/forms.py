@@ -7,7 +7,7 @@ from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import JsonObject
 from membrane.domain.timestamps import rfc3339
 from membrane.domain.trust import Principal, principal_of
-from membrane.usecases.ports import ApiKey
+from membrane.usecases.ports.keys import ApiKey
 
 _FIELDS = {"actor_id", "permissions", "scopes", "max_sensitivity"}
 _LIFETIME = "expires_in_days"

@@ -11,7 +11,8 @@ from membrane.adapters.dynamodb.key_store import DynamoKeys
 from membrane.domain.errors import NotFound
 from membrane.domain.json_text import JsonObject
 from membrane.usecases.api_keys import create_key, list_keys, revoke_key
-from membrane.usecases.ports import Clock, KeyStore
+from membrane.usecases.ports.keys import KeyStore
+from membrane.usecases.ports.services import Clock
 from membrane_local.http_client import HttpClient
 from membrane_local.keys.forms import key_asked_for, key_json
 

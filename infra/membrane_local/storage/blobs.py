@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from membrane.adapters.dynamodb.table_keys import BLOBS, UPLOADS
-from membrane.usecases.ports import Blob
+from membrane.usecases.ports.bucket import Blob
 from membrane_local.storage.folder import Folder
 
 

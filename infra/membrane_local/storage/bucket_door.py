@@ -18,7 +18,8 @@ from botocore.credentials import Credentials
 
 from membrane import wiring
 from membrane.adapters.presigned import S3Links
-from membrane.usecases.ports import BlobStore, Clock
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.services import Clock
 from membrane_local.account import REGION
 from membrane_local.http_messages import Request, Response
 

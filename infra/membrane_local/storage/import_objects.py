@@ -9,7 +9,8 @@ from typing import BinaryIO, Protocol
 
 from membrane.adapters.s3 import S3Imports
 from membrane.usecases.import_progress import IMPORTS, RESULTS
-from membrane.usecases.ports import ImportObject, ImportStore, Kept, LostRace, Replaced
+from membrane.usecases.ports.bucket import ImportObject, ImportStore, Kept, Replaced
+from membrane.usecases.ports.records import LostRace
 from membrane_local.storage.folder import Folder
 
 

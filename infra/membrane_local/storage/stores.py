@@ -14,7 +14,7 @@ import botocore.session
 from membrane import wiring
 from membrane.adapters.dynamodb.table_keys import API_KEYS
 from membrane.adapters.s3 import S3Blobs
-from membrane.usecases.ports import BlobStore
+from membrane.usecases.ports.bucket import BlobStore
 from membrane_local.account import REGION
 from membrane_local.storage.blobs import DirectoryBlobs
 from membrane_local.storage.bucket_door import BucketDoor

@@ -15,7 +15,7 @@ from membrane.domain.records import MAX_HALF_LIFE_S
 from membrane.domain.salience import CurvePoints
 from membrane.domain.trust import Principal, principal_of
 from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, MemoryType, Sensitivity
-from membrane.usecases.ports import Retention, SourcePrincipals
+from membrane.usecases.ports.services import Retention, SourcePrincipals
 
 PREFIX = "MEMBRANE_"
 MAX_SHARDS = 1_024

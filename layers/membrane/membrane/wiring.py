@@ -30,17 +30,10 @@ from membrane.adapters.presigned import S3Links
 from membrane.adapters.s3 import S3Blobs, S3Imports
 from membrane.domain.policy import implied_classes
 from membrane.settings import Settings, read_settings
-from membrane.usecases.ports import (
-    MAX_WORKERS,
-    BlobStore,
-    Clock,
-    ImportStore,
-    InvokeLater,
-    Links,
-    Measure,
-    Report,
-    Services,
-)
+from membrane.usecases.ports.bucket import BlobStore, ImportStore
+from membrane.usecases.ports.operators import Measure, Report
+from membrane.usecases.ports.services import MAX_WORKERS, Clock, InvokeLater, Services
+from membrane.usecases.ports.uploads import Links
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

@@ -15,7 +15,7 @@ from botocore.exceptions import (
     ReadTimeoutError,
 )
 
-from membrane.usecases.ports import Blob
+from membrane.usecases.ports.bucket import Blob
 from tests.fakes import FakeBlobs
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 import hashlib
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -11,7 +12,7 @@ from membrane.adapters.dynamodb.record_items import MAX_RESIDENT_ENTRIES
 from membrane.domain.payloads import EpisodicPayload, TimelineEvent, ToolNode
 from membrane.domain.records import AuditEntry, Relation
 from membrane.domain.stored import StoredRecord
-from membrane.domain.values import LARGE_VALUE_BYTES, LargeValue
+from membrane.domain.values import LARGE_VALUE_BYTES, LargeValue, references_in
 from tests.integration.store.samples import NOW, changed, entry, noise, stored
 from tests.integration.store.stores import Store, TableStore
 
@@ -78,6 +79,23 @@ def the(store: Store, record_id: str = "record-1") -> StoredRecord:
     """The record with its document, as it is stored now."""
     found = standing(store, record_id)
     assert found is not None
+    return found
+
+
+def values_of(stored: StoredRecord) -> list[LargeValue]:
+    """The large values of a record."""
+    return [each for each in references_in(stored.record.payload) if isinstance(each, LargeValue)]
+
+
+def edges_of(table: TableStore) -> Counter[tuple[str, str]]:
+    """How often each edge stands in the table, at either end."""
+    found: Counter[tuple[str, str]] = Counter()
+    for item in table.everything():
+        place = item["pk"]["S"].removeprefix("record#")
+        if "target_id" in item:
+            found[place, item["target_id"]["S"]] += 1
+        if "source_id" in item:
+            found[item["source_id"]["S"], place] += 1
     return found
 
 

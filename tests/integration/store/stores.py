@@ -17,15 +17,12 @@ from membrane.adapters.dynamodb.record_items import Codec
 from membrane.adapters.dynamodb.record_store import DynamoRecords
 from membrane.adapters.s3 import S3Blobs
 from membrane.settings import Settings, read_settings
-from membrane.usecases.ports import (
-    BlobStore,
-    DueIndex,
-    KeyStore,
-    RankIndex,
-    RecordStore,
-    Services,
-    UploadStore,
-)
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.indexes import DueIndex, RankIndex
+from membrane.usecases.ports.keys import KeyStore
+from membrane.usecases.ports.records import RecordStore
+from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.uploads import UploadStore
 from membrane_local.template import read_template
 from tests.fakes import (
     BackOff,

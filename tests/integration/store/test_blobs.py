@@ -11,7 +11,8 @@ from botocore.exceptions import ClientError
 from membrane.adapters.s3 import S3Blobs
 from membrane.domain.errors import ResourceExhausted, Unavailable
 from membrane.domain.stored import StoredRecord
-from membrane.usecases.ports import BlobStore, IdTaken, LostRace
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.records import IdTaken, LostRace
 from membrane_local.storage.blobs import DirectoryBlobs
 from tests.fakes import FakeBlobs
 from tests.integration.store.faults import (

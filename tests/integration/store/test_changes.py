@@ -12,7 +12,7 @@ from membrane.domain.idempotency import MAX_OPERATIONS, Operation
 from membrane.domain.records import AuditEntry, Relation
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import from_epoch_seconds
-from membrane.usecases.ports import IdTaken, LostRace
+from membrane.usecases.ports.records import IdTaken, LostRace
 from tests.integration.store.samples import (
     DAY_S,
     NOW,

@@ -17,7 +17,8 @@ from membrane.domain.stored import StoredRecord
 from membrane.usecases.calls import Result, Written
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import IdTaken, LostRace, Services
+from membrane.usecases.ports.records import IdTaken, LostRace
+from membrane.usecases.ports.services import Services
 from tests.integration.store.samples import changed, stored
 from tests.integration.store.stores import TableStore
 from tests.unit.usecases.asking import call, event, full_record, outcome, relation, written

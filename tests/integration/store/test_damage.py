@@ -16,7 +16,8 @@ from membrane.domain import audit
 from membrane.domain.records import Relation
 from membrane.domain.stored import StoredRecord
 from membrane.domain.trust import principal_of
-from membrane.usecases.ports import ApiKey, Head
+from membrane.usecases.ports.keys import ApiKey
+from membrane.usecases.ports.records import Head
 from tests.fakes import MORNING, FakeBlobs
 from tests.integration.store.generated import PROFILES
 from tests.integration.store.samples import (

@@ -8,7 +8,7 @@ from membrane.domain.records import DecayProfile
 from membrane.domain.salience import decay_class
 from membrane.domain.stored import StoredRecord
 from membrane.domain.vocabulary import DecayCurve, MemoryType
-from membrane.usecases.ports import IdTaken, LostRace, RecordStore
+from membrane.usecases.ports.records import IdTaken, LostRace, RecordStore
 from tests.integration.store.generated import SCOPES
 from tests.integration.store.samples import changed, lifecycle, stored
 from tests.integration.store.stores import Store, TableStore

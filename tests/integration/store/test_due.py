@@ -12,7 +12,8 @@ from membrane.adapters.dynamodb.table_keys import due_partition, shard_of
 from membrane.domain.records import DecayProfile
 from membrane.domain.stored import StoredRecord
 from membrane.domain.vocabulary import DecayCurve, DeletionPolicy
-from membrane.usecases.ports import Due, LostRace, Receipt
+from membrane.usecases.ports.indexes import Due
+from membrane.usecases.ports.records import LostRace, Receipt
 from membrane.usecases.sweep_due import sweep_due
 from tests.integration.store.faults import hooks
 from tests.integration.store.samples import NOW_S, buried, changed, lifecycle, noise, stored

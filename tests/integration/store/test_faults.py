@@ -15,7 +15,7 @@ from membrane.domain.stored import StoredRecord
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import LostRace
+from membrane.usecases.ports.records import LostRace
 from membrane.usecases.racing import MAX_TRIES
 from tests.integration.store.faults import (
     UNREACHABLE,

@@ -17,16 +17,27 @@ from membrane.domain.records import AuditEntry, Relation
 from membrane.domain.requests.changes import DeleteRecord, Reinforce, RestoreRecord
 from membrane.domain.stored import Held, Remains, StoredRecord, Tombstone
 from membrane.domain.timestamps import from_epoch_seconds
-from membrane.domain.values import LargeValue, references_in
 from membrane.domain.vocabulary import DeletionPolicy
 from membrane.usecases.burying import erasing
 from membrane.usecases.collect_blobs import collect_blobs
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import Due, IdTaken, LostRace, Receipt, Retention, Services
+from membrane.usecases.ports.indexes import Due
+from membrane.usecases.ports.records import IdTaken, LostRace, Receipt
+from membrane.usecases.ports.services import Retention, Services
 from membrane.usecases.sweep_due import sweep_due
 from tests.fakes import make_services
-from tests.integration.store.laden import CONTENT, SECRET, TARGETS, created, laden, texts, the
+from tests.integration.store.laden import (
+    CONTENT,
+    SECRET,
+    TARGETS,
+    created,
+    edges_of,
+    laden,
+    texts,
+    the,
+    values_of,
+)
 from tests.integration.store.samples import (
     DAY_S,
     NOW,
@@ -99,10 +110,6 @@ def erase(store: Store, record_id: str = "record-1") -> tuple[Held, Remains]:
 def entries_beside(table: TableStore, record_id: str = "record-1") -> list[Any]:
     """The items of the record's older audit entries."""
     return [item for item in table.partition(f"record#{record_id}") if "entries" in item]
-
-
-def values_of(stored: StoredRecord) -> list[LargeValue]:
-    return [each for each in references_in(stored.record.payload) if isinstance(each, LargeValue)]
 
 
 # --- Forgetting ---------------------------------------------------------------------------------
@@ -200,18 +207,6 @@ def test_edges_go_at_both_ends_and_those_of_others_stay(
     own = {(source, target) for source, target in before if source == "record-1"}
     assert own == {("record-1", target) for target in TARGETS}
     assert edges_of(table) == Counter({each: before[each] for each in before if each not in own})
-
-
-def edges_of(table: TableStore) -> Counter[tuple[str, str]]:
-    """How often each edge stands in the table, at either end."""
-    found: Counter[tuple[str, str]] = Counter()
-    for item in table.everything():
-        place = item["pk"]["S"].removeprefix("record#")
-        if "target_id" in item:
-            found[place, item["target_id"]["S"]] += 1
-        if "source_id" in item:
-            found[item["source_id"]["S"], place] += 1
-    return found
 
 
 @pytest.mark.parametrize("entries", [15, 25])

@@ -3,7 +3,7 @@
 import pytest
 
 from membrane.domain.stored import StoredRecord
-from membrane.usecases.ports import Head, LostRace
+from membrane.usecases.ports.records import Head, LostRace
 from tests.integration.store.samples import changed, stored
 from tests.integration.store.stores import Store
 

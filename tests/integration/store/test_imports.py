@@ -10,7 +10,8 @@ import pytest
 
 from membrane.adapters.s3 import S3Imports
 from membrane.domain.errors import ResourceExhausted, Unavailable
-from membrane.usecases.ports import ImportStore, LostRace, Replaced
+from membrane.usecases.ports.bucket import ImportStore, Replaced
+from membrane.usecases.ports.records import LostRace
 from membrane_local.storage.import_objects import DirectoryImports
 from tests.fakes import FakeImports
 from tests.integration.store.faults import (

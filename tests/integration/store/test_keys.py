@@ -7,7 +7,7 @@ import pytest
 from membrane.domain.errors import NotFound
 from membrane.domain.trust import Principal, principal_of
 from membrane.domain.vocabulary import Permission, Sensitivity
-from membrane.usecases.ports import ApiKey
+from membrane.usecases.ports.keys import ApiKey
 from tests.fakes import MORNING
 from tests.integration.store.generated import SCOPES
 from tests.integration.store.stores import Store, TableStore

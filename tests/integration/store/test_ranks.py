@@ -11,7 +11,7 @@ from membrane.domain.records import DecayProfile, Lifecycle
 from membrane.domain.salience import decay_class, lifecycle_of_class
 from membrane.domain.stored import StoredRecord
 from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, MemoryType, Sensitivity
-from membrane.usecases.ports import Ranked, RankIndex, RankPartition, Ranks
+from membrane.usecases.ports.indexes import Ranked, RankIndex, RankPartition, Ranks
 from tests.integration.store.generated import SCOPES
 from tests.integration.store.metering import meter
 from tests.integration.store.samples import NOW_S, buried, lifecycle, stored

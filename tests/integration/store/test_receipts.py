@@ -2,7 +2,7 @@
 
 import pytest
 
-from membrane.usecases.ports import IdTaken, KeyUsed, Receipt
+from membrane.usecases.ports.records import IdTaken, KeyUsed, Receipt
 from tests.integration.store.samples import stored
 from tests.integration.store.stores import Store
 

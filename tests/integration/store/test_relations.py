@@ -11,7 +11,7 @@ from membrane.domain.records import Relation
 from membrane.domain.stored import StoredRecord
 from membrane.domain.vocabulary import Sensitivity
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import LostRace, Receipt
+from membrane.usecases.ports.records import LostRace, Receipt
 from tests.integration.store.generated import PROFILES
 from tests.integration.store.samples import NOW, buried, changed, lifecycle, stored
 from tests.integration.store.stores import Store, TableStore

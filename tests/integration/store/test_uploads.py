@@ -24,7 +24,8 @@ from membrane.usecases.calls import Call, Written
 from membrane.usecases.claiming import key_of_uploads
 from membrane.usecases.collect_blobs import collect_blobs
 from membrane.usecases.ingest import ingest
-from membrane.usecases.ports import IdTaken, Services
+from membrane.usecases.ports.records import IdTaken
+from membrane.usecases.ports.services import Services
 from tests.fakes import FakeBlobs
 from tests.integration.store.faults import Killed, Moment, SteppingBlobs, at, die
 from tests.integration.store.samples import NOW, NOW_S, changed, noise, stored

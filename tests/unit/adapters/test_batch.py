@@ -13,7 +13,7 @@ from membrane.adapters.aws_lambda.routes import INGESTS
 from membrane.domain.requests.changes import DeleteRecord
 from membrane.domain.requests.records import IngestBatch
 from membrane.usecases.delete_record import delete_record
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from tests.fakes import MORNING, FakeRecords, Reports, make_services
 from tests.unit.usecases.asking import OWNER, call
 

@@ -26,7 +26,8 @@ from membrane.domain.trust import principal_of
 from membrane.usecases import import_lines, import_progress, import_windows, import_work
 from membrane.usecases.import_lines import MAX_TRIES_TO_BEGIN
 from membrane.usecases.import_work import MAX_TRIES
-from membrane.usecases.ports import LostRace, Services, SourcePrincipals
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Services, SourcePrincipals
 from tests.fakes import BackOff, FakeClock, FakeImports, FakeRecords, Later, Reports, make_services
 
 KEY = "imports/all.ndjson"

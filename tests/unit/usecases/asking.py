@@ -36,7 +36,7 @@ from membrane.usecases.change_lifecycle import change_lifecycle
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.penalize_record import penalize_record
 from membrane.usecases.pin_record import pin_record
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.reinforce_record import reinforce_record
 from membrane.usecases.restore_record import restore_record
 from tests.fakes import FakeRecords

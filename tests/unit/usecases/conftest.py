@@ -2,7 +2,7 @@
 
 import pytest
 
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from tests.fakes import BackOff, FakeClock, FakeRecords, make_services
 
 

@@ -14,7 +14,7 @@ from membrane.usecases.api_keys import (
     list_keys,
     revoke_key,
 )
-from membrane.usecases.ports import ApiKey
+from membrane.usecases.ports.keys import ApiKey
 from tests.fakes import MORNING, FakeClock, FakeKeys
 from tests.unit.usecases.asking import ALPHA, OWNER
 

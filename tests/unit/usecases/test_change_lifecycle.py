@@ -11,7 +11,7 @@ from membrane.domain.requests.changes import ChangeLifecycle
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.violations import validated
 from membrane.usecases.ingest import ingest
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from tests.fakes import MAX_CLASSES, FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import call, change, event, refused, standing, written
 

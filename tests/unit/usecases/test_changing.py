@@ -23,7 +23,8 @@ from membrane.domain.trust import principal_of
 from membrane.domain.vocabulary import DeletionPolicy, Permission
 from membrane.usecases.creating import REUSED
 from membrane.usecases.ingest import ingest
-from membrane.usecases.ports import Head, LostRace, Services
+from membrane.usecases.ports.records import Head, LostRace
+from membrane.usecases.ports.services import Services
 from membrane.usecases.racing import MAX_TRIES
 from membrane.usecases.visibility import NOT_FOUND
 from tests.fakes import BackOff, FakeClock, FakeRecords, make_services

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from membrane.usecases.collect_blobs import GRACE, Collected, collect_blobs
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from tests.fakes import FakeBlobs, FakeClock, FakeRecords, make_services
 
 

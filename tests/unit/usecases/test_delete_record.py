@@ -15,7 +15,7 @@ from membrane.usecases.calls import Result
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import Retention, Services
+from membrane.usecases.ports.services import Retention, Services
 from membrane.usecases.visibility import NOT_FOUND
 from tests.fakes import FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import ALPHA, call, event, full_record, gone, refused, written

@@ -13,7 +13,7 @@ from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.calls import Result
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.read_record import read_audit, retrieve_by_id
 from membrane.usecases.visibility import NOT_FOUND
 from tests.fakes import FakeClock, FakeRecords

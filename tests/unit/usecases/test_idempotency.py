@@ -21,7 +21,7 @@ from membrane.usecases.creating import REUSED
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.visibility import NOT_FOUND
 from tests.fakes import FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import (

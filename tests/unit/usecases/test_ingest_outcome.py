@@ -12,7 +12,7 @@ from membrane.domain.stored import StoredRecord
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import NO_TARGET, ingest
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from tests.fakes import FakeClock, FakeRecords
 from tests.unit.usecases.asking import (
     call,

@@ -15,7 +15,7 @@ from membrane.domain.vocabulary import Sensitivity
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.racing import MAX_TRIES
 from tests.fakes import BackOff, FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import (

@@ -13,7 +13,7 @@ from membrane.domain.requests.reports import IngestOutcome, Report
 from membrane.domain.stored import StoredRecord
 from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, Sensitivity
 from membrane.usecases.ingest import ingest
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from tests.fakes import FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import (
     OWNER,

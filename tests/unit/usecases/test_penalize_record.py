@@ -6,7 +6,7 @@ from membrane.domain.records import MemoryRecord
 from membrane.domain.requests.changes import Penalize
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from tests.fakes import FakeClock, FakeRecords
 from tests.unit.usecases.asking import call, change, full_record, standing, written
 

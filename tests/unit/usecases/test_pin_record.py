@@ -8,7 +8,7 @@ from membrane.domain.requests.reads import RetrieveById
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.read_record import retrieve_by_id
 from tests.fakes import FakeClock, FakeRecords
 from tests.unit.usecases.asking import (

@@ -24,7 +24,7 @@ from membrane.domain.trust import Principal, principal_of
 from membrane.domain.violations import validated
 from membrane.domain.vocabulary import MemoryType, Permission
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.preview_decay import Forecast, Preview, preview_decay
 from membrane.usecases.surveying import SAMPLING, Sampling
 from tests.fakes import MORNING, Drawn, FakeClock, FakeRecords, make_services

@@ -11,7 +11,7 @@ from membrane.domain.requests.reads import ReadAudit, RetrieveById
 from membrane.domain.stored import StoredRecord
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import ingest
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.read_record import Trail, read_audit, retrieve_by_id
 from membrane.usecases.visibility import NOT_FOUND
 from tests.fakes import FakeClock, FakeRecords

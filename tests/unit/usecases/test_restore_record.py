@@ -13,7 +13,7 @@ from membrane.domain.requests.reads import RetrieveById
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import Retention, Services
+from membrane.usecases.ports.services import Retention, Services
 from membrane.usecases.read_record import retrieve_by_id
 from membrane.usecases.sweep_due import sweep_due
 from membrane.usecases.visibility import NOT_FOUND

@@ -14,7 +14,7 @@ from membrane.domain.vocabulary import Permission
 from membrane.usecases.delete_record import delete_record
 from membrane.usecases.ingest import NO_TARGET, ingest
 from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.read_record import read_audit, retrieve_by_id
 from membrane.usecases.visibility import DENIED, NOT_FOUND
 from tests.fakes import FakeRecords

@@ -9,7 +9,8 @@ import pytest
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.ingest import ingest
-from membrane.usecases.ports import RankPartition, Services
+from membrane.usecases.ports.indexes import RankPartition
+from membrane.usecases.ports.services import Services
 from membrane.usecases.surveying import PATIENCE_S, SAMPLING, Sampling, Stretch, Survey
 from tests.fakes import Drawn, FakeRanks, FakeRecords
 from tests.unit.usecases.asking import call, event

@@ -27,7 +27,7 @@ from membrane.usecases.creating import REUSED
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
 from membrane.usecases.open_upload import Opened, open_upload
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.showing import shown
 from tests.fakes import FakeClock, FakeRecords, FakeUploads
 from tests.unit.usecases.asking import (

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from membrane.usecases.ports import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD, Link
+from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD, Link
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client

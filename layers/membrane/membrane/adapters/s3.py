@@ -10,7 +10,8 @@ from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadErro
 from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.errors import ResourceExhausted, Unavailable
-from membrane.usecases.ports import Blob, ImportObject, Kept, LostRace, Replaced
+from membrane.usecases.ports.bucket import Blob, ImportObject, Kept, Replaced
+from membrane.usecases.ports.records import LostRace
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from membrane.domain.errors import InvalidArgument, NotFound
 from membrane.domain.trust import Principal
-from membrane.usecases.ports import ApiKey, KeyStore
+from membrane.usecases.ports.keys import ApiKey, KeyStore
 
 SCHEME = "Bearer "
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from membrane.domain.endings import erased_trail
 from membrane.domain.stored import ERASED, Held, Remains, Tombstone
 from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.ports import Retention, Services
+from membrane.usecases.ports.services import Retention, Services
 
 
 def tombstone(now: datetime, reason: str, retention: Retention) -> Tombstone:

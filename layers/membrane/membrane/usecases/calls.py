@@ -10,7 +10,8 @@ from membrane.domain.idempotency import Operation, operation
 from membrane.domain.records import MemoryRecord
 from membrane.domain.trust import Principal
 from membrane.domain.values import LargeValue
-from membrane.usecases.ports import NO_VALUES, Services
+from membrane.usecases.ports.records import NO_VALUES
+from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
     from membrane.domain.requests.changes import RecordChange

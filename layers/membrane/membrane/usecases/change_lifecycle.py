@@ -6,7 +6,7 @@ from membrane.domain.requests.changes import ChangeLifecycle
 from membrane.domain.stored import StoredRecord
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.changing import change
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 
 
 def change_lifecycle(request: ChangeLifecycle, call: Call, services: Services) -> Result:

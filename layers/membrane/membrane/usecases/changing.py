@@ -9,7 +9,7 @@ from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.usecases.burying import go_on_clearing
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.creating import REUSED, outcome, replay
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.racing import until_won
 from membrane.usecases.visibility import NOT_FOUND, load_visible, require_alive
 

@@ -21,7 +21,7 @@ from membrane.domain.values import (
     replaced,
 )
 from membrane.usecases.calls import Call
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.visibility import load_visible, require_alive
 
 Model = TypeVar("Model", bound=Part)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
 
-from membrane.usecases.ports import Blob, Services
+from membrane.usecases.ports.bucket import Blob
+from membrane.usecases.ports.services import Services
 
 GRACE = timedelta(days=1)
 """A younger blob may belong to a write under way: blob first, item second."""

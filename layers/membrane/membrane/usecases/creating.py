@@ -13,7 +13,8 @@ from membrane.domain.stored import Held, StoredRecord
 from membrane.domain.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.usecases.calls import Call, Gone, Result, Written
 from membrane.usecases.claiming import NOTHING_CLAIMED, Claimed
-from membrane.usecases.ports import IdTaken, KeyUsed, LostRace, Receipt, Services
+from membrane.usecases.ports.records import IdTaken, KeyUsed, LostRace, Receipt
+from membrane.usecases.ports.services import Services
 from membrane.usecases.visibility import load_visible
 
 REUSED = "the idempotency key, or the upload in its stead, was used before with another request"

@@ -9,7 +9,7 @@ from membrane.domain.vocabulary import DeletionPolicy, Permission
 from membrane.usecases.burying import erasing, tombstone
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.changing import change, change_any
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 
 DELETED = "deleted"
 """Reason of a tombstone that a caller asked for."""

@@ -7,7 +7,7 @@ from membrane.domain.records import Lifecycle
 from membrane.domain.salience import Curves
 from membrane.domain.salience_arrays import Anchors, counts_until, prunable_at, re_anchored
 from membrane.domain.vocabulary import DeletionPolicy
-from membrane.usecases.ports import Ranked
+from membrane.usecases.ports.indexes import Ranked
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,9 @@ from membrane.usecases.import_progress import (
 )
 from membrane.usecases.import_windows import windows
 from membrane.usecases.import_work import OutOfTimeError, Reader, Work
-from membrane.usecases.ports import ImportObject, LostRace, Replaced, Services
+from membrane.usecases.ports.bucket import ImportObject, Replaced
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Services
 from membrane.usecases.racing import until_won
 
 WORKERS = 8

@@ -7,7 +7,9 @@ from enum import StrEnum
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import JsonObject, compact_json, parse_json
 from membrane.domain.timestamps import normalise, rfc3339
-from membrane.usecases.ports import ImportObject, Kept, LostRace, Services
+from membrane.usecases.ports.bucket import ImportObject, Kept
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Services
 
 IMPORTS = "imports/"
 RESULTS = "import-results/"

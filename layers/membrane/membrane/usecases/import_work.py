@@ -11,7 +11,8 @@ from membrane.domain.limits import MAX_PAYLOAD_BYTES
 from membrane.domain.ndjson import Line, lines_of
 from membrane.domain.ordering import Named, in_waves
 from membrane.usecases.import_progress import MAX_REASON_CHARACTERS, Progress, Refusal, Tally
-from membrane.usecases.ports import ImportObject, Services
+from membrane.usecases.ports.bucket import ImportObject
+from membrane.usecases.ports.services import Services
 
 MAX_LINE_BYTES = MAX_PAYLOAD_BYTES
 PIECE_BYTES = 4 * 1024 * 1024

@@ -15,7 +15,7 @@ from membrane.usecases.calls import Call, Result
 from membrane.usecases.changing import change
 from membrane.usecases.claiming import NOTHING_CLAIMED, claimed
 from membrane.usecases.creating import create, earlier, id_for
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.racing import until_won
 
 NO_TARGET = "ingestion: get target record for outcome: record not found"

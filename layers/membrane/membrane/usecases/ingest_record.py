@@ -12,7 +12,8 @@ from membrane.domain.values import references_in
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.claiming import claimed
 from membrane.usecases.creating import create, earlier, id_for
-from membrane.usecases.ports import Receipt, Services
+from membrane.usecases.ports.records import Receipt
+from membrane.usecases.ports.services import Services
 from membrane.usecases.racing import until_won
 from membrane.usecases.visibility import load_visible, require_alive
 

@@ -10,7 +10,8 @@ from membrane.domain.uploads import CLAIM_PERIOD, Upload
 from membrane.domain.values import MAX_VALUE_BYTES
 from membrane.usecases.calls import Call
 from membrane.usecases.creating import REUSED, id_for
-from membrane.usecases.ports import UPLOAD_LINK_PERIOD, Link, Services
+from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.uploads import UPLOAD_LINK_PERIOD, Link
 
 if TYPE_CHECKING:
     from membrane.domain.requests.records import OpenUpload

@@ -6,7 +6,7 @@ from membrane.domain.requests.changes import Penalize
 from membrane.domain.stored import StoredRecord
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.changing import change
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 
 
 def penalize_record(request: Penalize, call: Call, services: Services) -> Result:

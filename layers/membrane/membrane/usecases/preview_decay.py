@@ -14,7 +14,8 @@ from membrane.domain.trust import Trust
 from membrane.domain.vocabulary import MemoryType
 from membrane.usecases.calls import Call
 from membrane.usecases.forecasting import Horizon, Rules
-from membrane.usecases.ports import RankPartition, Services
+from membrane.usecases.ports.indexes import RankPartition
+from membrane.usecases.ports.services import Services
 from membrane.usecases.surveying import SAMPLING, Sampling, Survey
 
 USUAL_PERIODS = tuple(timedelta(days=days) for days in (1, 7, 30, 90))

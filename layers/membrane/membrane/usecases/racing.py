@@ -5,7 +5,8 @@ from contextlib import suppress
 from typing import TypeVar
 
 from membrane.domain.errors import Aborted
-from membrane.usecases.ports import LostRace, Services
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Services
 
 MAX_TRIES = 16
 """Tries of one write, with full jitter between them (design 6)."""

@@ -9,7 +9,7 @@ from membrane.domain.requests.reads import ReadAudit, RetrieveById
 from membrane.domain.stored import Held, Remains
 from membrane.domain.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.usecases.calls import Call
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.visibility import load_visible, require_alive, require_trust
 
 

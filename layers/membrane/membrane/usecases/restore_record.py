@@ -9,7 +9,7 @@ from membrane.domain.stored import Held, StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.changing import change_any
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 
 
 def restore_record(request: RestoreRecord, call: Call, services: Services) -> Result:

@@ -8,7 +8,8 @@ from membrane.domain.errors import ResourceExhausted, TooLarge, Unavailable
 from membrane.domain.json_text import JsonObject, compact_json
 from membrane.domain.limits import LINK_BYTES, MAX_REPLY_BYTES, payload_bytes
 from membrane.domain.values import BLOB, LargeValue
-from membrane.usecases.ports import NO_VALUES, Services
+from membrane.usecases.ports.records import NO_VALUES
+from membrane.usecases.ports.services import Services
 
 
 def shown(

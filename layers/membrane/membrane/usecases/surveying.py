@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.vocabulary import Sensitivity
-from membrane.usecases.ports import Ranked, RankPartition, Ranks, Services
+from membrane.usecases.ports.indexes import Ranked, RankPartition, Ranks
+from membrane.usecases.ports.services import Services
 
 PATIENCE_S = 20.0
 """For how long a survey may read: a function has 29 seconds, and one slow request takes some."""

@@ -18,7 +18,9 @@ from membrane.domain.salience import due_at, prunable_at
 from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.burying import go_on_clearing, tombstone
-from membrane.usecases.ports import MAX_WORKERS, Due, LostRace, Services
+from membrane.usecases.ports.indexes import Due
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import MAX_WORKERS, Services
 from membrane.usecases.sweep_tally import Deed, Swept, Tally
 
 PUT_OFF_S = int(timedelta(hours=1).total_seconds())

@@ -7,7 +7,8 @@ from typing import Literal
 
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.vocabulary import MemoryType
-from membrane.usecases.ports import Due, Services
+from membrane.usecases.ports.indexes import Due
+from membrane.usecases.ports.services import Services
 
 SWEEP = "SweepDue"
 """How a sweep's faults are reported."""

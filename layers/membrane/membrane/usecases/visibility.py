@@ -6,7 +6,7 @@ from membrane.domain.errors import NotFound, PermissionDenied
 from membrane.domain.fields import RECORD_ID
 from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.trust import Principal
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
     from membrane.domain.requests.reads import TrustInput

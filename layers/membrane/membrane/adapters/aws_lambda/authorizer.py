@@ -6,7 +6,7 @@ from typing import Any
 from membrane.domain.json_text import JsonObject
 from membrane.domain.trust import Principal
 from membrane.usecases.api_keys import authenticate
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 
 
 def authorize(event: Mapping[str, Any], services: Services) -> JsonObject:

@@ -21,7 +21,7 @@ from membrane.domain.limits import MAX_REPLY_BYTES
 from membrane.domain.requests.records import IngestBatch
 from membrane.domain.values import LargeValue
 from membrane.usecases.calls import Call, at_hand
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.showing import shown
 
 RPC = "rpc"

@@ -11,7 +11,7 @@ from membrane.domain.errors import InvalidArgument, PermissionDenied
 from membrane.domain.json_text import JsonObject, reparsed
 from membrane.domain.trust import Principal
 from membrane.usecases.calls import at_hand
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.showing import shown
 
 Event = Mapping[str, Any]

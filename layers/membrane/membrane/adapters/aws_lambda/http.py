@@ -22,7 +22,7 @@ from membrane.domain.limits import is_surely_within
 from membrane.domain.trust import Principal, principal_of
 from membrane.usecases.calls import Gone, Written, at_hand
 from membrane.usecases.open_upload import Opened
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.showing import shown
 
 NO_CONTENT = 204

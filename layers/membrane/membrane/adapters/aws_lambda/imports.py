@@ -28,7 +28,8 @@ from membrane.domain.trust import Principal
 from membrane.usecases.import_lines import ObjectPut, import_lines
 from membrane.usecases.import_progress import IMPORTS
 from membrane.usecases.import_work import Step
-from membrane.usecases.ports import Report, Services
+from membrane.usecases.ports.operators import Report
+from membrane.usecases.ports.services import Services
 
 RESERVE_MS = 20_000
 """Left to a run when it begins no further line: time to end those under way, and to hand over."""

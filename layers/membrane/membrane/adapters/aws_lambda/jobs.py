@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from membrane.domain.json_text import JsonObject
 from membrane.usecases.collect_blobs import collect_blobs
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 
 
 def collect(services: Services) -> JsonObject:

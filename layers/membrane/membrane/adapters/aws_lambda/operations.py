@@ -14,7 +14,7 @@ from membrane.domain.violations import validated
 from membrane.domain.vocabulary import Permission
 from membrane.usecases.calls import Call
 from membrane.usecases.claiming import key_of_uploads
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 
 KEY = "idempotency_key"
 SUCCESS = "OK"

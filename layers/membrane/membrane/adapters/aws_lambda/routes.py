@@ -32,7 +32,7 @@ from membrane.usecases.ingest_record import ingest_record
 from membrane.usecases.open_upload import open_upload
 from membrane.usecases.penalize_record import penalize_record
 from membrane.usecases.pin_record import pin_record
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.read_record import read_audit, retrieve_by_id
 from membrane.usecases.reinforce_record import reinforce_record
 from membrane.usecases.restore_record import restore_record

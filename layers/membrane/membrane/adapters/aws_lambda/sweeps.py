@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from membrane.adapters.aws_lambda.entry import Context, Event
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import JsonObject
-from membrane.usecases.ports import Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.sweep_due import sweep_due
 
 RESERVE_MS = 20_000

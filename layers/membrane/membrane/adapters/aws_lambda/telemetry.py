@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.json_text import compact_json
 from membrane.domain.timestamps import epoch_seconds, rfc3339
-from membrane.usecases.ports import Clock, Measure, Report
+from membrane.usecases.ports.operators import Measure, Report
+from membrane.usecases.ports.services import Clock
 
 if TYPE_CHECKING:
     from aws_lambda_powertools import Logger

@@ -13,7 +13,7 @@ from membrane.domain.errors import InvalidArgument
 from membrane.domain.records import MemoryRecord
 from membrane.domain.salience import decay_class
 from membrane.domain.vocabulary import MemoryType
-from membrane.usecases.ports import LostRace
+from membrane.usecases.ports.records import LostRace
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

@@ -15,7 +15,7 @@ from membrane.adapters.dynamodb.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table_keys import blob_name
-from membrane.usecases.ports import BlobStore
+from membrane.usecases.ports.bucket import BlobStore
 
 MAX_INLINE_BYTES = 32 * 1024
 """What is larger than this when compressed goes to the bucket (design 6)."""

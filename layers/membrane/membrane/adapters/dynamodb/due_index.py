@@ -9,7 +9,8 @@ from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import number, read_integer, text
 from membrane.adapters.dynamodb.failures import translated
 from membrane.adapters.dynamodb.writes import Write, commit, lost
-from membrane.usecases.ports import Due, LostRace
+from membrane.usecases.ports.indexes import Due
+from membrane.usecases.ports.records import LostRace
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

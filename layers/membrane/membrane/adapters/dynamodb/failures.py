@@ -7,7 +7,7 @@ from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.errors import ResourceExhausted, Unavailable
-from membrane.usecases.ports import LostRace
+from membrane.usecases.ports.records import LostRace
 
 _THROTTLED = frozenset(
     {

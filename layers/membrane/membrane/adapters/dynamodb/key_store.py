@@ -19,7 +19,7 @@ from membrane.adapters.dynamodb.failures import translated
 from membrane.domain.errors import NotFound
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.trust import principal_of
-from membrane.usecases.ports import ApiKey
+from membrane.usecases.ports.keys import ApiKey
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

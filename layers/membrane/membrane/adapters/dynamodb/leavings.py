@@ -24,7 +24,7 @@ from membrane.adapters.dynamodb.record_items import (
 from membrane.adapters.dynamodb.table_keys import position_of, record_id_of
 from membrane.adapters.dynamodb.writes import MAX_TOGETHER, Write, commit, lost
 from membrane.domain.stored import Remains
-from membrane.usecases.ports import BlobStore
+from membrane.usecases.ports.bucket import BlobStore
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

@@ -10,7 +10,7 @@ from membrane.adapters.dynamodb.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.failures import translated
 from membrane.domain.salience import Anchor
 from membrane.domain.vocabulary import DeletionPolicy, Sensitivity
-from membrane.usecases.ports import Ranked, RankPartition, Ranks
+from membrane.usecases.ports.indexes import Ranked, RankPartition, Ranks
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

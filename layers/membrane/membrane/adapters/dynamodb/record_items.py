@@ -46,7 +46,7 @@ from membrane.domain.stored import Held, Remains, StoredRecord, Tombstone
 from membrane.domain.timestamps import rfc3339
 from membrane.domain.values import LargeValue
 from membrane.domain.vocabulary import MemoryType, Sensitivity
-from membrane.usecases.ports import BlobStore
+from membrane.usecases.ports.bucket import BlobStore
 
 MAX_RESIDENT_ENTRIES = 16
 """Audit entries that a record's own item holds at most (design 6)."""

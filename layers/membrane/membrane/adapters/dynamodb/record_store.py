@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import (
-    KEY_ATTRIBUTES,
     CorruptItem,
     Item,
     Value,
     number,
-    read_binary,
     read_number,
     read_text,
     text,
@@ -30,6 +28,17 @@ from membrane.adapters.dynamodb.record_items import (
     blobs_named,
     spilled_item,
 )
+from membrane.adapters.dynamodb.record_writes import (
+    FREE,
+    as_read,
+    key_of_head,
+    key_used,
+    move_of,
+    removal_of,
+    taken,
+    update_of,
+    without_due,
+)
 from membrane.adapters.dynamodb.upload_store import claim
 from membrane.adapters.dynamodb.writes import Refusal, Write, commit, lost
 from membrane.domain.salience import decay_class
@@ -37,29 +46,16 @@ from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.uploads import Upload
 from membrane.domain.values import LargeValue
-from membrane.usecases.ports import (
-    NO_VALUES,
-    BlobStore,
-    Clock,
-    Head,
-    IdTaken,
-    KeyUsed,
-    Links,
-    LostRace,
-    Receipt,
-)
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.records import NO_VALUES, Head, KeyUsed, LostRace, Receipt
+from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.uploads import Links
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodb.type_defs import QueryInputTypeDef
 
     from membrane.adapters.dynamodb.leavings import Leavings
-
-_FREE = "attribute_not_exists(pk) OR expires_at <= :now"
-"""Nothing is there, or a tombstone that TTL has not come round to yet."""
-
-_AS_READ = "attribute_exists(pk) AND attribute_not_exists(deleted_at) AND sensitivity = :level"
-"""A relation's target is still there and as sensitive as when it was gated; so is its scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +92,9 @@ class DynamoRecords:
         """
         packing = self.codec.encode(new, new.trail, spilled=0)
         writes = [] if receipt is None else [self._receipt(receipt, new.id)]
-        writes.append(self._put_free(packing.item, _taken(new.id)))
+        writes.append(self._put_free(packing.item, taken(new.id)))
         writes += self._edges(new, targets)
-        writes += [_head(head) for head in heads]
+        writes += [move_of(head) for head in heads]
         writes += self.classes.registration(new.record)
         now_s = epoch_seconds(self.now())
         writes += [claim(upload, new.id, now_s) for upload in uploads]
@@ -123,14 +119,14 @@ class DynamoRecords:
         resident = after.trail[len(before.trail) - origin.resident :]
         spill = SPILL if len(resident) > MAX_RESIDENT_ENTRIES else 0
         packing = self.codec.encode(after, resident[spill:], origin.spilled + spill)
-        writes = [_update(origin.item, packing.item, before.version, due_by_s)]
+        writes = [update_of(origin.item, packing.item, before.version, due_by_s)]
         there = blobs_named([origin.item], after.id)
         blobs = {name: content for name, content in packing.blobs.items() if name not in there}
         if spill:
             spilled = spilled_item(after, origin.spilled, resident[:spill])
             blobs |= spilled.blobs
             writes.append(Write("Put", lost, item=spilled.item))
-        writes += [_head(head) for head in heads]
+        writes += [move_of(head) for head in heads]
         writes += self._registration(before, after)
         self._write_blobs(blobs)
         commit(self.client, self.table, writes)
@@ -153,7 +149,7 @@ class DynamoRecords:
         leavings.clear(after, origin)
         leavings.remove_blobs(blobs, but=self.blob_names(after.id))
         with suppress(LostRace):  # who came first clears as well
-            commit(self.client, self.table, [_without_due(after)])
+            commit(self.client, self.table, [without_due(after)])
 
     def discard(self, record_id: str) -> None:
         """One Query; where there is something, deletes that may be repeated, its item last."""
@@ -163,18 +159,18 @@ class DynamoRecords:
         if self._is_past(held.tombstone.expires_at_s):
             self._leavings().remove(held.id, _origin(held))
             with suppress(LostRace):
-                commit(self.client, self.table, [_as_a_tombstone(held)])
+                commit(self.client, self.table, [removal_of(held)])
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
         """One strongly consistent Query."""
         found = self._own_item(keyed_id)
-        return _key_used(found) if is_receipt(found) else None
+        return key_used(found) if is_receipt(found) else None
 
     def holder(self, head_key: bytes) -> str | None:
         """One strongly consistent GetItem."""
         with translated():
             found = self.client.get_item(
-                TableName=self.table, Key=_head_key(head_key), ConsistentRead=True
+                TableName=self.table, Key=key_of_head(head_key), ConsistentRead=True
             ).get("Item")
         return None if found is None else read_text(found, "holder")
 
@@ -261,131 +257,29 @@ class DynamoRecords:
         standing = self._own_item(record_id)
         expired = "expires_at" in standing and self._is_past(read_number(standing, "expires_at"))
         if standing and not expired:
-            raise _taken(record_id)(standing)
+            raise taken(record_id)(standing)
 
     def _is_past(self, instant_s: float) -> bool:
         return instant_s <= epoch_seconds(self.now())
 
     def _put_free(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
         now = number(int(epoch_seconds(self.now())))
-        return Write("Put", refusal, _FREE, item=item, values={":now": now})
+        return Write("Put", refusal, FREE, item=item, values={":now": now})
 
     def _receipt(self, receipt: Receipt, record_id: str) -> Write:
         item = receipt_item(receipt.keyed_id, record_id, receipt.fingerprint)
-        return self._put_free(item, _taken(receipt.keyed_id))
+        return self._put_free(item, taken(receipt.keyed_id))
 
     def _edges(self, new: StoredRecord, targets: Sequence[StoredRecord]) -> Iterator[Write]:
         for item in edge_items(new):
             yield Write("Put", lost, item=item)
         for target in targets:
-            yield _as_read(target)
+            yield as_read(target)
 
     def _write_blobs(self, blobs: Mapping[str, bytes]) -> None:
         """Blob first, item second: an item never names a blob that is not there."""
         for name, content in blobs.items():
             self.blobs.put(name, content)
-
-
-def _taken(record_id: str) -> Refusal:
-    """What stands at a record's place: a record, or the receipt of a key."""
-
-    def refusal(item: Item) -> Exception:
-        if is_receipt(item):
-            return _key_used(item)
-        return IdTaken(record_id)
-
-    return refusal
-
-
-def _key_used(receipt: Item) -> KeyUsed:
-    return KeyUsed(read_text(receipt, "receipt_for"), read_binary(receipt, "fingerprint"))
-
-
-def _as_read(target: StoredRecord) -> Write:
-    record = target.record
-    values = {":level": text(record.sensitivity)}
-    if record.scope:
-        values[":scope"] = text(record.scope)
-    return Write(
-        "ConditionCheck",
-        lost,
-        f"{_AS_READ} AND {'#scope = :scope' if record.scope else 'attribute_not_exists(#scope)'}",
-        key=table_keys.own_key(record.id),
-        names={"#scope": "scope"},
-        values=values,
-    )
-
-
-def _update(before: Item, after: Mapping[str, Value], version: int, due_by_s: int | None) -> Write:
-    """Set the attributes that differ, remove those that are gone, under the version read.
-
-    With `due_by_s` also only where the record is due by then.
-    """
-    names: dict[str, str] = {"#version": "version"}
-    values: dict[str, Value] = {":version": number(version)}
-    condition = "#version = :version"
-    if due_by_s is not None:
-        condition += " AND due_sk <= :due_by"
-        values[":due_by"] = number(due_by_s)
-    sets, removes = [], []
-    for index, name in enumerate(sorted(before.keys() | after.keys())):
-        if before.get(name) == after.get(name):
-            continue
-        names[f"#{index}"] = name
-        if name in after:
-            values[f":{index}"] = after[name]
-            sets.append(f"#{index} = :{index}")
-        else:
-            removes.append(f"#{index}")
-    update = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removes)}" if removes else "")
-    return Write(
-        "Update",
-        lost,
-        condition,
-        key={name: after[name] for name in KEY_ATTRIBUTES},
-        update=update,
-        names=names,
-        values=values,
-    )
-
-
-def _without_due(remains: Remains) -> Write:
-    """The sweep need not come again."""
-    return Write(
-        "Update",
-        lost,
-        "#version = :version",
-        key=table_keys.own_key(remains.id),
-        update="REMOVE due_pk, due_sk",
-        names={"#version": "version"},
-        values={":version": number(remains.version)},
-    )
-
-
-def _as_a_tombstone(held: Held) -> Write:
-    """Delete the record's item, as it was read."""
-    return Write(
-        "Delete",
-        lost,
-        "#version = :version AND attribute_exists(deleted_at)",
-        key=table_keys.own_key(held.id),
-        names={"#version": "version"},
-        values={":version": number(held.version)},
-    )
-
-
-def _head(head: Head) -> Write:
-    """Move a head from one holder to another; None is nobody."""
-    key = _head_key(head.key)
-    values = {} if head.held_by is None else {":held_by": text(head.held_by)}
-    condition = "attribute_not_exists(pk)" if head.held_by is None else "holder = :held_by"
-    if head.holder is None:
-        return Write("Delete", lost, condition, key=key, values=values)
-    return Write("Put", lost, condition, item=key | {"holder": text(head.holder)}, values=values)
-
-
-def _head_key(key: bytes) -> dict[str, Value]:
-    return {"pk": text(table_keys.head_partition(key)), "sk": text(table_keys.HEAD)}
 
 
 def _blob_of(large: LargeValue) -> str:

@@ -20,7 +20,10 @@ from membrane.adapters.dynamodb.writes import Write, commit
 from membrane.domain.errors import DomainError
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.uploads import Upload, require_claimable
-from membrane.usecases.ports import BlobStore, Clock, Link, Links, LostRace
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.uploads import Link, Links
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

@@ -8,7 +8,7 @@ from botocore.exceptions import ClientError
 
 from membrane.adapters.dynamodb.attributes import Item, Value
 from membrane.adapters.dynamodb.failures import cancellation_codes, translated
-from membrane.usecases.ports import LostRace
+from membrane.usecases.ports.records import LostRace
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

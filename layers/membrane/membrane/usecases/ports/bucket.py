@@ -1,0 +1,79 @@
+"""What lies in the bucket: documents of records, files to import and their results."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A blob's name, `blobs/<record id>/<sha256>`, and when it was last written."""
+
+    name: str
+    written_at: datetime
+
+    @property
+    def record_id(self) -> str:
+        """The record that the blob belongs to."""
+        return self.name.split("/")[1]
+
+
+class BlobStore(Protocol):
+    """Documents too large for the table, by name. May raise ResourceExhausted or Unavailable."""
+
+    def put(self, name: str, content: bytes) -> None:
+        """Write a blob; writing the same one again changes nothing."""
+
+    def get(self, name: str) -> bytes | None:
+        """The blob, or None."""
+
+    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
+        """Every blob, those of one record together; or those of that record alone."""
+
+    def remove(self, name: str) -> None:
+        """Remove a blob; one that is not there already is no error."""
+
+
+class Replaced(Exception):
+    """The object is no longer the one that was found: removed, or put again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportObject:
+    """An object to be imported, as it was found."""
+
+    bucket: str
+    key: str
+    etag: str
+    """Of this very object: a read under another one fails."""
+    version: str
+    """The same for the same content, where its sender or the bucket says so."""
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A text that is kept under a name, and the tag under which it can be replaced."""
+
+    content: bytes
+    etag: str
+
+
+class ImportStore(Protocol):
+    """Objects to import, and the results. May raise ResourceExhausted or Unavailable."""
+
+    def find(self, key: str) -> ImportObject | None:
+        """The object that is there now."""
+
+    def read(self, found: ImportObject, start: int, length: int) -> bytes:
+        """So many bytes from there, fewer at the end; raises Replaced."""
+
+    def result(self, name: str) -> Kept | None:
+        """What was kept under the name."""
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Keep it, whatever stands there."""
+
+    def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
+        """Keep it in the place of what was read there; raises LostRace where that has changed."""

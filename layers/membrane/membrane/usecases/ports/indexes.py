@@ -1,0 +1,83 @@
+"""The indexes of what is due and of what ranks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from membrane.domain.salience import Anchor
+from membrane.domain.vocabulary import DeletionPolicy, MemoryType, Sensitivity
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Where something stands in the due index: the record's id, and when it is due."""
+
+    record_id: str
+    due_s: int
+
+
+class DueIndex(Protocol):
+    """What is due, by shard. May lag behind the records; may raise what RecordStore does."""
+
+    @property
+    def shards(self) -> int:
+        """How many there are, numbered from 0."""
+
+    def due(self, shard: int, by_s: int) -> Iterator[Due]:
+        """What is due by then, the longest waiting first; read page by page."""
+
+    def put_off(self, due: Due, until_s: int | None) -> None:
+        """Let it be due at another instant, or never; nothing where it stands otherwise by now."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankPartition:
+    """A part of the rank index: records of one scope and type that fade alike."""
+
+    scope: str
+    type: MemoryType
+    decay_class: str
+    shard: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What the rank index tells of a record."""
+
+    anchor: Anchor
+    deletion_policy: DeletionPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """A stretch of a partition, by rank: the records that may be seen, or only their number."""
+
+    entries: int
+    """How many records the stretch has, whether they may be seen or not."""
+    visible: int
+    records: Sequence[Ranked] = ()
+    after: object = None
+    """Where the next stretch begins, for the index to know; None at the end of the partition."""
+
+
+class RankIndex(Protocol):
+    """Records by rank. May lag behind the records; may raise what RecordStore does."""
+
+    def partitions(self, scope: str) -> Sequence[RankPartition]:
+        """Where the records of a scope ("" = unscoped) may be, type by type.
+
+        Those of the settings now, of all that were kept, and of the scope's own.
+        """
+
+    def keep_classes(self) -> None:
+        """Keep which decay classes follow from the settings, for when these are changed."""
+
+    def read(
+        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+    ) -> Ranks:
+        """The next so many entries, fewer at the end; what is above the ceiling is left out."""
+
+    def count(
+        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+    ) -> Ranks:
+        """The same without the records themselves."""

@@ -1,0 +1,121 @@
+"""The store of records."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Protocol
+
+from membrane.domain.stored import Held, Remains, StoredRecord
+from membrane.domain.uploads import Upload
+from membrane.domain.values import LargeValue
+
+
+class LostRace(Exception):
+    """Another writer came first: read again, decide again. Nothing was written."""
+
+
+class IdTaken(Exception):
+    """The record id is held already, by a record or by its tombstone."""
+
+    def __init__(self, record_id: str) -> None:
+        super().__init__(record_id)
+        self.record_id = record_id
+
+
+class KeyUsed(Exception):
+    """The idempotency key already made a record, of an id that a client chose."""
+
+    def __init__(self, record_id: str, fingerprint: bytes) -> None:
+        super().__init__(record_id)
+        self.record_id = record_id
+        self.fingerprint = fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Names the one holder of something that must be single: moves `held_by` to `holder`.
+
+    The move is part of the write that it goes with, which fails with LostRace where the head is
+    held otherwise than expected. None stands for nobody.
+    """
+
+    key: bytes
+    held_by: str | None
+    holder: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Remembers under a keyed id that the key made a record of an id chosen by the client."""
+
+    keyed_id: str
+    fingerprint: bytes
+
+
+NO_VALUES: Mapping[LargeValue, bytes] = MappingProxyType({})
+
+
+class RecordStore(Protocol):
+    """Records, their edges and audit trails. Every write is atomic and conditional.
+
+    Any method may raise ResourceExhausted or Unavailable.
+    """
+
+    def load(self, record_id: str) -> Held | None:
+        """The record, consistently read, with its edges and whole trail; also a tombstone."""
+
+    def create(
+        self,
+        new: StoredRecord,
+        *,
+        targets: Sequence[StoredRecord] = (),
+        heads: Sequence[Head] = (),
+        receipt: Receipt | None = None,
+        uploads: Sequence[Upload] = (),
+        values: Mapping[LargeValue, bytes] = NO_VALUES,
+    ) -> None:
+        """Write a record whose id is free, with its edges to `targets` and its large values.
+
+        The uploads become claimed by it in the same write.
+        Raises IdTaken, KeyUsed, or LostRace where a target or a head is no longer as it was read;
+        InvalidArgument where the record would be of one decay class too many; what
+        `require_claimable` raises.
+        """
+
+    def replace(
+        self,
+        before: Held,
+        after: Held,
+        *,
+        heads: Sequence[Head] = (),
+        due_by_s: int | None = None,
+    ) -> None:
+        """Write the next version.
+
+        Raises LostRace where `before` is no longer the newest, or is not due by the instant given.
+        """
+
+    def forget(self, before: Held, after: Remains) -> None:
+        """Write the next version, which has no document, and remove all else but the audit.
+
+        The tombstone stays due until that is done: what is killed on its way is called again, with
+        the remains. Then it is due no more. Raises LostRace.
+        """
+
+    def discard(self, record_id: str) -> None:
+        """Remove what is left of a tombstone whose time is over; nothing where it is not."""
+
+    def receipt(self, keyed_id: str) -> KeyUsed | None:
+        """What a key made, of an id that a client chose; consistently read."""
+
+    def holder(self, head_key: bytes) -> str | None:
+        """Who holds a head, consistently read."""
+
+    def blob_names(self, record_id: str) -> frozenset[str]:
+        """The blobs that the record's items name, consistently read."""
+
+    def value(self, large: LargeValue) -> bytes:
+        """The JSON text of a record's large value."""
+
+    def link(self, large: LargeValue) -> str:
+        """Where whoever is told may read it for DOWNLOAD_LINK_PERIOD."""

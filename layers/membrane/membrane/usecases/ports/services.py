@@ -1,0 +1,74 @@
+"""The world of a use case, and the smaller things in it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from membrane.domain.json_text import JsonObject
+from membrane.domain.policy import PolicyDefaults
+from membrane.domain.trust import Principal
+
+if TYPE_CHECKING:
+    from membrane.usecases.ports.bucket import BlobStore, ImportStore
+    from membrane.usecases.ports.indexes import DueIndex, RankIndex
+    from membrane.usecases.ports.keys import KeyStore
+    from membrane.usecases.ports.operators import Measure, Report
+    from membrane.usecases.ports.records import RecordStore
+    from membrane.usecases.ports.uploads import UploadStore
+
+
+Clock = Callable[[], datetime]
+"""The time now, with its zone."""
+
+MAX_WORKERS = 16
+"""Threads that use the ports at once, so connections that a client keeps."""
+
+InvokeLater = Callable[[str, JsonObject], None]
+"""Start the function of that name or ARN with that event, and do not wait for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long a tombstone keeps the document, and how long it stays itself."""
+
+    restore: timedelta = timedelta(days=30)
+    tombstone: timedelta = timedelta(days=400)
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePrincipals:
+    """As whom the sources without a key act; None = that source is closed (design 5)."""
+
+    bus: Principal | None = None
+    queue: Principal | None = None
+    direct: Principal | None = None
+    imports: Principal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The world of a use case."""
+
+    records: "RecordStore"
+    keys: "KeyStore"
+    blobs: "BlobStore"
+    uploads: "UploadStore"
+    imports: "ImportStore"
+    now: Clock
+    new_id: Callable[[], str]
+    new_salt: Callable[[], str]
+    back_off: Callable[[int], None]
+    """Wait a random time before try number n + 1."""
+    report: "Report"
+    measure: "Measure"
+    due: "DueIndex"
+    ranks: "RankIndex"
+    draw: Callable[[int], int]
+    """A random number from 0 up to, and without, the one given."""
+    elapsed_s: Callable[[], float]
+    """Seconds since some moment, by a clock that is never set."""
+    invoke_later: InvokeLater
+    policy: PolicyDefaults = field(default_factory=PolicyDefaults)
+    retention: Retention = field(default_factory=Retention)
+    sources: SourcePrincipals = field(default_factory=SourcePrincipals)
