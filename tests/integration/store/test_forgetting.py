@@ -341,6 +341,18 @@ def test_nothing_of_what_is_erased_is_left_in_the_table_or_the_bucket(
     assert ends <= {table.own_item("record-1")["expires_at"]["N"]}
 
 
+def test_what_a_killed_write_left_in_the_bucket_is_erased_with_the_record(
+    table: TableStore,
+) -> None:
+    created(table, stored())
+    for name in ("blobs/record-1/orphan", "blobs/record-10/another's"):
+        table.blobs.put(name, SECRET.encode())
+
+    erase(table)
+
+    assert [blob.name for blob in table.blobs.listed()] == ["blobs/record-10/another's"]
+
+
 def test_what_was_deleted_is_erased_for_as_long_as_its_tombstone_would_have_stood(
     store: Store,
 ) -> None:
