@@ -6,7 +6,6 @@ from membrane.domain.builder import Making
 from membrane.domain.errors import Aborted, AlreadyExists
 from membrane.domain.limits import require_returnable
 from membrane.domain.stored import Held, Remains, StoredRecord
-from membrane.usecases.burying import go_on_clearing
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.creating import REUSED, outcome, replay
 from membrane.usecases.ports.services import Services
@@ -18,6 +17,13 @@ Decide = Callable[[StoredRecord, Making], StoredRecord]
 
 DecideOfAny = Callable[[Held, Making], Held | None]
 """The same for a record that may be deleted; None where it is already as it shall be."""
+
+GoOn = Callable[[Held, Services], Held]
+"""Finishes what an attempt began and did not end; raises LostRace where another writer is at it."""
+
+
+def _nothing_to_finish(held: Held, _services: Services) -> Held:
+    return held
 
 
 def change(
@@ -48,8 +54,9 @@ def change_any(
     services: Services,
     *,
     missing: str = NOT_FOUND,
+    go_on: GoOn = _nothing_to_finish,
 ) -> Result:
-    """The same, also of a record that was deleted."""
+    """The same, also of a record that was deleted, and where one write may not be all of it."""
     attempts: set[str] = set()
 
     def is_ours(held: Held) -> bool:
@@ -59,9 +66,9 @@ def change_any(
     def attempt() -> Result:
         held = load_visible(record_id, call.principal, services, missing=missing)
         if is_ours(held):
-            return outcome(go_on_clearing(held, services), services.now(), services)
+            return outcome(go_on(held, services), services.now(), services)
         if _was_done(held, call):
-            return replay(go_on_clearing(held, services), services)
+            return replay(go_on(held, services), services)
         call.principal.require_write(held.scope, held.sensitivity)
         making = call.making(held.id, services.now(), services)
         after = decide(held, making)

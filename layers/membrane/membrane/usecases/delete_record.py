@@ -6,7 +6,7 @@ from membrane.domain.errors import FailedPrecondition
 from membrane.domain.requests.changes import DeleteRecord
 from membrane.domain.stored import Held, StoredRecord
 from membrane.domain.vocabulary import DeletionPolicy, Permission
-from membrane.usecases.burying import erasing, tombstone
+from membrane.usecases.burying import erasing, go_on_clearing, tombstone
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.changing import change, change_any
 from membrane.usecases.ports.services import Services
@@ -44,4 +44,4 @@ def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
         grave = erasing(held.tombstone, making.now, services.retention)
         return erased(held, grave, call.why(request), making)
 
-    return change_any(request.id, gone_for_good, call, services)
+    return change_any(request.id, gone_for_good, call, services, go_on=go_on_clearing)
