@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
-from membrane.domain.errors import InvalidArgument, NotFound
+from membrane.domain.errors import NotFound, TooManyProfiles
 from membrane.domain.json_text import JsonObject
 from membrane.domain.policy import PolicyDefaults, implied_classes
 from membrane.domain.records import MemoryRecord
@@ -275,7 +275,7 @@ class FakeRecords:
         if named in implied | registered:
             return {}
         if len(implied | registered) >= MAX_CLASSES:
-            raise InvalidArgument(
+            raise TooManyProfiles(
                 f"the scope has {MAX_CLASSES} decay profiles for {record.type} records already: "
                 + ", ".join(sorted(implied | registered))
             )

@@ -61,7 +61,7 @@ _ERASE: JsonObject = {
     "in": "query",
     "description": (
         "Remove what the record says for good, its audit's free text too; "
-        "needs the permission `admin` as well."
+        "needs the permission `admin` instead."
     ),
     "schema": {"type": "boolean", "default": False},
 }

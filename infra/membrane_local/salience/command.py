@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from membrane.domain.errors import InvalidArgument
 from membrane.domain.fields import MAX_SALIENCE, VANISHING
 from membrane.domain.salience import PRUNE_THRESHOLD, Curves
 from membrane.domain.timestamps import from_epoch_seconds
@@ -20,7 +21,10 @@ from membrane_local.salience.marks import Mark
 from membrane_local.salience.reading import Deleted, read
 from membrane_local.stack_options import address
 
+MAX_WIDTH = 1_000
 MARKS_SHOWN = 20
+WIDE_ENOUGH = 72
+"""Characters from which on marks stand in a table."""
 RATIONALE_SHOWN = 40
 
 _UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
@@ -53,6 +57,10 @@ def add_salience(parser: argparse.ArgumentParser) -> None:
 def _salience(options: argparse.Namespace) -> None:
     client = HttpClient(options.url, options.api_key)
     console = Console(width=options.width)
+    if console.width < MIN_WIDTH:
+        raise InvalidArgument(
+            f"a terminal of {console.width} characters is too narrow; see --width"
+        )
     curves = _curves(options.custom_curves)
     show_salience(options.id, client, console, curves, options.prune_threshold)
 
@@ -75,8 +83,12 @@ def show_salience(
         text = Text(line, no_wrap=True, overflow="ignore")
         text.highlight_regex(f"{FORECAST}+", "dim")
         console.print(text, crop=False)
-    if history.marks:
+    if console.width >= WIDE_ENOUGH and history.marks:
         console.print(_table(history.marks))
+    elif history.marks:
+        console.print()
+        for mark in history.marks[-MARKS_SHOWN:]:
+            console.print(Text(" ".join(filter(None, _cells(mark)))), soft_wrap=True)
 
 
 def _about(record_id: str, state: Present | Deleted, history: History) -> Iterator[str]:
@@ -162,11 +174,11 @@ def _threshold(text: str) -> float:
     except ValueError:
         threshold = 0.0
     if not VANISHING <= threshold <= MAX_SALIENCE:
-        raise argparse.ArgumentTypeError("expected a salience above 0")
+        raise argparse.ArgumentTypeError(f"expected a salience from {VANISHING:g} on")
     return threshold
 
 
 def _width(text: str) -> int:
-    if not text.isdigit() or int(text) < MIN_WIDTH:
-        raise argparse.ArgumentTypeError(f"expected {MIN_WIDTH} or more")
+    if not (text.isascii() and text.isdigit() and MIN_WIDTH <= int(text[:9]) <= MAX_WIDTH):
+        raise argparse.ArgumentTypeError(f"expected a number from {MIN_WIDTH} to {MAX_WIDTH}")
     return int(text)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
+from membrane.domain.errors import InvalidArgument, TooManyProfiles
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.records import MemoryRecord
 from membrane.domain.requests.changes import ChangeLifecycle
@@ -113,7 +113,7 @@ def test_more_decay_profiles_than_a_ranking_can_merge_are_refused_by_name(
         changed(episode, services, decay={"half_life_seconds": number})
 
     number, episode = beyond
-    with refused(records, InvalidArgument, "exponential:14:0:0") as caught:
+    with refused(records, TooManyProfiles, "exponential:14:0:0") as caught:
         changed(episode, services, decay={"half_life_seconds": number})
 
     assert "16 decay profiles for episodic records" in str(caught.value)

@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import Aborted, AlreadyExists, InvalidArgument, NotFound
+from membrane.domain.errors import (
+    Aborted,
+    AlreadyExists,
+    InvalidArgument,
+    NotFound,
+    TooManyProfiles,
+)
 from membrane.domain.idempotency import keyed_id
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.records import MemoryRecord, as_json
@@ -181,7 +187,7 @@ def test_more_decay_profiles_than_a_ranking_can_merge_are_refused_by_name(
     for number in range(14):
         given(services, lifecycle={"decay": {"half_life_seconds": 100 + number}})
 
-    with refused(records, InvalidArgument, "exponential:113:0:0"):
+    with refused(records, TooManyProfiles, "exponential:113:0:0"):
         given(services, lifecycle={"decay": {"half_life_seconds": 99}})
 
 

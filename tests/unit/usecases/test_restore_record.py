@@ -6,7 +6,7 @@ import pytest
 
 from membrane.domain import audit
 from membrane.domain.errors import FailedPrecondition, NotFound
-from membrane.domain.policy import PolicyDefaults
+from membrane.domain.policy import PolicyDefaults, default_profile
 from membrane.domain.records import MemoryRecord
 from membrane.domain.requests.changes import DeleteRecord, RestoreRecord
 from membrane.domain.requests.reads import RetrieveById
@@ -184,3 +184,21 @@ def test_a_record_may_be_deleted_and_restored_again_and_again(
     trail = standing(episode.id, records).trail
     assert [entry.action for entry in trail] == ["create", *["delete", "revise"] * 3]
     assert audit.first_broken(episode.id, trail) is None
+
+
+def test_where_a_profile_more_would_be_too_many_it_fades_as_its_type_does(
+    services: Services, clock: FakeClock
+) -> None:
+    """The scope uses 16 profiles; without its max age the restored one's would be the 17th."""
+    profiles = [{"half_life_seconds": 600, "max_age_seconds": 600 + each} for each in range(14)]
+    asked = [full_record(lifecycle={"decay": profile}) for profile in profiles]
+    skill, *_ = [written(ingest_record(each, call(each), services)) for each in asked]
+    clock.advance(days=1)
+    assert swept(services) == {"competence": 14}
+
+    record = restored(skill, services)
+
+    usual = default_profile(skill.type, services.policy)
+    assert record.lifecycle.decay == usual
+    assert "half_life_seconds 600 -> 2592000" in record.audit_log[-1].rationale
+    assert swept(services) == {}

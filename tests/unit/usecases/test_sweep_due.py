@@ -614,6 +614,25 @@ def test_an_item_on_which_the_store_stays_busy_is_put_off_and_a_failing_shard_en
     assert ("Pruned", 2, {"type": "competence"}) in world.metrics.told
 
 
+class Defective(FakeDue):
+    """A shard whose index cannot be made sense of."""
+
+    def due(self, shard: int, by_s: int) -> Iterator[Due]:
+        """See DueIndex."""
+        raise ValueError(f"{shard} {by_s}")
+
+
+def test_a_shard_that_fails_by_a_defect_hides_nothing_of_what_others_did(world: World) -> None:
+    world.made("sound")
+    world.clock.advance(hours=10)
+    shards = Shards([Defective(world.records), Only(world.records, record_id="sound")])
+
+    swept = sweep_due(replace(world.services, due=shards), lambda: False)
+
+    assert [type(failure) for failure in swept.failures] == [ValueError]
+    assert ("Pruned", 1, {"type": "competence"}) in world.metrics.told
+
+
 def test_what_a_busy_store_leaves_when_time_is_up_is_counted_as_waiting(world: World) -> None:
     world.made()
     world.clock.advance(hours=11)

@@ -2,7 +2,8 @@
 
     DomainError
     ├── InvalidArgument          the request is not well formed, or breaks a rule
-    │   └── TooLarge             ... because of its size
+    │   ├── TooLarge             ... because of its size
+    │   └── TooManyProfiles      ... because its scope has as many decay profiles as it may
     ├── PermissionDenied         the principal, or the trust it asked for, may not do this
     ├── NotFound                 absent, or outside what the principal may see
     ├── FailedPrecondition       the record is not in a state that allows it
@@ -40,6 +41,10 @@ class InvalidArgument(DomainError):
 
 class TooLarge(InvalidArgument):
     """The request, or the reply that it would need, passes a size limit."""
+
+
+class TooManyProfiles(InvalidArgument):
+    """One decay profile more than a scope may have for a type."""
 
 
 class PermissionDenied(DomainError):

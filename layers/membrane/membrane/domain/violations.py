@@ -13,6 +13,7 @@ from membrane.domain.vocabulary import MemoryType
 Model = TypeVar("Model", bound=BaseModel)
 MAX_VIOLATIONS = 20
 MAX_NAME_CHARACTERS = 200
+_KEY = "[key]"
 
 _JSON_FIELDS = ("args", "active_constraints")
 """Fields that seed 000 carries as JSON text, with its error text `invalid <field> JSON: ...`."""
@@ -56,7 +57,7 @@ def validated(model: type[Model], value: Any) -> Model:
 
 
 def _violation(finding: Mapping[str, Any]) -> Violation:
-    location = _without_payload_tag(finding["loc"])
+    location = _without_key(_without_payload_tag(finding["loc"]))
     name = _name(location) or "request"
     if location and location[0] == "record":
         return Violation(_name(location[1:]) or name, _record_message(location[1:], finding))
@@ -75,6 +76,11 @@ def _without_payload_tag(location: Sequence[str | int]) -> tuple[str | int, ...]
             del steps[index + 1]
             break
     return tuple(steps)
+
+
+def _without_key(location: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """Pydantic marks the bad key of an object behind the key itself, which is the caller's text."""
+    return location[: location.index(_KEY) - 1] if _KEY in location else location
 
 
 def _is_absent(finding: Mapping[str, Any]) -> bool:
@@ -110,15 +116,21 @@ def _sentence(name: str, location: tuple[str | int, ...], finding: Mapping[str, 
             words = context["expected"].replace("'", "").replace(" or ", ", ")
             return f"{name} must be one of: {words}"
         case "greater_than_equal":
-            return f"{name} must be >= {context['ge']:g}"
+            return f"{name} must be >= {_bound(context['ge'])}"
         case "less_than_equal":
-            return f"{name} must be <= {context['le']:g}"
+            return f"{name} must be <= {_bound(context['le'])}"
+        case "too_short":
+            return f"{name} needs {context['min_length']} element or more"
         case "too_long":
             return f"{name} has more than {context['max_length']} elements"
         case _ if kind in _SPOKEN:
             return str(finding["msg"])
         case _:
             return f"{name} {_PHRASES.get(kind, finding['msg'])}"
+
+
+def _bound(number: float) -> str:
+    return str(number) if isinstance(number, int) else f"{number:g}"
 
 
 _SPOKEN = ("timestamp", "too_many", "reserved", "plan_graph", "scope_too_long")

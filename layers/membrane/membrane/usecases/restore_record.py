@@ -2,7 +2,7 @@
 
 from membrane.domain.builder import Making
 from membrane.domain.endings import restorable
-from membrane.domain.errors import InvalidArgument, TooLarge
+from membrane.domain.errors import TooManyProfiles
 from membrane.domain.lifecycles import restored
 from membrane.domain.requests.changes import RestoreRecord
 from membrane.domain.stored import Held, StoredRecord
@@ -30,7 +30,5 @@ def restore_record(request: RestoreRecord, call: Call, services: Services) -> Re
 
     try:
         return change_any(request.id, back, call, services)
-    except TooLarge:
-        raise
-    except InvalidArgument:
+    except TooManyProfiles:
         return change_any(request.id, back_by_default, call, services)

@@ -125,8 +125,10 @@ def nothing(_result: object) -> JsonObject:
 
 def _with_id(request: HttpRequest) -> JsonObject:
     body = request.json_body() if request.body else {}
-    if not isinstance(body, dict) or "id" in body:
-        raise InvalidArgument("the body must be a JSON object without an id")
+    if not isinstance(body, dict):
+        raise InvalidArgument("the body must be a JSON object")
+    if "id" in body:
+        raise InvalidArgument("the id stands in the path; the body must have none")
     return {**body, "id": request.path["id"]}
 
 

@@ -9,7 +9,7 @@ from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import Item, Value, read_words, text
 from membrane.adapters.dynamodb.failures import translated
 from membrane.adapters.dynamodb.writes import Write, commit, lost
-from membrane.domain.errors import InvalidArgument
+from membrane.domain.errors import TooManyProfiles
 from membrane.domain.records import MemoryRecord
 from membrane.domain.salience import decay_class
 from membrane.domain.vocabulary import MemoryType
@@ -42,7 +42,7 @@ class ClassRegistry:
     def registration(self, record: MemoryRecord) -> list[Write]:
         """What must be written with a record of a class that its scope has not used before.
 
-        Raises InvalidArgument, naming the classes in use, where there are MAX_CLASSES already.
+        Raises TooManyProfiles, naming the classes in use, where there are MAX_CLASSES already.
         """
         named = decay_class(record.lifecycle)
         implied = self.implied(record.type)
@@ -54,7 +54,7 @@ class ClassRegistry:
             return []
         in_use = sorted(implied | registered)
         if len(in_use) >= MAX_CLASSES:
-            raise InvalidArgument(
+            raise TooManyProfiles(
                 f"the scope has {MAX_CLASSES} decay profiles for {record.type} records already: "
                 + ", ".join(in_use)
             )
