@@ -13,6 +13,7 @@ from membrane.domain.errors import (
     PermissionDenied,
     ResourceExhausted,
     TooLarge,
+    TooManyProfiles,
     Unavailable,
 )
 from membrane.domain.json_text import JsonObject
@@ -33,6 +34,7 @@ class Kind:
 KINDS: Mapping[type[DomainError], Kind] = {
     InvalidArgument: Kind("INVALID_ARGUMENT", 400, "The request is not valid"),
     TooLarge: Kind("INVALID_ARGUMENT", 413, "Too large"),
+    TooManyProfiles: Kind("INVALID_ARGUMENT", 400, "The request is not valid"),
     PermissionDenied: Kind("PERMISSION_DENIED", 403, "Not allowed"),
     NotFound: Kind("NOT_FOUND", 404, "Not found"),
     FailedPrecondition: Kind("FAILED_PRECONDITION", 409, "Not in this state"),
