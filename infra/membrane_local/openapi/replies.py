@@ -237,7 +237,8 @@ def responses() -> JsonObject:
     ours = {
         status: list(kinds)
         for status, kinds in groupby(
-            sorted(KINDS.values(), key=lambda kind: kind.status), key=lambda kind: kind.status
+            sorted(dict.fromkeys(KINDS.values()), key=lambda kind: kind.status),
+            key=lambda kind: kind.status,
         )
     }
     return {
