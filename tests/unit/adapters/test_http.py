@@ -23,6 +23,7 @@ BODY = '{"source": "agent", "event_kind": "build", "ref": "evt-1"}'
 CODES = {
     "InvalidArgument": (400, "INVALID_ARGUMENT"),
     "TooLarge": (413, "INVALID_ARGUMENT"),
+    "TooManyProfiles": (400, "INVALID_ARGUMENT"),
     "PermissionDenied": (403, "PERMISSION_DENIED"),
     "NotFound": (404, "NOT_FOUND"),
     "FailedPrecondition": (409, "FAILED_PRECONDITION"),
