@@ -76,6 +76,9 @@ class _Reader:
 
 def _policy(reader: _Reader) -> PolicyDefaults:
     usual = PolicyDefaults()
+    initial_salience = reader.read(
+        "DEFAULT_INITIAL_SALIENCE", str(usual.initial_salience), _salience
+    )
     policy = PolicyDefaults(
         sensitivity=reader.read("DEFAULT_SENSITIVITY", usual.sensitivity, _word(Sensitivity)),
         episodic_half_life_s=reader.read(
@@ -87,21 +90,20 @@ def _policy(reader: _Reader) -> PolicyDefaults:
         working_half_life_s=reader.read(
             "WORKING_HALF_LIFE_SECONDS", str(usual.working_half_life_s), _half_life_s
         ),
-        initial_salience=reader.read(
-            "DEFAULT_INITIAL_SALIENCE", str(usual.initial_salience), _salience
-        ),
+        initial_salience=initial_salience,
         deletion_policy=reader.read(
             "DEFAULT_DELETION_POLICY", usual.deletion_policy, _word(DeletionPolicy)
         ),
         reinforcement_gain=reader.read(
             "REINFORCEMENT_GAIN", str(usual.reinforcement_gain), _salience
         ),
-        prune_threshold=reader.read("PRUNE_THRESHOLD", str(usual.prune_threshold), _threshold),
+        prune_threshold=reader.read(
+            "PRUNE_THRESHOLD", str(usual.prune_threshold), _threshold_below(initial_salience)
+        ),
         decay_curve=reader.read("DECAY_CURVE", usual.decay_curve, _word(DecayCurve)),
         custom_curve=reader.read("CUSTOM_CURVE", usual.custom_curve, str),
         custom_curves=reader.read("CUSTOM_CURVES", "{}", _curves),
     )
-    reader.read("PRUNE_THRESHOLD", str(usual.prune_threshold), _below(policy.initial_salience))
     if policy.decay_curve is DecayCurve.CUSTOM or policy.custom_curve:
         reader.read("DECAY_CURVE", usual.decay_curve, lambda _: _usable(policy))
     return policy
@@ -169,20 +171,16 @@ def _salience(value: str) -> float:
     return number
 
 
-def _threshold(value: str) -> float:
-    number = _salience(value)
-    if number < VANISHING:
-        raise ValueError(f"must be at least {VANISHING:g}")
-    return number
-
-
-def _below(initial_salience: float) -> Callable[[str], float]:
+def _threshold_below(initial_salience: float) -> Callable[[str], float]:
     """Else every new record would be pruned by the next sweep."""
 
     def parse(value: str) -> float:
-        if _threshold(value) >= initial_salience:
+        number = _salience(value)
+        if number < VANISHING:
+            raise ValueError(f"must be at least {VANISHING:g}")
+        if number >= initial_salience:
             raise ValueError(f"must be less than {PREFIX}DEFAULT_INITIAL_SALIENCE")
-        return _threshold(value)
+        return number
 
     return parse
 

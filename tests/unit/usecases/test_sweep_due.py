@@ -26,10 +26,11 @@ from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ingest_record import ingest_record
 from membrane.usecases.ports.indexes import Due, DueIndex
+from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from membrane.usecases.sweep_due import PATIENCE, PUT_OFF_S, sweep_due
-from membrane.usecases.sweep_tally import FAULT, SWEEP, Swept
+from membrane.usecases.sweep_tally import SWEEP, Swept
 from tests.fakes import (
     MORNING,
     BackOff,

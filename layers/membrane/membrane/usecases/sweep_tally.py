@@ -8,11 +8,11 @@ from typing import Literal
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.vocabulary import MemoryType
 from membrane.usecases.ports.indexes import Due
+from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
 
 SWEEP = "SweepDue"
 """How a sweep's faults are reported."""
-FAULT = "FAULT"
 
 Kind = Literal["pruned", "forgotten", "passed over"]
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.operations import Operation, perform
 from membrane.adapters.aws_lambda.problems import FAULT_PROBLEM, problem
-from membrane.adapters.aws_lambda.queue import FAULT
 from membrane.domain.digests import digest
 from membrane.domain.errors import (
     DomainError,
@@ -21,6 +20,7 @@ from membrane.domain.limits import MAX_REPLY_BYTES
 from membrane.domain.requests.records import IngestBatch
 from membrane.domain.values import LargeValue
 from membrane.usecases.calls import Call, at_hand
+from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
 from membrane.usecases.showing import shown
 

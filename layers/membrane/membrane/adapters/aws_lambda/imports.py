@@ -11,7 +11,6 @@ from membrane.adapters.aws_lambda.batch import requested
 from membrane.adapters.aws_lambda.entry import Context, Event
 from membrane.adapters.aws_lambda.operations import KEY, Operation, perform
 from membrane.adapters.aws_lambda.problems import FAULT_PROBLEM, kind_of
-from membrane.adapters.aws_lambda.queue import FAULT
 from membrane.adapters.aws_lambda.routes import INGESTS
 from membrane.domain.errors import (
     DomainError,
@@ -28,7 +27,7 @@ from membrane.domain.trust import Principal
 from membrane.usecases.import_lines import ObjectPut, import_lines
 from membrane.usecases.import_progress import IMPORTS
 from membrane.usecases.import_work import Step
-from membrane.usecases.ports.operators import Report
+from membrane.usecases.ports.operators import FAULT, Report
 from membrane.usecases.ports.services import Services
 
 RESERVE_MS = 20_000

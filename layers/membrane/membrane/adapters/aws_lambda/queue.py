@@ -7,10 +7,8 @@ from membrane.adapters.aws_lambda.operations import Operation, perform
 from membrane.domain.errors import DomainError
 from membrane.domain.json_text import JsonObject, parse_json
 from membrane.domain.trust import Principal
+from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
-
-FAULT = "FAULT"
-"""How a request is reported that neither succeeded nor was refused."""
 
 
 def is_batch(event: Mapping[str, Any]) -> bool:

@@ -1,6 +1,6 @@
 """Which decay classes a scope uses: at most 16 a type, so that a ranking can merge them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -48,7 +48,8 @@ class ClassRegistry:
         implied = self.implied(record.type)
         if named in implied or self._place(record) in self.known:
             return []
-        registered = _registered(self._item(_key(record.scope)), record.type)
+        standing = self._item(_key(record.scope))
+        registered = _registered(standing, record.type)
         if named in registered:
             self.known.add(self._place(record))
             return []
@@ -58,7 +59,7 @@ class ClassRegistry:
                 f"the scope has {MAX_CLASSES} decay profiles for {record.type} records already: "
                 + ", ".join(in_use)
             )
-        return [self._addition(record, len(registered))]
+        return [_addition(_key(record.scope), {record.type: frozenset((named,))}, standing)]
 
     def remember(self, record: MemoryRecord) -> None:
         """Its class is registered, now that the record is written."""
@@ -82,56 +83,21 @@ class ClassRegistry:
         if self.kept:
             return
         standing = self._item(_SETTINGS)
-        lacking = [each for each in MemoryType if self._lacks(standing, each)]
+        lacking = {
+            each: self.implied(each)
+            for each in MemoryType
+            if not self.implied(each) <= _registered(standing, each)
+        }
         if lacking:
             with suppress(LostRace):
-                commit(self.client, self.table, [self._implied_addition(standing, lacking)])
+                commit(self.client, self.table, [_addition(_SETTINGS, lacking, standing)])
             return
         self.kept.update(*map(self.implied, MemoryType))
-
-    def _lacks(self, item: Item, memory_type: MemoryType) -> bool:
-        return not self.implied(memory_type) <= _registered(item, memory_type)
-
-    def _implied_addition(self, standing: Item, lacking: Sequence[MemoryType]) -> Write:
-        names = {f"#{each}": str(each) for each in lacking}
-        values: dict[str, Value] = {
-            f":{each}": {"SS": sorted(self.implied(each))} for each in lacking
-        }
-        conditions = [f"attribute_not_exists(#{each})" for each in lacking if each not in standing]
-        for each in lacking:
-            if each in standing:
-                conditions.append(f"#{each} = :read_{each}")
-                values[f":read_{each}"] = standing[each]
-        return Write(
-            "Update",
-            lost,
-            " AND ".join(conditions),
-            key=_SETTINGS,
-            update="ADD " + ", ".join(f"#{each} :{each}" for each in lacking),
-            names=names,
-            values=values,
-        )
 
     def _item(self, key: Mapping[str, Value]) -> Item:
         with translated():
             found = self.client.get_item(TableName=self.table, Key=key, ConsistentRead=True)
         return found.get("Item", {})
-
-    def _addition(self, record: MemoryRecord, registered: int) -> Write:
-        """Fails, to be decided again, where the list has changed since it was read."""
-        condition = "size(#type) = :count" if registered else "attribute_not_exists(#type)"
-        values: dict[str, Value] = {":class": {"SS": [decay_class(record.lifecycle)]}}
-        if registered:
-            values[":count"] = {"N": str(registered)}
-        return Write(
-            "Update",
-            lost,
-            condition,
-            key=_key(record.scope),
-            update="ADD #type :class",
-            names={"#type": record.type},
-            values=values,
-        )
 
     @staticmethod
     def _place(record: MemoryRecord) -> _Known:
@@ -140,6 +106,29 @@ class ClassRegistry:
 
 def _registered(item: Item, memory_type: MemoryType) -> frozenset[str]:
     return read_words(item, memory_type) if memory_type in item else frozenset()
+
+
+def _addition(
+    key: Mapping[str, Value], classes: Mapping[MemoryType, frozenset[str]], standing: Item
+) -> Write:
+    """Fails, to be decided again, where one of the lists has changed since it was read."""
+    values: dict[str, Value] = {f":{each}": {"SS": sorted(classes[each])} for each in classes}
+    conditions = []
+    for each in classes:
+        if each in standing:
+            conditions.append(f"#{each} = :read_{each}")
+            values[f":read_{each}"] = standing[each]
+        else:
+            conditions.append(f"attribute_not_exists(#{each})")
+    return Write(
+        "Update",
+        lost,
+        " AND ".join(conditions),
+        key=key,
+        update="ADD " + ", ".join(f"#{each} :{each}" for each in classes),
+        names={f"#{each}": each for each in classes},
+        values=values,
+    )
 
 
 _SETTINGS: Mapping[str, Value] = {

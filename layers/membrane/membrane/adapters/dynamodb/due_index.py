@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import number, read_integer, text
-from membrane.adapters.dynamodb.failures import translated
+from membrane.adapters.dynamodb.queries import items_of
 from membrane.adapters.dynamodb.writes import Write, commit, lost
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace
@@ -39,14 +39,8 @@ class DynamoDue:
                 ":by": number(by_s),
             },
         }
-        while True:
-            with translated():
-                page = self.client.query(**request)
-            for item in page["Items"]:
-                yield Due(table_keys.record_id_of(item), read_integer(item, "due_sk"))
-            if "LastEvaluatedKey" not in page:
-                return
-            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+        for item in items_of(self.client, request):
+            yield Due(table_keys.record_id_of(item), read_integer(item, "due_sk"))
 
     def put_off(self, due: Due, until_s: int | None) -> None:
         """One conditional UpdateItem."""

@@ -86,7 +86,6 @@ class Beside:
     """An edge, older audit entries, or what TTL left of an earlier record of the same id."""
 
     item: Item
-    is_ours: bool
     entries: int
     """How many audit entries it holds."""
 
@@ -158,7 +157,7 @@ class Codec:
             if _is_ours(item, table_keys.AUDIT, born)
         }
         beside = tuple(
-            Beside(item, read_number(item, BORN) == born, len(older.get(index, ())))
+            Beside(item, len(older.get(index, ())))
             for index, item in enumerate(items)
             if item is not own
         )

@@ -19,6 +19,7 @@ from membrane.adapters.dynamodb.attributes import (
 from membrane.adapters.dynamodb.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.edge_items import edge_items
 from membrane.adapters.dynamodb.failures import translated
+from membrane.adapters.dynamodb.queries import items_of
 from membrane.adapters.dynamodb.receipts import is_receipt, receipt_item
 from membrane.adapters.dynamodb.record_items import (
     MAX_RESIDENT_ENTRIES,
@@ -228,13 +229,7 @@ class DynamoRecords:
                 ":record": text(table_keys.RECORD),
             },
         }
-        while True:
-            with translated():
-                page = self.client.query(**request)
-            yield from page["Items"]
-            if "LastEvaluatedKey" not in page:
-                return
-            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+        return items_of(self.client, request)
 
     def _own_item(self, record_id: str) -> Item:
         """What stands at a record's place; empty where nothing does.

@@ -2,6 +2,9 @@
 
 from typing import Protocol
 
+FAULT = "FAULT"
+"""How a request is reported that neither succeeded nor was refused."""
+
 
 class Report(Protocol):
     """Tells operators how a request ended."""
