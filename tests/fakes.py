@@ -1,21 +1,36 @@
 """The ports of the use cases over plain dicts; the contract tests of the store keep them honest."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from math import inf
+from threading import Lock
+from typing import Any
 
-from membrane.domain.errors import NotFound, TooManyProfiles
+from membrane.adapters.dynamodb.table_keys import shard_of
+from membrane.adapters.embedders.lexical import LexicalEmbedder
+from membrane.domain.errors import NotFound, TooManyProfiles, WrongEmbedder
 from membrane.domain.json_text import JsonObject
+from membrane.domain.natural_key import natural_key as natural_key_of
 from membrane.domain.policy import PolicyDefaults, implied_classes
 from membrane.domain.records import MemoryRecord
 from membrane.domain.salience import decay_class, due_at, rank_of
+from membrane.domain.sealing import KEY_BYTES
+from membrane.domain.search.corpus import Corpus
+from membrane.domain.search.entries import Entry, unpack_terms
+from membrane.domain.search.frequencies import Frequencies, Snapshot, counted, together
+from membrane.domain.search.fusion import Weights
+from membrane.domain.search.receipts import AnswerReceipt
+from membrane.domain.search.threads import NEIGHBOURS
 from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.uploads import Upload, require_claimable
 from membrane.domain.values import LargeValue
 from membrane.domain.vocabulary import MemoryType, Sensitivity
+from membrane.usecases.ports.answers import RECEIPT_PERIOD, AnswerReceipts
 from membrane.usecases.ports.bucket import (
     Blob,
     BlobStore,
@@ -24,9 +39,22 @@ from membrane.usecases.ports.bucket import (
     Kept,
     Replaced,
 )
-from membrane.usecases.ports.indexes import Due, DueIndex, Ranked, RankIndex, RankPartition, Ranks
+from membrane.usecases.ports.catalogue import Catalogue, EntryPlace, Page
+from membrane.usecases.ports.catalogue import Kept as Progress
+from membrane.usecases.ports.indexes import (
+    Due,
+    DueIndex,
+    NaturalIndex,
+    Placed,
+    Position,
+    Ranked,
+    RankIndex,
+    RankPartition,
+    Ranks,
+)
 from membrane.usecases.ports.keys import ApiKey, KeyStore
 from membrane.usecases.ports.operators import Measure, Report
+from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.ports.records import (
     NO_VALUES,
     Head,
@@ -35,6 +63,18 @@ from membrane.usecases.ports.records import (
     LostRace,
     Receipt,
     RecordStore,
+)
+from membrane.usecases.ports.search import (
+    MAX_FOUND,
+    MAX_SCOPES,
+    Embedder,
+    EntryStore,
+    Found,
+    Layout,
+    Search,
+    SearchIndex,
+    SetAside,
+    Standing,
 )
 from membrane.usecases.ports.services import (
     Clock,
@@ -49,6 +89,9 @@ MORNING = datetime(2026, 3, 1, 9, 0, 0, 250_000, tzinfo=UTC)
 """When a fake clock starts; with a fraction, as real clocks have."""
 
 MAX_CLASSES = 16
+
+CURSOR_KEY = b"k" * KEY_BYTES
+"""Under which cursors are sealed."""
 
 BLOBS = "blobs/"
 """Where records have their documents, apart from what else is in the bucket."""
@@ -129,6 +172,11 @@ class FakeRecords:
         """See RecordStore."""
         found = self._at(record_id)
         return None if isinstance(found, KeptReceipt) else found
+
+    def load_all(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+        """See RecordStore."""
+        loaded = ((record_id, self.load(record_id)) for record_id in record_ids)
+        return {record_id: held for record_id, held in loaded if held is not None}
 
     def create(
         self,
@@ -319,6 +367,8 @@ class FakeRanks:
     """Not those that were only counted."""
     classes_kept: int = 0
     """How often they were; a fake's settings never change."""
+    tops: list[int] = field(default_factory=list)
+    """How many entries each call of `top` gave."""
 
     def keep_classes(self) -> None:
         """See RankIndex."""
@@ -353,10 +403,29 @@ class FakeRanks:
         visible = [each for each in found if each.sensitivity.level <= ceiling.level]
         return Ranks(len(found), len(visible), after=last)
 
+    def top(
+        self, partition: RankPartition, entries: int, after: Position | None = None
+    ) -> Sequence[Placed]:
+        """See RankIndex; of one rank, the ids from the last to the first."""
+        behind = [
+            Placed(each.id, _rank(each), each.anchor, each.sensitivity)
+            for each in reversed(self._held(partition))
+            if after is None or _is_behind(each, after)
+        ]
+        self.tops.append(len(behind[:entries]))
+        return behind[:entries]
+
     def _next(
         self, partition: RankPartition, entries: int, after: object
     ) -> tuple[list[StoredRecord], object]:
         """The next records, and the place of the last where more may follow, as DynamoDB has it."""
+        held = self._held(partition)
+        start = after if isinstance(after, int) else 0
+        end = start + entries
+        return held[start:end], end if end <= len(held) else None
+
+    def _held(self, partition: RankPartition) -> list[StoredRecord]:
+        """The records of the partition, by rank."""
         held = [
             each
             for each in self.records.places.values()
@@ -365,10 +434,38 @@ class FakeRanks:
             and (each.scope, each.record.type) == (partition.scope, partition.type)
             and decay_class(each.record.lifecycle) == partition.decay_class
         ]
-        held.sort(key=lambda each: (rank_of(each.anchor, each.record.lifecycle), each.id))
-        start = after if isinstance(after, int) else 0
-        end = start + entries
-        return held[start:end], end if end <= len(held) else None
+        return sorted(held, key=lambda each: (_rank(each), each.id))
+
+
+def _rank(stored: StoredRecord) -> float:
+    return rank_of(stored.anchor, stored.record.lifecycle)
+
+
+def _is_behind(stored: StoredRecord, place: Position) -> bool:
+    rank = _rank(stored)
+    is_level = rank == place.rank
+    return rank < place.rank or (is_level and (not place.record_id or stored.id < place.record_id))
+
+
+@dataclass(frozen=True, slots=True)
+class FakeNatural:
+    """The NaturalIndex over a FakeRecords, without delay."""
+
+    records: FakeRecords
+
+    def newest(
+        self, natural_key: bytes, entries: int, before_s: float | None = None
+    ) -> Sequence[tuple[str, float]]:
+        """See NaturalIndex."""
+        found = [
+            (each.anchor.born_s, each.id)
+            for each in self.records.places.values()
+            if isinstance(each, StoredRecord)
+            and each.tombstone is None
+            and natural_key_of(each.scope, each.record.payload) == natural_key
+            and (before_s is None or each.anchor.born_s <= before_s)
+        ]
+        return [(record_id, born_s) for born_s, record_id in sorted(found, reverse=True)[:entries]]
 
 
 @dataclass(slots=True)
@@ -545,6 +642,324 @@ class FakeImports:
         return Kept(content, self.tags[name])
 
 
+MARKER_PERIOD_S = 2 * 86_400
+
+
+@dataclass(slots=True)
+class KeptEntry:
+    """What stands at a place of a FakeEntries: an entry or a marker."""
+
+    entry: Entry | None
+    standing: Standing
+    embedder: str
+    expires_at_s: float = inf
+
+
+@dataclass(slots=True)
+class FakeScope:
+    """What a FakeEntries tells readers of a scope."""
+
+    version: int = 0
+    documents: int = 0
+    embedders: set[str] = field(default_factory=set)
+    snapshot: Snapshot = field(default_factory=Snapshot)
+    counted: int | None = None
+
+    @property
+    def is_to_be_counted(self) -> bool:
+        """Whether there is no snapshot, or the scope has since doubled or lost over half of it."""
+        documents = max(self.documents, 0)
+        return (
+            self.counted is None
+            or 2 * documents < self.counted
+            or (documents > 0 and documents >= 2 * self.counted)
+        )
+
+
+@dataclass(slots=True)
+class FakeEntries:
+    """An EntryStore in memory, for several threads."""
+
+    embedder_name: str = "lexical"
+    now: Clock = field(default_factory=FakeClock)
+    places: dict[tuple[str, str], KeptEntry] = field(default_factory=dict)
+    """By scope and record id."""
+    scopes: dict[str, FakeScope] = field(default_factory=dict)
+    moves: list[tuple[str, int]] = field(default_factory=list)
+    """Scope and how many more, by call."""
+    lock: Lock = field(default_factory=Lock)
+    shards: int = 1
+    strays: dict[tuple[str, str, int], KeptEntry] = field(default_factory=dict)
+    """By scope, record id and shard those that stand where they stood with other shards."""
+    at_a_time: int = 3
+    """Entries that are counted in one go."""
+
+    @property
+    def layout(self) -> Layout:
+        """See EntryStore."""
+        return Layout(self.embedder_name, vector=False, shards=self.shards)
+
+    def spread(self, shards: int) -> None:
+        """Over so many shards from now on."""
+        for scope, record_id in list(self.places):
+            shard = shard_of(record_id, self.shards)
+            if shard != shard_of(record_id, shards):
+                self.strays[scope, record_id, shard] = self.places.pop((scope, record_id))
+        self.shards = shards
+
+    def entries(self, scope: str) -> Sequence[Entry]:
+        """Those of a scope, by record id."""
+        kept = [self.places[place] for place in sorted(self.places) if place[0] == scope]
+        return [each.entry for each in kept if each.entry is not None]
+
+    def standing(self, places: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], Standing]:
+        """See EntryStore."""
+        there = {place: self._at(place) for place in places}
+        return {
+            place: kept.standing
+            if kept.entry is None or kept.embedder == self.embedder_name
+            else Standing(kept.standing.version, b"otherwise")
+            for place, kept in there.items()
+            if kept is not None
+        }
+
+    def put(self, entry: Entry, standing: Standing) -> bool:
+        """See EntryStore."""
+        place = (entry.scope, entry.record_id)
+        with self.lock:
+            there = self._at(place)
+            if there is not None and (
+                there.standing.version > standing.version
+                or (there.standing.version == standing.version and there.entry is None)
+            ):
+                return False
+            self.places[place] = KeptEntry(entry, standing, self.embedder_name)
+            return True
+
+    def remove(self, scope: str, record_id: str, version: int) -> bool:
+        """See EntryStore."""
+        place = (scope, record_id)
+        with self.lock:
+            there = self._at(place)
+            if there is not None and there.standing.version > version:
+                return False
+            end_s = int(epoch_seconds(self.now()) + MARKER_PERIOD_S)
+            self.places[place] = KeptEntry(None, Standing(version, b""), "", end_s)
+            return True
+
+    def moved(self, scope: str, added: int) -> None:
+        """See EntryStore."""
+        state = self.scopes.setdefault(scope, FakeScope())
+        self.moves.append((scope, added))
+        state.version += 1
+        state.documents += added
+        state.embedders.add(self.embedder_name)
+        if state.is_to_be_counted:
+            self._snap(scope, state)
+
+    def displace(self, scope: str, record_id: str, shard: int) -> bool:
+        """See EntryStore."""
+        return self.strays.pop((scope, record_id, shard), None) is not None
+
+    def disown(self, scope: str, record_id: str) -> bool:
+        """See EntryStore."""
+        with self.lock:
+            there = self.places.get((scope, record_id))
+            if there is None or there.entry is None or there.embedder == self.embedder_name:
+                return False
+            del self.places[scope, record_id]
+            return True
+
+    def count(self, scope: str, after: str | None) -> tuple[int, str | None]:
+        """See EntryStore."""
+        left = [each.record_id for each in self.entries(scope) if each.record_id > (after or "")]
+        some = left[: self.at_a_time]
+        return len(some), some[-1] if len(left) > self.at_a_time else None
+
+    def settled(self, scope: str, documents: int) -> None:
+        """See EntryStore."""
+        state = self.scopes[scope]
+        state.version += 1
+        state.documents = documents
+        state.embedders = {self.embedder_name}
+        self._snap(scope, state)
+
+    def _snap(self, scope: str, state: FakeScope) -> None:
+        sample = [(entry.sensitivity, unpack_terms(entry.terms)) for entry in self.entries(scope)]
+        state.counted = max(state.documents, 0)
+        state.snapshot = counted(sample, state.counted)
+
+    def _at(self, place: tuple[str, str]) -> KeptEntry | None:
+        there = self.places.get(place)
+        now_s = epoch_seconds(self.now())
+        return None if there is None or there.expires_at_s <= now_s else there
+
+
+@dataclass(slots=True)
+class FakeCatalogue:
+    """The Catalogue over fakes, some at a time."""
+
+    records: FakeRecords
+    entries: FakeEntries
+    at_a_time: int = 2
+    kept: Progress | None = None
+
+    def page(self, after: str | None) -> Page:
+        """See Catalogue."""
+        held = [each for each in self.records.places.values() if isinstance(each, Held)]
+        every = sorted(
+            [(each.id, each.scope, "record", 0) for each in held]
+            + [
+                (record_id, scope, "entry", shard_of(record_id, self.entries.shards))
+                for (scope, record_id), kept in self.entries.places.items()
+                if kept.entry is not None
+            ]
+            + [
+                (record_id, scope, "entry", shard)
+                for scope, record_id, shard in self.entries.strays
+            ]
+        )
+        left = [each for each in every if after is None or json.dumps(each) > after]
+        some = left[: self.at_a_time]
+        return Page(
+            [(name, scope) for name, scope, kind, _ in some if kind == "record"],
+            [
+                EntryPlace(name, scope, shard)
+                for name, scope, kind, shard in some
+                if kind == "entry"
+            ],
+            json.dumps(some[-1]) if len(left) > self.at_a_time else None,
+        )
+
+    def scope_after(self, scope: str | None) -> str | None:
+        """See Catalogue."""
+        left = [each for each in self.entries.scopes if scope is None or each > scope]
+        return min(left, default=None)
+
+    def progress(self) -> Progress | None:
+        """See Catalogue."""
+        return self.kept
+
+    def keep(self, progress: JsonObject, before: Progress | None) -> Progress:
+        """See Catalogue."""
+        if self.kept != before:
+            raise LostRace
+        self.kept = Progress(dict(progress), 1 if before is None else before.revision + 1)
+        return self.kept
+
+
+@dataclass(slots=True)
+class FakeSearch:
+    """The SearchIndex over a FakeEntries: it looks at every entry, each time."""
+
+    entries: FakeEntries
+
+    def scopes(self) -> Sequence[str]:
+        """See SearchIndex."""
+        return list(self.entries.scopes)[: MAX_SCOPES + 1]
+
+    def frequencies(self, scopes: Sequence[str], ceiling: Sensitivity) -> Frequencies:
+        """See SearchIndex."""
+        return together((self._scope(scope).snapshot for scope in scopes), ceiling)
+
+    def search(self, search: Search) -> Found:
+        """See SearchIndex."""
+        ranked: list[tuple[float, Entry]] = []
+        for scope in search.scopes:
+            self._require_embedder(self._scope(scope).embedders)
+            corpus = Corpus.of(self.entries.entries(scope))
+            likeliest = corpus.likeliest(
+                search.question,
+                search.dense,
+                search.frequencies,
+                ceiling=search.ceiling,
+                types=search.types,
+                limit=MAX_FOUND,
+            )
+            ranked += [(score, corpus.entries[position]) for score, position in likeliest]
+        ranked.sort(key=lambda found: (-found[0], found[1].record_id))
+        return Found([entry for _, entry in ranked[:MAX_FOUND]])
+
+    def beside(self, entries: Sequence[Entry]) -> Sequence[Entry]:
+        """See SearchIndex."""
+        known = {(each.scope, each.record_id) for each in entries}
+        near = {
+            (each.scope, each.record_id): each
+            for entry in entries
+            if entry.thread
+            for each in self._near(entry)
+        }
+        return [each for place, each in near.items() if place not in known]
+
+    def _near(self, entry: Entry) -> Sequence[Entry]:
+        turns = sorted(
+            (each for each in self.entries.entries(entry.scope) if each.thread == entry.thread),
+            key=_place_in_thread,
+        )
+        before = [each for each in turns if _place_in_thread(each) < _place_in_thread(entry)]
+        after = [each for each in turns if _place_in_thread(each) > _place_in_thread(entry)]
+        return [*before[-NEIGHBOURS:], *after[:NEIGHBOURS]]
+
+    def _scope(self, scope: str) -> FakeScope:
+        return self.entries.scopes.get(scope, FakeScope())
+
+    def _require_embedder(self, embedders: Collection[str]) -> None:
+        for other in sorted(set(embedders) - {self.entries.embedder_name}):
+            raise WrongEmbedder(f"made with {other}: run `membrane reindex`")
+
+
+def _place_in_thread(entry: Entry) -> tuple[str, str]:
+    return entry.order, entry.record_id
+
+
+@dataclass(slots=True)
+class FakeAnswers:
+    """The AnswerReceipts in memory; `failing` is raised where it is set."""
+
+    now: Clock = field(default_factory=FakeClock)
+    kept: dict[str, tuple[AnswerReceipt, datetime]] = field(default_factory=dict)
+    """With when each is over."""
+    failing: Exception | None = None
+
+    def keep(self, receipt: AnswerReceipt) -> None:
+        """See AnswerReceipts."""
+        if self.failing is not None:
+            raise self.failing
+        self.kept.setdefault(receipt.id, (receipt, self.now() + RECEIPT_PERIOD))
+
+    def find(self, receipt_id: str) -> AnswerReceipt | None:
+        """See AnswerReceipts."""
+        receipt, end = self.kept.get(receipt_id, (None, self.now()))
+        return receipt if end > self.now() else None
+
+
+@dataclass(slots=True)
+class SetAsides:
+    """Remembers which records were set aside, and the scopes that were named with them."""
+
+    records: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+
+    def __call__(self, record_id: str, scopes: Sequence[str]) -> None:
+        self.records.append((record_id, tuple(scopes)))
+
+
+@dataclass(slots=True)
+class FakeEmbedder:
+    """The lexical embedder under some name, which remembers what it was asked."""
+
+    name: str = "lexical"
+    dimensions: int = 64
+    asked: list[Sequence[str]] = field(default_factory=list)
+    failing: Callable[[Sequence[str]], None] = lambda _: None
+    """Asked first; raises what the embedder shall raise."""
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """See Embedder."""
+        self.failing(texts)
+        self.asked.append(texts)
+        return LexicalEmbedder(self.dimensions).embed(texts)
+
+
 def counted_ids() -> Callable[[], str]:
     """UUIDs of version 4 by number: ...0001, ...0002."""
     numbers = count(1)
@@ -605,4 +1020,35 @@ def make_services(
         policy=defaults,
         retention=retention or Retention(),
         sources=sources or SourcePrincipals(),
+    )
+
+
+def make_reading_services(
+    *,
+    entries: EntryStore | None = None,
+    embedder: Embedder | None = None,
+    set_aside: SetAside | None = None,
+    catalogue: Catalogue | None = None,
+    search: SearchIndex | None = None,
+    natural: NaturalIndex | None = None,
+    receipts: AnswerReceipts | None = None,
+    weights: Weights | None = None,
+    **others: Any,
+) -> ReadingServices:
+    """The same with what retrieves and what keeps the search index; see `make_services`."""
+    usual = make_services(**others)
+    records = usual.records if isinstance(usual.records, FakeRecords) else FakeRecords(usual.now)
+    kept = entries or FakeEntries(now=usual.now)
+    known = kept if isinstance(kept, FakeEntries) else FakeEntries(now=usual.now)
+    return ReadingServices(
+        **{each.name: getattr(usual, each.name) for each in fields(Services)},
+        entries=kept,
+        embedder=embedder or FakeEmbedder(),
+        set_aside=set_aside or SetAsides(),
+        catalogue=catalogue or FakeCatalogue(records, known),
+        search=search or FakeSearch(known),
+        natural=natural or FakeNatural(records),
+        receipts=receipts or FakeAnswers(usual.now),
+        cursor_key=lambda: CURSOR_KEY,
+        weights=weights or Weights(),
     )

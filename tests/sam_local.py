@@ -22,6 +22,7 @@ from tests.sample_events import (
     SampleEvent,
     is_answer,
     keep_sample_key,
+    keep_sample_receipt,
     sample_events,
     sample_object,
 )
@@ -81,7 +82,12 @@ def local_cloud() -> Iterator[dict[str, str]]:
         client = wiring.dynamodb_client(table)
         ensure_table(client, template.table_id, template.table)
         keep_sample_key(client, template.table_id)
-        yield {"AWS_ENDPOINT_URL_DYNAMODB": table, "AWS_ENDPOINT_URL_S3": bucket}
+        keep_sample_receipt(client, template.table_id)
+        yield {
+            "AWS_ENDPOINT_URL_DYNAMODB": table,
+            "AWS_ENDPOINT_URL_S3": bucket,
+            "MEMBRANE_EMBEDDER": "lexical",
+        }
 
 
 def invocation(event: SampleEvent, template: Path) -> list[str]:

@@ -8,7 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from membrane.adapters.dynamodb.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.key_store import DynamoKeys
+from membrane.domain.search.receipts import AnswerReceipt
 from membrane.domain.trust import Principal
 from membrane.domain.vocabulary import Permission, Sensitivity
 from membrane.usecases.api_keys import create_key
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 PROJECT = Path(__file__).resolve().parents[1]
 FOLDER = PROJECT / "tests" / "events"
 FIRST, LAST = ("records_ingest",), ("records_delete", "records_restore", "records_erase")
-NEEDED_BY = {"ingest_outcome": "ingest_event_bus"}
+NEEDED_BY = {"ingest_outcome": "ingest_event_bus", "retrieve": "ingest_working_state_http"}
 """What must have happened before a function's events make sense, by the function's folder."""
 
 
@@ -90,6 +92,23 @@ def keep_sample_key(dynamodb: "DynamoDBClient", table: str) -> None:
     )
 
 
+def keep_sample_receipt(dynamodb: "DynamoDBClient", table: str) -> None:
+    """Store the receipt that an event asks for, of a retrieval that somebody made now."""
+    receipt = AnswerReceipt(
+        id="sample-receipt",
+        principal="coding-agent",
+        asked_at="2026-11-21T10:00:00Z",
+        query={"task_descriptor": "Which tests are still to be run?"},
+        trust={"max_sensitivity": "hyper", "scopes": None},
+        returned=0,
+        explained=(),
+        considered=0,
+        withheld=0,
+        hidden=0,
+    )
+    DynamoReceipts(dynamodb, table, lambda: datetime.now(UTC)).keep(receipt)
+
+
 def body_of(reply: Mapping[str, Any]) -> dict[str, Any]:
     return dict(json.loads(reply["body"]))
 
@@ -106,6 +125,8 @@ def is_answer(reply: Any) -> bool:
             return not failures
         case {"id": _, "audit_log": [_, *_]}:
             return True
+        case {"failed": failed, "indexed": _}:
+            return not failed
         case {"status": "done", "refused": 0} | {"removed": 0} | {"failed": 0, "left": False}:
             return True
         case _:

@@ -9,13 +9,14 @@ from botocore.exceptions import BotoCoreError, ClientError
 from rich.console import Console
 
 from membrane.domain.errors import DomainError
-from membrane.settings import SettingError
+from membrane.variables import SettingError
 from membrane_local.demo.command import run_demo
 from membrane_local.demo.stage import DemoError
 from membrane_local.dev import DEFAULT_PORT, TEMPLATE, DevOptions, run_dev
 from membrane_local.imports.command import add_import
 from membrane_local.keys.command import add_keys
 from membrane_local.redrive.command import add_redrive
+from membrane_local.reindexing.command import add_reindex
 from membrane_local.salience.command import add_salience
 from membrane_local.storage.dynoxide import DynoxideError
 from membrane_local.template import TemplateError
@@ -57,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     add_import(commands.add_parser("import", help="ingest a file of requests, one to a line"))
     add_keys(commands.add_parser("keys", help="make, list and revoke API keys"))
     add_redrive(commands.add_parser("redrive", help="send what was set aside on its way again"))
+    add_reindex(commands.add_parser("reindex", help="make the whole search index anew"))
     add_salience(commands.add_parser("salience", help="draw one record's salience over time"))
     return parser
 

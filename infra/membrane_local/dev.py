@@ -20,6 +20,9 @@ TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"
 
 DEFAULT_PORT = 8765
 
+OFFLINE = {"Embedder": "lexical"}
+"""Parameters whose defaults are for AWS."""
+
 
 @dataclass(frozen=True, slots=True)
 class DevOptions:
@@ -40,8 +43,11 @@ class DevOptions:
 @contextmanager
 def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]:
     """The application over an open store, and the key that opens it (None: keys are off)."""
-    template = read_template(options.template, options.parameters)
+    parameters = {**OFFLINE, **options.parameters}
+    template = read_template(options.template, parameters)
     with open_store(options.store, template.table, options.blobs) as store:
+        if "VectorIndexes" in template.table and not store.has_vectors:
+            template = read_template(options.template, {**parameters, "VectorIndex": "false"})
         functions = Functions.of(template, store, DevClock())
         gateway = Gateway(functions, options.requires_keys)
         keys = functions.services[template.authorizer_id].keys
@@ -60,8 +66,12 @@ def run_dev(options: DevOptions, say: Callable[[str], None]) -> None:
     with local_stack(options) as (application, secret):
         say("membrane dev: keys are off" if secret is None else f"membrane dev: API key {secret}")
 
+        store = application.gateway.functions.store
+        means = "by the vector index" if store.has_vectors else "exact, without a vector index"
+        say(f"membrane dev: search is {means}")
+
         def ready(url: str) -> None:
-            application.gateway.functions.store.door.address = url
+            store.door.address = url
             say(f"membrane dev: ready on {url}")
 
         server_for(application, options.port, ready).run()

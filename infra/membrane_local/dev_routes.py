@@ -81,7 +81,7 @@ class DevRoutes:
                 return Response.of_json(201, self._keys().create(parse_json(request.body)))
             case "DELETE", ["keys", key_id]:
                 return Response.of_json(200, self._keys().revoke(key_id))
-            case _, ["events" | "queues", *_] as parts:
+            case _, ["events" | "queues" | "stream", *_] as parts:
                 return EventRoutes(self.deliveries).answer(method, parts, request)
             case _:
                 return NOT_FOUND

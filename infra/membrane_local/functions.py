@@ -13,10 +13,14 @@ from typing import Any
 from uuid import uuid4
 
 from membrane import wiring
+from membrane.adapters.sqs import Send
 from membrane.domain.json_text import JsonObject
 from membrane.domain.limits import MAX_PAYLOAD_BYTES, payload_bytes
+from membrane.reading_wiring import build_reading
+from membrane.search_settings import read_search_settings
 from membrane.settings import read_settings
-from membrane.usecases.ports.services import InvokeLater, Services
+from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.ports.services import InvokeLater
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.clock import DevClock
 from membrane_local.storage.stores import BUCKET, TABLE, Store
@@ -58,9 +62,11 @@ class Functions:
     template: Template
     store: Store
     clock: DevClock
-    services: Mapping[str, Services]
+    services: Mapping[str, ReadingServices]
     invoke_later: InvokeLater = field(default_factory=lambda: _nobody)
     """Who runs functions asynchronously; set by the stack's events."""
+    send: Send = field(default_factory=lambda: _no_queue)
+    """Who takes messages to queues, by their logical ids; set by the stack's events."""
 
     @classmethod
     def of(cls, template: Template, store: Store, clock: DevClock) -> "Functions":
@@ -105,7 +111,8 @@ class Functions:
                 raise FunctionError(error) from error
         return _carried(reply)
 
-    def _services(self, function: Function) -> Services:
+    def _services(self, function: Function) -> ReadingServices:
+        """All that any function uses; in AWS most of them are built with less."""
         local = {
             self.template.table_id: TABLE,
             self.template.bucket_id: BUCKET,
@@ -113,8 +120,9 @@ class Functions:
         environment = {
             name: local.get(value, value) for name, value in function.environment.items()
         }
-        return wiring.build(
-            read_settings(environment),
+        settings = read_settings(environment)
+        usual = wiring.build(
+            settings,
             self.store.dynamodb,
             self.store.blobs,
             self.clock.now,
@@ -123,6 +131,13 @@ class Functions:
             links=self.store.door.links,
             imports=self.store.imports,
             invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108 - set later
+        )
+        return build_reading(
+            usual,
+            settings.table,
+            read_search_settings(environment),
+            self.store.dynamodb,
+            send=lambda *message: self.send(*message),  # noqa: PLW0108 - the same
         )
 
 
@@ -133,6 +148,10 @@ def function_arn(logical_id: str) -> str:
 
 def _nobody(logical_id: str, _event: JsonObject) -> None:
     raise RuntimeError(f"nothing starts {logical_id} here without waiting for it")
+
+
+def _no_queue(queue: str, _body: str) -> None:
+    raise RuntimeError(f"nothing takes messages to {queue} here")
 
 
 def _show_fault(rpc: str, code: str, fault: Exception | None = None) -> None:

@@ -84,10 +84,11 @@ class _Values:
 
     parameters: Mapping[str, str]
     conditions: Mapping[str, Any] = field(default_factory=dict)
+    mappings: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, document: Properties, overrides: Mapping[str, str]) -> "_Values":
-        """The parameters' values and the conditions over them."""
+        """The parameters' values, the conditions over them, and the mappings."""
         defaults = {
             name: str(parameter.get("Default", ""))
             for name, parameter in document.get("Parameters", {}).items()
@@ -95,15 +96,18 @@ class _Values:
         unknown = overrides.keys() - defaults.keys()
         if unknown:
             raise TemplateError(f"the template has no parameter {', '.join(sorted(unknown))}")
-        return cls({**defaults, **overrides}, document.get("Conditions", {}))
+        parameters = {**defaults, **overrides}
+        return cls(parameters, document.get("Conditions", {}), document.get("Mappings", {}))
 
     def resolved(self, value: Any) -> Any:
-        """The value with `Ref`, `Fn::If` and the conditions' functions worked out."""
+        """The value with its references, conditions and mappings worked out."""
         match value:
             case {"Ref": str(name), **rest} if not rest:
                 return self.parameters.get(name, name)
             case {"Fn::If": [str(condition), then, otherwise]}:
                 return self.resolved(then if self.holds(condition) else otherwise)
+            case {"Fn::FindInMap": [str(name), *keys]}:
+                return self.found(name, *map(self.resolved, keys))
             case dict():
                 inner = {key: self.resolved(part) for key, part in value.items()}
                 return {key: part for key, part in inner.items() if part != _NO_VALUE}
@@ -111,6 +115,13 @@ class _Values:
                 return [part for part in map(self.resolved, value) if part != _NO_VALUE]
             case _:
                 return value
+
+    def found(self, name: str, first: str, second: str) -> Any:
+        """The value of a mapping; raises TemplateError where it has none."""
+        try:
+            return self.mappings[name][first][second]
+        except KeyError:
+            raise TemplateError(f"the template's mapping {name} has no {first}") from None
 
     def holds(self, condition: Any) -> bool:
         """Whether a condition holds with these parameters."""

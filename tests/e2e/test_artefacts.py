@@ -36,6 +36,7 @@ from tests.sample_events import (
     events_for,
     is_answer,
     keep_sample_key,
+    keep_sample_receipt,
     sample_event,
     sample_object,
 )
@@ -92,14 +93,14 @@ def test_every_package_comes_with_its_licence_and_nothing_of_how_it_was_installe
 ) -> None:
     for package in (built / layer / "python").glob("*.dist-info"):
         names = {path.name.upper() for path in package.rglob("*")}
-        assert any(name.startswith(("LICENSE", "LICENCE")) for name in names), package
+        assert any(name.startswith(("LICENSE", "LICENCE", "COPYING")) for name in names), package
         assert not names & {"RECORD", "INSTALLER", "REQUESTED", "DIRECT_URL.JSON"}, package
 
 
-def test_numpy_is_in_a_layer_of_its_own_that_only_previewing_has(built: Path) -> None:
+def test_numpy_is_in_a_layer_of_its_own_that_only_what_ranks_has(built: Path) -> None:
     having = {each.logical_id for each in deployed_functions() if NUMERIC_LAYER in layers_of(each)}
 
-    assert having == {"PreviewDecayFunction"}
+    assert having == {"IndexFunction", "PreviewDecayFunction", "RetrieveFunction"}
     assert {path.name for path in (built / NUMERIC_LAYER / "python").iterdir()} == {
         "numpy",
         "numpy.libs",
@@ -142,6 +143,30 @@ def test_what_a_built_function_stored_another_one_reads(cloud: "Cloud") -> None:
 
     read = body_of(reply)["record"]
     assert {**read, "salience": stored["salience"]} == stored
+
+
+def test_what_a_built_function_stored_another_one_indexes_and_a_third_one_finds(
+    cloud: "Cloud",
+) -> None:
+    with cloud.running_named("ingest_observation") as runtime:
+        stored = body_of(runtime.invoke(sample_event("ingest_observation_http").content))["record"]
+    message = sample_event("index_queue").content
+    body = json.dumps({"record_id": stored["id"], "scopes": [""]})
+    message["Records"] = [{**message["Records"][0], "body": body}]
+    fact = stored["payload"]
+    task = {"task_descriptor": f"{fact['subject']} {fact['predicate']} {fact['object']}"}
+    asked = {**sample_event("retrieve_http").content, "body": json.dumps(task)}
+
+    with cloud.running_named("index") as runtime:
+        indexed = runtime.invoke(message)
+    with cloud.running_named("retrieve") as runtime:
+        found = body_of(runtime.invoke(asked))
+        told = sample_event("retrieve_receipt").content
+        why = body_of(runtime.invoke({**told, "pathParameters": {"id": found["receipt_id"]}}))
+
+    assert indexed == {"batchItemFailures": []}
+    assert [each["id"] for each in found["records"]] == [stored["id"]]
+    assert why["candidates"][0]["parts"]["lexical"] > 0
 
 
 def test_what_a_built_function_stored_a_preview_counts_with_numpy(cloud: "Cloud") -> None:
@@ -287,10 +312,12 @@ def cloud(built: Path, client: Path) -> Iterator[Cloud]:
             "AWS_DEFAULT_REGION": "eu-central-1",
             "AWS_ACCESS_KEY_ID": "testing",
             "AWS_SECRET_ACCESS_KEY": "testing",
+            "MEMBRANE_EMBEDDER": "lexical",
         }
         dynamodb = wiring.dynamodb_client(table_endpoint)
         ensure_table(dynamodb, TABLE, TEMPLATE.table)
         keep_sample_key(dynamodb, TABLE)
+        keep_sample_receipt(dynamodb, TABLE)
         yield Cloud(built, client, environment, objects)
 
 

@@ -100,7 +100,8 @@ class Api:
         return self.functions.invoke(logical_id, event)
 
     def stored(self) -> dict[str, Any]:
-        """Every item of the table but the API keys, by its keys."""
+        """Every item of the table but the API keys, by its keys, once the index has caught up."""
+        assert self.get(f"{PREFIX}queues?wait").status == 200
         pages = self.functions.store.dynamodb.get_paginator("scan").paginate(TableName=TABLE)
         return {
             f"{item['pk']['S']} {item['sk']['S']}": item

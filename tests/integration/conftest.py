@@ -1,4 +1,4 @@
-"""One local stack per worker, over dynoxide in memory, emptied for every test."""
+"""One local stack per worker, over dynoxide, emptied for every test."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,8 @@ def local_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
         '{"actor_id": "direct", "permissions": ["ingest"], "scopes": ["events"], '
         '"max_sensitivity": "low"}'
     )
-    with running(None) as endpoint:
+    store = tmp_path_factory.mktemp("store") / "memory.db"  # in memory, a stream slows it down
+    with running(store) as endpoint:
         options = DevOptions(store=endpoint, blobs=blobs, parameters={"DirectPrincipal": direct})
         with local_stack(options) as (application, secret):
             assert secret is not None

@@ -1,6 +1,7 @@
 """What the layer keeps of botocore's data: enough for every call that the code makes."""
 
 import ast
+import io
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -10,13 +11,18 @@ from urllib.parse import parse_qs, urlsplit
 import botocore
 import botocore.session
 import pytest
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse, HeadersDict
 from botocore.loaders import Loader
 from botocore.regions import EndpointResolver
+from botocore.response import StreamingBody
 from botocore.stub import Stubber
 
 from membrane import wiring
+from membrane.adapters.dynamodb.search_address import find_search_address
 from membrane.adapters.dynamodb.table_keys import RECORD
+from membrane.adapters.embedders.bedrock import BedrockEmbedder
 from membrane.adapters.invoking import LambdaInvoker
+from membrane.adapters.sqs import SqsSender
 from membrane_local.storage.dynoxide import running
 from tests.integration.store.stores import STRUCTURE, TABLE
 from tests.integration.test_template import Cloud, cloud, live_through_everything
@@ -26,9 +32,14 @@ __all__ = ["cloud"]  # the fixture
 
 PACKAGE = Path(wiring.__file__).parent
 WHOLE = Path(botocore.__file__).parent / "data"
-SERVICES = ("dynamodb", "lambda", "s3")
-CALLED_ELSEWHERE = {("lambda", "Invoke"), ("s3", "HeadBucket")}
-"""By what hands over to a run of its own, and by botocore for a bucket of another Region."""
+SERVICES = ("bedrock-runtime", "dynamodb", "lambda", "s3", "sqs")
+CALLED_ELSEWHERE = {
+    ("bedrock-runtime", "InvokeModel"),  # by the embedder that is used in AWS
+    ("dynamodb", "SearchVectors"),  # where the table has a vector index
+    ("lambda", "Invoke"),  # by what hands over to a run of its own
+    ("s3", "HeadBucket"),  # by botocore, for a bucket of another Region
+    ("sqs", "SendMessage"),  # of what could not be indexed
+}
 
 
 def test_it_holds_the_operations_that_functions_call_and_no_others(
@@ -55,6 +66,47 @@ def test_a_function_can_be_started_with_it(trimmed: Loader) -> None:
         LambdaInvoker(lambda: client)("again", {})
 
         stubber.assert_no_pending_responses()
+
+
+def test_a_text_can_be_embedded_and_a_record_set_aside_with_it(trimmed: Loader) -> None:
+    model: Any = session_over(trimmed).create_client("bedrock-runtime", region_name="eu-central-1")
+    queue: Any = session_over(trimmed).create_client("sqs", region_name="eu-central-1")
+    content = b'{"embedding": [0.6, 0.8]}'
+    body = StreamingBody(io.BytesIO(content), len(content))
+
+    with Stubber(model) as asking, Stubber(queue) as sending:
+        asking.add_response("invoke_model", {"body": body, "contentType": "application/json"})
+        sending.add_response("send_message", {}, {"QueueUrl": "https://queue", "MessageBody": "{}"})
+        (vector,) = BedrockEmbedder(lambda: model, "model", 2, concurrency=1).embed(["text"])
+        SqsSender(lambda: queue)("https://queue", "{}")
+
+        sending.assert_no_pending_responses()
+    assert vector == [0.6, 0.8]
+
+
+@pytest.mark.parametrize(
+    "region", ["eu-central-1", "cn-north-1", "us-gov-west-1", "eu-isoe-west-1", "eusc-de-east-1"]
+)
+def test_vectors_are_searched_at_the_address_that_botocore_has_for_it(
+    trimmed: Loader, region: str
+) -> None:
+    before, cut = (session_over(each) for each in (Loader(), trimmed))
+    client: Any = cut.create_client("dynamodb", region_name=region)
+    find_search_address(client)
+
+    asked = address_of_a_search(client)
+
+    assert asked == address_of_a_search(before.create_client("dynamodb", region_name=region))
+    assert asked.startswith("https://search-dynamodb.")
+
+
+def test_vectors_are_searched_at_another_endpoint_where_the_table_is(trimmed: Loader) -> None:
+    client: Any = session_over(trimmed).create_client(
+        "dynamodb", region_name="eu-central-1", endpoint_url="http://127.0.0.1:8000"
+    )
+    find_search_address(client)
+
+    assert address_of_a_search(client) == "http://127.0.0.1:8000/"
 
 
 def test_a_client_whose_service_the_code_does_not_name_is_not_guessed() -> None:
@@ -178,6 +230,28 @@ def endpoint() -> Iterator[str]:
         client: Any = botocore.session.get_session().create_client("dynamodb", endpoint_url=address)
         client.create_table(TableName="trimmed", **{part: TABLE[part] for part in STRUCTURE})
         yield address
+
+
+def address_of_a_search(client: Any) -> str:
+    """Where the client sends one; nothing answers there."""
+    addresses: list[str] = []
+    headers: Any = HeadersDict({})
+
+    def note(request: AWSPreparedRequest, **_: Any) -> AWSResponse:
+        addresses.append(request.url)
+        return AWSResponse(request.url, 200, headers, Nothing())
+
+    client.meta.events.register("before-send.dynamodb.SearchVectors", note)
+    client.search_vectors(TableName="t", IndexName="vectors", SearchVector=[{"N": "1"}], TopK=1)
+    (address,) = addresses
+    return address
+
+
+class Nothing:
+    """A body as it comes from the network."""
+
+    def stream(self) -> Iterator[bytes]:
+        yield b"{}"
 
 
 def session_over(loader: Loader) -> Any:

@@ -345,6 +345,7 @@ def test_a_reset_that_waits_too_long_empties_nothing(still: Api) -> None:
     may_end = Event()
     impatient = Api(replace(still.application, patience_s=0.01), still.secret)
     still.post("/v1/ingest/event", EVENT)
+    assert still.application.deliveries.settled(25)
     run_until(may_end, still)
 
     reply = impatient.post("/_dev/reset", {})
@@ -501,10 +502,10 @@ def test_an_expression_that_is_no_rate_is_refused(tmp_path: Path, expression: st
         ("rate(1 day)", "cron(0 12 * * ? *)"),
         ("rate(1 day)", "rate(0 days)"),
         ("Type: Schedule\n", "Type: ScheduleV1\n"),
-        ("BatchSize: 10", "FilterCriteria: {Filters: []}"),
+        ("BatchSize: 10\n", "FilterCriteria: {Filters: []}\n"),
         ("VisibilityTimeout: 180", "DelaySeconds: 5"),
         ("{detail-type: [IngestEvent]}", "{detail-type: [{anything-but: IngestEvent}]}"),
-        ("MaximumRetryAttempts: 2", "OnSuccess: {}"),
+        ("MaximumRetryAttempts: 2\n", "OnSuccess: {}\n"),
     ],
     ids=["cron", "no rate", "kind", "filter", "delay", "pattern", "destination"],
 )  # fmt: skip

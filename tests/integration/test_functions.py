@@ -25,6 +25,21 @@ TOO_COSTLY = (
 )
 """What would lengthen every cold start, or is not in the layer."""
 
+SEARCHING = ("index", "retrieve")
+OF_THE_SEARCH = (
+    "membrane.adapters.dynamodb.corpora",
+    "membrane.adapters.dynamodb.entry_store",
+    "membrane.adapters.dynamodb.exact_search",
+    "membrane.adapters.dynamodb.vector_search",
+    "membrane.adapters.embedders",
+    "membrane.domain.search",
+    "membrane.reading_wiring",
+    "membrane.search_settings",
+    "numpy",
+    "snowballstemmer",
+)
+"""What no other function should load, to start or to answer."""
+
 
 @pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
 def test_a_handler_is_a_docstring_imports_and_one_function(handler: Path) -> None:
@@ -54,6 +69,42 @@ def test_importing_a_handler_imports_nothing_costly_and_needs_no_setting(handler
     )
 
     assert loaded.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
+def test_what_the_search_needs_is_loaded_by_its_own_functions_alone(handler: Path) -> None:
+    loaded = started(handler)
+
+    of_the_search = {name for name in loaded if name.startswith(OF_THE_SEARCH)}
+    assert bool(of_the_search) == (handler.parent.name in SEARCHING)
+
+
+@pytest.mark.parametrize("function", SEARCHING)
+def test_a_function_of_the_search_has_all_of_it_ready_when_it_has_started(function: str) -> None:
+    loaded = started(ROOT / "functions" / function / "handler.py")
+
+    assert {"numpy", "membrane.adapters.embedders.lexical"} <= loaded
+    assert "membrane.adapters.dynamodb.vector_search" in loaded
+    assert not {"membrane.adapters.embedders.bedrock", "fastembed"} & loaded
+
+
+def started(handler: Path) -> set[str]:
+    """What is loaded when the function has started as Lambda starts it."""
+    script = (
+        f"import sys; sys.path[:0] = {[str(handler.parent), str(ROOT / 'layers/membrane')]!r}; "
+        "import handler; print(*sys.modules)"
+    )
+    environment = {
+        **os.environ,
+        "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:9",
+        "MEMBRANE_TABLE": "memory",
+        "MEMBRANE_BUCKET": "blobs",
+        "MEMBRANE_EMBEDDER": "lexical",
+    }
+    said = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
+    )
+    return set(said.stdout.split())
 
 
 def test_every_domain_error_has_a_row_in_the_error_table() -> None:

@@ -213,6 +213,18 @@ def test_a_limit_counts_what_could_not_be_sent_again_too(deployed: Deployed) -> 
     assert done.reasons["neither an event nor the record of an invocation"] == 2
 
 
+def test_what_was_not_indexed_stays_and_names_the_command_that_makes_up_for_it(
+    deployed: Deployed,
+) -> None:
+    place = {"shardId": "shardId-1", "startSequenceNumber": "1", "batchSize": 1}
+    deployed.set_aside(json.dumps({"DDBStreamBatchInfo": place}), deployed.undelivered)
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (0, 1)
+    assert list(done.reasons) == ["changes that were not indexed: run `membrane reindex`"]
+
+
 def test_a_dry_run_hides_nothing_from_the_run_after_it(deployed: Deployed) -> None:
     for number in range(12):
         deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
@@ -476,6 +488,7 @@ def test_a_running_import_keeps_no_redrive_of_a_local_stack_waiting(api: Api) ->
 def test_it_knows_the_requests_of_every_queue_that_a_function_reads() -> None:
     sources = EventSources.of(read_template(TEMPLATE)).queue_sources
 
-    assert REQUESTS.keys() == {source.queue for source in sources}
+    of_records = "IndexQueue"  # keys of records, and no requests
+    assert REQUESTS.keys() | {of_records} == {source.queue for source in sources}
     for queue, request in REQUESTS.items():
         assert queue == f"{request.__name__}Queue"

@@ -20,6 +20,10 @@ NEEDED = {
     "POST /v1/uploads": "ingest",
     "POST /v1/decay/preview": "read",
     "POST /v1/records": "ingest",
+    "POST /v1/retrieve": "read",
+    "GET /v1/records": "read",
+    "GET /v1/threads/{thread_id}/state": "read",
+    "GET /v1/receipts/{id}": "read",
     "GET /v1/records/{id}": "read",
     "GET /v1/records/{id}/audit": "read",
     "DELETE /v1/records/{id}": "revise",
@@ -30,6 +34,7 @@ NEEDED = {
     "PATCH /v1/records/{id}/lifecycle": "revise",
     "POST /v1/records/{id}/restore": "admin",
 }
+ALSO = {"GET /v1/receipts/{id}": "admin"}
 CHANGES: dict[str, Any] = {
     "DELETE /v1/records/{id}": None,
     "DELETE /v1/records/{id}?erase=true": None,
@@ -52,8 +57,13 @@ def test_the_permissions_cover_every_route() -> None:
 )
 def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str, held: str) -> None:
     record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    state = api.post("/v1/ingest/working-state", REPORTS["working-state"]).record
+    receipt_id = api.post("/v1/retrieve", {}, key=api.key_for()).body["receipt_id"]
     key = api.key_for(permissions=(held,))
-    method, path = route.replace("{id}", record_id).split(" ")
+    named = receipt_id if "receipts" in route else record_id
+    thread_id = state["payload"]["thread_id"]
+    path_of = route.replace("{id}", named).replace("{thread_id}", thread_id)
+    method, path = path_of.split(" ")
     bodies: dict[str, Any] = {f"/v1/ingest/{name}": body for name, body in REPORTS.items()}
     bodies["/v1/ingest/outcome"] = {
         "source": "judge",
@@ -61,6 +71,7 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str, held: s
         "outcome_status": "success",
     }
     bodies["/v1/records"] = SKILL
+    bodies["/v1/retrieve"] = {}
     bodies["/v1/ingest/batch"] = {"items": []}
     bodies["/v1/uploads"] = {"size": 1, "sha256": "0" * 64}
     bodies["/v1/decay/preview"] = {"trust": {"scopes": ["project:alpha"]}}
@@ -69,7 +80,7 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str, held: s
 
     reply = api.call(method, path, bodies.get(path, CHANGES.get(route)), key=key)
 
-    if held == NEEDED[route]:
+    if held in (NEEDED[route], ALSO.get(route)):
         assert reply.status < 300, reply.body
     else:
         assert (reply.status, reply.body["code"]) == (403, "PERMISSION_DENIED")

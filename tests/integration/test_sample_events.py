@@ -9,6 +9,7 @@ from tests.sample_events import SampleEvent, deployed_functions, events_for, sam
 KINDS = {
     "EventBridgeRule": "bus",
     "SQS": "queue",
+    "DynamoDB": "stream",
     "Schedule": "schedule",
     "ScheduleV2": "schedule",
 }

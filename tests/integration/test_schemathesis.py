@@ -48,7 +48,8 @@ def drawable(schema: Any) -> Any:
 
     That is: the limits of 100,000 characters and 10,000 elements; JSON as text, which is any text
     to JSON Schema; a plan's edges, and its nodes beyond one; curves that the settings name; the
-    envelope around a record; and the key in a body, beside which a header is not looked at.
+    envelope around a record; cursors and tokens, which only a reply can give; and the key in a
+    body, beside which a header is not looked at.
     """
     match schema:
         case {"contentMediaType": _}:
@@ -65,13 +66,18 @@ def drawable(schema: Any) -> Any:
             return {
                 name: drawable(value)
                 for name, value in schema.items()
-                if name not in ("idempotency_key", "custom_curve")
+                if name not in ("idempotency_key", "custom_curve", "consistency_tokens", "cursor")
                 and not (name in ("maxLength", "maxItems") and value > LARGE)
             }
         case list():
-            return [drawable(value) for value in schema]
+            return [drawable(value) for value in schema if not is_cursor(value)]
         case _:
             return schema
+
+
+def is_cursor(parameter: Any) -> bool:
+    """Whether it is a query's cursor, which only a page before can give."""
+    return isinstance(parameter, dict) and parameter.get("name") == "cursor"
 
 
 class Behind:

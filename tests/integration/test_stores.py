@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import moto  # noqa: F401 - takes part in the sessions that begin after its import
+import pytest
 
-from membrane_local.dev import TEMPLATE
+from membrane_local.dev import TEMPLATE, DevOptions, local_stack
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.stores import TABLE, open_store
 from membrane_local.template import read_template
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import Kept
+
+WITH_VECTORS = read_template(TEMPLATE).table
 
 CLIENTS = 4
 CALLS = 10
@@ -79,3 +82,49 @@ def test_opening_a_file_takes_what_a_killed_stack_left_of_an_object(tmp_path: Pa
 
     with open_store(str(tmp_path / "memory.db"), read_template(TEMPLATE).table):
         assert not left.parent.exists()
+
+
+def test_a_store_that_knows_no_vector_index_has_the_table_without_one() -> None:
+    with open_store(None, WITH_VECTORS) as store:
+        table = store.dynamodb.describe_table(TableName=TABLE)["Table"]
+
+    names = {each["AttributeName"] for each in table["AttributeDefinitions"]}
+    assert not store.has_vectors
+    assert names.isdisjoint({"type", "sensitivity"})
+    assert {index["IndexName"] for index in table["GlobalSecondaryIndexes"]} >= {"rank", "thread"}
+
+
+def test_a_file_has_the_table_with_its_vector_index_also_when_it_is_opened_again(
+    tmp_path: Path,
+) -> None:
+    for _ in range(2):
+        with open_store(str(tmp_path / "memory.db"), WITH_VECTORS) as store:
+            assert store.has_vectors
+
+
+def test_a_table_that_was_made_without_a_vector_index_is_used_as_it_is(tmp_path: Path) -> None:
+    file = str(tmp_path / "memory.db")
+    without = read_template(TEMPLATE, {"VectorIndex": "false"}).table
+    with open_store(file, without) as store:
+        assert not store.has_vectors
+
+    with open_store(file, WITH_VECTORS) as store:
+        assert not store.has_vectors
+
+
+@pytest.mark.parametrize(("place", "searched"), [(None, "false"), ("memory.db", "true")])
+def test_every_function_is_told_which_search_the_store_can_do(
+    tmp_path: Path, place: str | None, searched: str
+) -> None:
+    options = DevOptions(store=place and str(tmp_path / place))
+
+    with local_stack(options) as (application, _):
+        functions = application.gateway.functions.template.functions
+
+    told = {
+        function.logical_id: function.environment["MEMBRANE_VECTOR_INDEX"]
+        for function in functions
+        if "MEMBRANE_VECTOR_INDEX" in function.environment
+    }
+    assert set(told.values()) == {searched}
+    assert {"IndexFunction", "RetrieveFunction"} <= told.keys()

@@ -26,13 +26,25 @@ from membrane.adapters.aws_lambda import imports, sweeps, telemetry
 from membrane.adapters.aws_lambda.operations import Operation
 from membrane.adapters.aws_lambda.report_routes import REPORTS
 from membrane.adapters.aws_lambda.routes import OPERATIONS
+from membrane.adapters.dynamodb import table_keys
+from membrane.adapters.dynamodb.entry_items import ATTRIBUTES, entry_item
 from membrane.adapters.dynamodb.table_keys import API_KEYS, RECORD
 from membrane.adapters.s3 import S3Blobs
+from membrane.domain.search.entries import Entry
+from membrane.domain.search.vectors import SKETCH_DIMENSIONS
 from membrane.domain.trust import Principal
-from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
+from membrane.domain.vocabulary import (
+    DecayCurve,
+    DeletionPolicy,
+    MemoryType,
+    Permission,
+    Sensitivity,
+)
+from membrane.search_settings import BEDROCK_DIMENSIONS, EmbedderKind, read_search_settings
 from membrane.settings import read_settings
 from membrane.usecases import surveying
 from membrane.usecases.import_progress import IMPORTS, RESULTS
+from membrane.usecases.ports.search import Standing
 from membrane.usecases.ports.services import SourcePrincipals
 from membrane.usecases.sweep_tally import Swept
 from membrane_local.clock import DevClock
@@ -41,7 +53,8 @@ from membrane_local.functions import Functions
 from membrane_local.storage.bucket_door import BucketDoor
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
-from membrane_local.storage.table import ensure_table
+from membrane_local.storage.table import ensure_table, stream_of
+from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import read_template
 from tests.fakes import Metrics, make_services
 
@@ -52,6 +65,10 @@ MAX_RETRIES = 10
 MAX_ALARM_METRICS = 10
 DAY_S = 86_400
 UPLOADS = "uploads/"
+INDEX_QUEUE = "MEMBRANE_INDEX_QUEUE"
+AN_ENTRY = Entry(
+    "record", "scope", MemoryType.EPISODIC, Sensitivity.LOW, b"", b"", 0.0, "thread", "order"
+)
 
 
 # --- Functions and routes ---------------------------------------------------------------------
@@ -133,11 +150,12 @@ def test_every_layer_is_what_its_makefile_builds() -> None:
         assert f"build-{name}:" in makefile.read_text("utf-8").splitlines()
 
 
-def test_every_function_has_the_package_and_what_previews_has_numpy_too() -> None:
+def test_every_function_has_the_package_and_what_ranks_has_numpy_too() -> None:
     own = {name: each["Layers"] for name, each in functions().items() if "Layers" in each}
 
     assert shared()["Layers"] == [ref("MembraneLayer")]
-    assert own == {"PreviewDecayFunction": [ref("NumericLayer")]}
+    ranking = ("IndexFunction", "PreviewDecayFunction", "RetrieveFunction")
+    assert own == {name: [ref("NumericLayer")] for name in ranking}
 
 
 # --- Rights -----------------------------------------------------------------------------------
@@ -168,12 +186,34 @@ def test_the_authorizer_alone_reaches_api_keys_and_can_only_read_them() -> None:
     reaching = [
         (name, statement["Action"], partitions(statement))
         for name in functions()
-        for statement in rights(name)
-        if uses("dynamodb", statement)
-        and any(fnmatchcase(API_KEYS, pattern) for pattern in partitions(statement))
+        for statement in on_partitions(name)
+        if any(fnmatchcase(API_KEYS, pattern) for pattern in partitions(statement))
     ]
 
     assert reaching == [("AuthorizerFunction", "dynamodb:GetItem", [API_KEYS])]
+
+
+def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
+    found = {
+        name: [each for each in rights(name) if uses("dynamodb", each) and is_unlimited(each)]
+        for name in functions()
+    }
+
+    of_stream = arn_of("Table", "StreamArn")
+    listing, scanning = found["IndexFunction"][1:]
+    assert found["IndexFunction"][0]["Resource"] == of_stream
+    assert listing["Resource"] == {"Fn::Sub": "${Table.Arn}/stream/*"}
+    assert scanning["Condition"] == {
+        "StringEquals": {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"},
+        "ForAllValues:StringEquals": {
+            "dynamodb:Attributes": ["pk", "sk", "scope", "receipt_for", "removed"]
+        },
+    }
+    natural, searching = found["RetrieveFunction"]
+    assert natural["Resource"] == {"Fn::Sub": "${Table.Arn}/index/natural"}
+    assert searching["Resource"]["Fn::Sub"][0] == "${Table.Arn}/index/${Index}"
+    others = found.keys() - {"IndexFunction", "RetrieveFunction"}
+    assert not any(found[name] for name in others)
 
 
 def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_own_partitions() -> (
@@ -182,8 +222,8 @@ def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_ow
     index = re.compile(r"\$\{Table\.Arn\}/index/([a-z]+)")
 
     for name in functions():
-        for statement in rights(name):
-            if uses("dynamodb", statement) and statement["Resource"] != arn("Table"):
+        for statement in on_partitions(name):
+            if statement["Resource"] != arn("Table"):
                 found = index.fullmatch(statement["Resource"]["Fn::Sub"])
                 assert found, name
                 assert statement["Action"] == "dynamodb:Query", name
@@ -205,12 +245,12 @@ def test_every_function_may_do_what_it_does_and_nothing_else(cloud: "Cloud") -> 
         for action, place in cloud.calls[name]:
             assert any(allows(each, action, place) for each in granted), (name, action, place)
         for statement in granted:
-            if statement in (TELLS_ABSENT, SIGNS):
+            if statement in (TELLS_ABSENT, SIGNS) or uses_none_here(statement):
                 continue
             for action in listed(statement["Action"]):
                 used = [place for made, place in cloud.calls[name] if made == action]
                 assert any(allows(statement, action, place) for place in used), (name, action)
-            for pattern in partitions(statement) if uses("dynamodb", statement) else []:
+            for pattern in partitions(statement) if is_on_partitions(statement) else []:
                 reached = [place for _, place in cloud.calls[name]]
                 assert any(fnmatchcase(place, pattern) for place in reached), (name, pattern)
 
@@ -435,6 +475,23 @@ def test_a_schedule_that_cannot_reach_its_function_raises_an_alarm() -> None:
     ]
 
 
+def test_changes_that_wait_for_minutes_to_be_indexed_raise_an_alarm() -> None:
+    alarm = alarm_on("AWS/Lambda", "IteratorAge", "Maximum")
+
+    assert alarm["Dimensions"] == [{"Name": "FunctionName", "Value": ref("IndexFunction")}]
+    assert alarm["Threshold"] == 5 * 60 * 1_000
+    assert alarm["ComparisonOperator"] == "GreaterThanThreshold"
+
+
+def test_a_change_is_tried_until_it_is_old_and_its_place_is_then_kept() -> None:
+    (source,) = events("IndexFunction", "DynamoDB")
+
+    assert source["MaximumRetryAttempts"] == -1
+    assert 0 < source["MaximumRecordAgeInSeconds"] < DAY_S
+    assert target(source["DestinationConfig"]["OnFailure"]["Destination"]) == "UnindexedChanges"
+    assert source["BisectBatchOnFunctionError"] is True
+
+
 def test_what_stays_due_for_longer_than_two_sweeps_raises_an_alarm() -> None:
     metrics = Metrics()
     Swept.of([]).tell(make_services(measure=metrics))
@@ -477,7 +534,7 @@ def test_every_throttled_call_of_the_table_raises_an_alarm() -> None:
         action.removeprefix("dynamodb:")
         for name in functions()
         for statement in rights(name)
-        if uses("dynamodb", statement)
+        if uses("dynamodb", statement) and not uses_stream(statement)
         for action in listed(statement["Action"])
     }
 
@@ -592,15 +649,45 @@ def test_the_keys_of_table_and_indexes_are_those_that_the_codec_writes(cloud: "C
 
     (item,) = cloud.items()
 
-    typed = {each["AttributeName"]: each["AttributeType"] for each in table["AttributeDefinitions"]}
+    defined = read_template(TEMPLATE).table["AttributeDefinitions"]
+    typed = {each["AttributeName"]: each["AttributeType"] for each in defined}
     schemas = [table["KeySchema"], *(each["KeySchema"] for each in table["GlobalSecondaryIndexes"])]
+    items = {**entry_item(AN_ENTRY, Standing(1, b""), "embedder", shards=1), **item}
     assert typed == {
-        name: kind for name, value in item.items() if name.endswith(("pk", "sk")) for kind in value
+        name: kind
+        for name, value in items.items()
+        if name.endswith(("pk", "sk")) or name in ("type", "sensitivity")
+        for kind in value
     }
     assert [[(key["AttributeName"], key["KeyType"]) for key in schema] for schema in schemas] == [
         [(f"{index}pk", "HASH"), (f"{index}sk", "RANGE")]
-        for index in ("", "rank_", "due_", "natural_")
+        for index in ("", "rank_", "due_", "natural_", "thread_")
     ]
+
+
+def test_the_vector_index_is_what_entries_are_written_for() -> None:
+    for parameter in map(str, parameters()["EmbeddingDimensions"]["AllowedValues"]):
+        overrides = {"EmbeddingDimensions": parameter}
+        (index,) = read_template(TEMPLATE, overrides).table["VectorIndexes"]
+        size = int(parameter) + SKETCH_DIMENSIONS
+        assert index["IndexName"] == f"vectors_{size}"
+        assert index["VectorAttribute"] == {"AttributeName": f"vector_{size}"}
+        assert index["Dimensions"] == size
+        assert {*index["Projection"]["NonKeyAttributes"]} < {*ATTRIBUTES}
+        assert [each["AttributeName"] for each in index["SearchSchema"]] == [
+            "pk",
+            "type",
+            "sensitivity",
+        ]
+
+
+def test_without_the_vector_index_nothing_of_it_is_left() -> None:
+    table = read_template(TEMPLATE, {"VectorIndex": "false"}).table
+
+    assert "VectorIndexes" not in table
+    assert {"type", "sensitivity"}.isdisjoint(
+        each["AttributeName"] for each in table["AttributeDefinitions"]
+    )
 
 
 def test_a_tombstone_expires_by_the_attribute_that_ttl_looks_at(cloud: "Cloud") -> None:
@@ -621,9 +708,11 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
     environment = Environment({"MEMBRANE_TABLE": "table", "MEMBRANE_BUCKET": "bucket"})
 
     read_settings(environment)
+    read_search_settings(environment)
 
-    assert set(shared()["Environment"]["Variables"]) == environment.asked
-    assert not any("Environment" in properties for properties in functions().values())
+    own = {name: each["Environment"] for name, each in functions().items() if "Environment" in each}
+    assert set(shared()["Environment"]["Variables"]) == environment.asked - {INDEX_QUEUE}
+    assert own == {"IndexFunction": {"Variables": {INDEX_QUEUE: ref("IndexQueue")}}}
 
 
 def test_the_defaults_of_the_template_are_those_of_the_code() -> None:
@@ -632,6 +721,7 @@ def test_the_defaults_of_the_template_are_those_of_the_code() -> None:
     of_the_template = read_settings(default_environment())
 
     assert replace(of_the_template, sources=SourcePrincipals()) == of_the_code
+    assert read_search_settings(default_environment()) == read_search_settings({})
 
 
 def test_events_may_only_ingest_into_one_scope_up_to_low_and_direct_invoke_is_closed() -> None:
@@ -652,12 +742,22 @@ def test_events_may_only_ingest_into_one_scope_up_to_low_and_direct_invoke_is_cl
         ("DefaultSensitivity", Sensitivity),
         ("DefaultDeletionPolicy", DeletionPolicy),
         ("DecayCurve", DecayCurve),
+        ("Embedder", EmbedderKind),
     ],
 )
 def test_a_parameter_offers_the_words_that_the_code_knows(
     parameter: str, words: type[StrEnum]
 ) -> None:
     assert parameters()[parameter]["AllowedValues"] == [str(word) for word in words]
+
+
+def test_dimensions_that_bedrock_does_not_make_are_refused_before_anything_is_deployed() -> None:
+    rule = document()["Rules"]["DimensionsOfBedrock"]
+
+    ((allowed, parameter),) = [each["Assert"]["Fn::Contains"] for each in rule["Assertions"]]
+    assert rule["RuleCondition"] == {"Fn::Equals": [ref("Embedder"), "bedrock"]}
+    assert tuple(map(int, allowed)) == BEDROCK_DIMENSIONS
+    assert parameter == ref("EmbeddingDimensions")
 
 
 def test_every_parameter_is_used() -> None:
@@ -832,6 +932,10 @@ def ref(name: str) -> dict[str, str]:
     return {"Ref": name}
 
 
+def arn_of(name: str, attribute: str) -> dict[str, list[str]]:
+    return {"Fn::GetAtt": [name, attribute]}
+
+
 def arn(name: str) -> dict[str, list[str]]:
     return {"Fn::GetAtt": [name, "Arn"]}
 
@@ -894,6 +998,43 @@ def uses(service: str, statement: Mapping[str, Any]) -> bool:
     return any(action.startswith(f"{service}:") for action in listed(statement["Action"]))
 
 
+SOMEWHERE = "somewhere"
+"""The place of a scan."""
+
+UNLIMITED = (
+    "dynamodb:DescribeStream",
+    "dynamodb:ListStreams",
+    "dynamodb:Scan",
+    "dynamodb:SearchVectors",
+)
+
+
+def is_unlimited(statement: Mapping[str, Any]) -> bool:
+    """Whether no partition can limit it: a stream, a scan, a search, an index by digests."""
+    of_digests = statement["Resource"] == {"Fn::Sub": "${Table.Arn}/index/natural"}
+    return of_digests or any(action in UNLIMITED for action in listed(statement["Action"]))
+
+
+def is_on_partitions(statement: Mapping[str, Any]) -> bool:
+    return uses("dynamodb", statement) and not is_unlimited(statement)
+
+
+def on_partitions(function: str) -> list[dict[str, Any]]:
+    return [each for each in rights(function) if is_on_partitions(each)]
+
+
+def uses_stream(statement: Mapping[str, Any]) -> bool:
+    """Lambda itself reads the stream, in the function's name."""
+    return any("Stream" in action for action in listed(statement["Action"]))
+
+
+def uses_none_here(statement: Mapping[str, Any]) -> bool:
+    """Moto knows no vector index, and only a search by that asks the index of threads."""
+    of_threads = statement["Resource"] == {"Fn::Sub": "${Table.Arn}/index/thread"}
+    searches = "dynamodb:SearchVectors" in listed(statement["Action"])
+    return uses_stream(statement) or searches or of_threads
+
+
 def partitions(statement: Mapping[str, Any]) -> list[str]:
     """The partitions of the table that a statement is limited to."""
     ((operator, keys),) = statement["Condition"].items()
@@ -926,6 +1067,8 @@ def allows(statement: Mapping[str, Any], action: str, place: str) -> bool:
         return statement == TELLS_ABSENT or bool(statement["Condition"] == prefix)
     if action.startswith("s3:"):
         return fnmatchcase(f"${{Bucket.Arn}}/{place}", statement["Resource"]["Fn::Sub"])
+    if is_unlimited(statement):
+        return place in (SOMEWHERE, statement["Resource"].get("Fn::Sub"))
     return any(fnmatchcase(place, pattern) for pattern in partitions(statement))
 
 
@@ -1019,7 +1162,7 @@ class Cloud:
         event = {
             "routeKey": route,
             "headers": {"idempotency-key": key_of(body)} if route.startswith("POST") else {},
-            "pathParameters": {"id": record_id},
+            "pathParameters": {"id": record_id, "thread_id": record_id},
             "rawQueryString": query,
             "body": None if body is None else json.dumps(body),
             "requestContext": {"http": {}, "authorizer": {"lambda": everything}},
@@ -1064,10 +1207,19 @@ class Cloud:
                 for action, request in item.items()
             ]
         for action, request in parts:
-            place = _place_in_bucket(request) if service == "s3" else _partition(request)
-            self.calls[self.running].append(
-                (f"{service}:{SINGLE_ACTIONS.get(action, action)}", place)
-            )
+            places = [_place_in_bucket(request)] if service == "s3" else _partitions(request)
+            named = f"{service}:{SINGLE_ACTIONS.get(action, action)}"
+            self.calls[self.running] += [(named, place) for place in places]
+
+
+def _partitions(request: Mapping[str, Any]) -> list[str]:
+    for asked in request.get("RequestItems", {}).values():
+        return [str(key["pk"]["S"]) for key in asked["Keys"]]
+    if "KeyConditionExpression" not in request and "FilterExpression" in request:
+        return [SOMEWHERE]
+    if request.get("IndexName") == "natural":
+        return ["${Table.Arn}/index/natural"]
+    return [_partition(request)]
 
 
 def _partition(request: Mapping[str, Any]) -> str:
@@ -1085,7 +1237,7 @@ def _place_in_bucket(request: Mapping[str, Any]) -> str:
 @pytest.fixture
 def cloud() -> Iterator[Cloud]:
     """The functions as the template's defaults deploy them, over an empty table and bucket."""
-    template = read_template(TEMPLATE)
+    template = read_template(TEMPLATE, {"Embedder": "lexical", "VectorIndex": "false"})
     with mock_aws():
         dynamodb, s3 = wiring.dynamodb_client(), boto3.client("s3", region_name="us-east-1")
         one_at_a_time(dynamodb, s3)
@@ -1093,7 +1245,8 @@ def cloud() -> Iterator[Cloud]:
         s3.create_bucket(Bucket=BUCKET)
         blobs = S3Blobs(lambda: s3, BUCKET)
         imports = BucketImports(lambda: s3, BUCKET)
-        store = Store(dynamodb, blobs, lambda: None, imports, BucketDoor(blobs, BUCKET))
+        stream = TableStream(stream_client(), stream_of(dynamodb, TABLE, template.table))
+        store = Store(dynamodb, blobs, lambda: None, imports, BucketDoor(blobs, BUCKET), stream)
         running = Cloud(store, Functions.of(template, store, DevClock()))
         dynamodb.meta.events.register("provide-client-params.dynamodb", running.note)
         s3.meta.events.register("provide-client-params.s3", running.note)
@@ -1275,6 +1428,32 @@ def sweep_everything(cloud: Cloud) -> None:
     assert [each["failed"] for each in (pruned, forgotten, discarded)] == [0, 0, 0]
 
 
+def index_everything(cloud: Cloud) -> None:
+    """By a message for each record, and then anew."""
+    ids = [table_keys.record_id_of(item) for item in cloud.items()]
+    bodies = [{"record_id": each, "scopes": [""]} for each in ids]
+    messages = [
+        {"messageId": str(number), "eventSource": "aws:sqs", "body": json.dumps(body)}
+        for number, body in enumerate(bodies)
+    ]
+    assert cloud.invoke("IndexFunction", {"Records": messages}) == {"batchItemFailures": []}
+    while not cloud.invoke("IndexFunction", {"membrane-reindex": {"again": True}})["done"]:
+        pass
+
+
+def retrieve_everything(cloud: Cloud) -> None:
+    """By task, by salience, by fact, by thread; and what was told of one of these answers."""
+    task = {"task_descriptor": "what does the user like", "limit": 2}
+    found = cloud.http("POST /v1/retrieve", task)
+    assert found["records"]
+    cloud.http("POST /v1/retrieve", {**task, "cursor": found["next_cursor"]})
+    fact = {"subject": "user", "predicate": "likes", "memory_types": ["semantic"]}
+    assert cloud.http("POST /v1/retrieve", fact)["records"]
+    assert cloud.http("GET /v1/records", query="type=episodic")["records"]
+    assert cloud.http("GET /v1/threads/{thread_id}/state", record_id="1")["record"]
+    cloud.http("GET /v1/receipts/{id}", record_id=found["receipt_id"])
+
+
 def live_through_everything(cloud: Cloud) -> None:
     """Make every function do all that it can do."""
     cloud.invoke("HealthFunction", {})
@@ -1306,6 +1485,8 @@ def live_through_everything(cloud: Cloud) -> None:
     cloud.http("GET /v1/records/{id}", record_id="chosen")
     cloud.http("GET /v1/records/{id}/audit", record_id="chosen")
     assert cloud.http("POST /v1/decay/preview", {"trust": {"scopes": ["any"]}})["candidates"]
+    index_everything(cloud)
+    retrieve_everything(cloud)
     cloud.http("DELETE /v1/records/{id}", record_id="chosen")
     change_everything(cloud, event_id)
     claim_everywhere(cloud)

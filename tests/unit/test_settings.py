@@ -10,8 +10,9 @@ import pytest
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.trust import Principal
 from membrane.domain.vocabulary import Permission, Sensitivity
-from membrane.settings import SettingError, read_settings
+from membrane.settings import read_settings
 from membrane.usecases.ports.services import Retention, SourcePrincipals
+from membrane.variables import SettingError
 
 LEAST = {"MEMBRANE_TABLE": "memory", "MEMBRANE_BUCKET": "blobs"}
 PRINCIPAL = {

@@ -24,6 +24,7 @@ from membrane_local.events.bus import Bus
 from membrane_local.events.queues import Message, Queue, open_queues
 from membrane_local.events.schedules import Schedule
 from membrane_local.events.sources import AsyncSettings, EventSources, QueueSource, Rule
+from membrane_local.events.stream import StreamPump
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
 
 MAX_ASYNC_BYTES = 1_048_576
@@ -52,17 +53,26 @@ class Deliveries:
     sources: EventSources
     agenda: Agenda
     queues: Mapping[str, Queue]
+    pumps: tuple[StreamPump, ...]
 
     @classmethod
     def of(cls, functions: Functions) -> "Deliveries":
-        """Queues that are read, and functions that can invoke each other; schedules begin now."""
+        """Queues and a stream that are read, functions that can invoke each other, schedules."""
         sources = EventSources.of(functions.template)
         queues = open_queues(sources.queues, functions.clock)
-        deliveries = cls(functions, sources, Agenda(functions.clock), queues)
+        agenda = Agenda(functions.clock)
+        pumps = tuple(
+            StreamPump(source, functions.store.stream, functions, agenda, queues)
+            for source in sources.streams
+        )
+        deliveries = cls(functions, sources, agenda, queues, pumps)
         functions.invoke_later = deliveries.invoke
+        functions.send = deliveries.send
         for source in sources.queue_sources:
             queues[source.queue].on_send = partial(deliveries.read_soon, source)
         deliveries.begin_schedules()
+        for pump in pumps:
+            pump.watch()
         return deliveries
 
     @property
@@ -81,6 +91,20 @@ class Deliveries:
         accepted_s = self.functions.clock.passed_s()
         self._try_soon(_Invocation(function, event, str(uuid4()), accepted_s))
 
+    def send(self, queue: str, body: str) -> None:
+        """Send a message to a queue, by its logical id; raises KeyError and InvalidArgument."""
+        self.queues[queue].send(body)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether changes of the table wait in its stream."""
+        return any(pump.is_paused for pump in self.pumps)
+
+    def pause(self, *, paused: bool) -> None:
+        """Let changes of the table wait in its stream, or go on from there."""
+        for pump in self.pumps:
+            pump.pause(paused=paused)
+
     def settled(self, timeout_s: float) -> bool:
         """Wait until everything that is due has been delivered; False where that takes longer."""
         return self.agenda.settled(timeout_s)
@@ -97,10 +121,14 @@ class Deliveries:
         self.agenda.forget()
         for queue in self.queues.values():
             queue.clear()
+        for pump in self.pumps:
+            pump.start_afresh()
         self.begin_schedules()
 
     def close(self) -> None:
         """Deliver nothing more."""
+        for pump in self.pumps:
+            pump.close()
         self.agenda.close()
 
     def begin_schedules(self) -> None:

@@ -1,4 +1,4 @@
-"""`/_dev/events` and `/_dev/queues`: what senders do in AWS, and a look into the queues."""
+"""`/_dev/events`, `queues` and `stream`: what senders do in AWS, looking on, and making it wait."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +31,9 @@ class EventRoutes:
                 if not isinstance(body, dict) or body.keys() != {"Entries"}:
                     raise InvalidArgument('the body must be {"Entries": […]}')
                 return Response.of_json(200, self.deliveries.bus.put(body["Entries"]))
+            case "POST", ["stream"]:
+                self.deliveries.pause(paused=_paused(parse_json(request.body)))
+                return Response.of_json(200, {"paused": self.deliveries.is_paused})
             case "GET", ["queues"]:
                 queues = {name: self._summary(name) for name in self.deliveries.queues}
                 return Response.of_json(200, {"queues": queues})
@@ -72,6 +75,14 @@ class EventRoutes:
         summary = self._summary(name)
         waiting = [] if summary["read_by"] else self._queue(name).waiting()
         return {**summary, "messages": [_message_json(each) for each in waiting]}
+
+
+def _paused(asked: Any) -> bool:
+    match asked:
+        case {"paused": bool(paused), **rest} if not rest:
+            return paused
+        case _:
+            raise InvalidArgument('the body must be {"paused": true or false}')
 
 
 def _message_json(message: Message) -> JsonObject:

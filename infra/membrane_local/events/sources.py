@@ -1,5 +1,6 @@
-"""What the template lets happen without a caller: queues, bus rules, schedules, async retries."""
+"""What the template lets happen without a caller: queues, the stream, rules, schedules, retries."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,21 @@ class QueueSource:
 
 
 @dataclass(frozen=True, slots=True)
+class StreamSource:
+    """The table's stream, of which a function takes in batches what a pattern fits."""
+
+    function: str
+    batch_size: int
+    patterns: tuple[Pattern, ...]
+    """One of them must fit; all is taken where there is none."""
+    bisects: bool
+    """Whether a batch that fails is cut in two."""
+    retries: int
+    dead_letters: str | None
+    """Takes the places of what failed too often."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A rule of a bus, or of the default bus (None), with a function as its target."""
 
@@ -65,6 +81,7 @@ class EventSources:
     """Logical id by name."""
     queues: tuple[QueueSettings, ...]
     queue_sources: tuple[QueueSource, ...]
+    streams: tuple[StreamSource, ...]
     rules: tuple[Rule, ...]
     schedules: tuple[Schedule, ...]
     invocations: Mapping[str, AsyncSettings]
@@ -89,6 +106,7 @@ class EventSources:
             },
             queues=tuple(_queue(*each) for each in _resources(template, QUEUE).items()),
             queue_sources=tuple(_of_kind("SQS", events, _queue_source)),
+            streams=tuple(_of_kind("DynamoDB", events, _stream_source(template))),
             rules=tuple(_of_kind("EventBridgeRule", events, _rule(template))),
             schedules=(
                 *_of_kind("Schedule", events, _scheduled_rule),
@@ -116,7 +134,7 @@ class _Event:
         return self.function + self.key
 
 
-_KINDS = ("HttpApi", "SQS", "EventBridgeRule", "Schedule", "ScheduleV2")
+_KINDS = ("HttpApi", "SQS", "DynamoDB", "EventBridgeRule", "Schedule", "ScheduleV2")
 
 
 def _of_kind(kind: str, events: list[_Event], read: Callable[[_Event], Any]) -> Iterator[Any]:
@@ -153,6 +171,51 @@ def _queue_source(event: _Event) -> QueueSource:
         batch_size=int(properties.get("BatchSize", 10)),
         reports_failures="ReportBatchItemFailures" in properties.get("FunctionResponseTypes", ()),
     )
+
+
+def _stream_source(template: Template) -> Callable[[_Event], StreamSource]:
+    """Of the one table that there is; windows and ages mean nothing where all is read at once."""
+
+    def read(event: _Event) -> StreamSource:
+        properties = event.properties
+        _only(
+            event.name,
+            properties,
+            "BatchSize",
+            "BisectBatchOnFunctionError",
+            "DestinationConfig",
+            "FilterCriteria",
+            "MaximumBatchingWindowInSeconds",
+            "MaximumRecordAgeInSeconds",
+            "MaximumRetryAttempts",
+            "StartingPosition",
+            "Stream",
+        )
+        if logical_id(properties["Stream"]) != template.table_id:
+            raise TemplateError(f"{event.name}: the local stack has the table's stream alone")
+        filters = properties.get("FilterCriteria", {}).get("Filters", ())
+        on_failure = properties.get("DestinationConfig", {}).get("OnFailure", {})
+        return StreamSource(
+            function=event.function,
+            batch_size=int(properties.get("BatchSize", 100)),
+            patterns=tuple(checked(json.loads(each["Pattern"])) for each in filters),
+            bisects=properties.get("BisectBatchOnFunctionError") in (True, "true"),
+            retries=_stream_retries(int(properties.get("MaximumRetryAttempts", _UNTIL_OLD))),
+            dead_letters=_optional_id(on_failure.get("Destination")),
+        )
+
+    return read
+
+
+_UNTIL_OLD = -1
+"""Lambda tries a batch of a stream until its records are too old."""
+
+_AT_ONCE = 20
+"""As often as that is tried here, where nothing waits between one try and the next."""
+
+
+def _stream_retries(attempts: int) -> int:
+    return _AT_ONCE if attempts == _UNTIL_OLD else attempts
 
 
 def _rule(template: Template) -> Callable[[_Event], Rule]:

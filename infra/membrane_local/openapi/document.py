@@ -11,8 +11,11 @@ from membrane.adapters.aws_lambda import bodies
 from membrane.adapters.aws_lambda.batch import RPC
 from membrane.adapters.aws_lambda.operations import Operation
 from membrane.adapters.aws_lambda.routes import INGESTS, OPERATIONS
+from membrane.domain.cursors import MAX_CURSOR_CHARACTERS
+from membrane.domain.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.json_text import JsonObject
 from membrane.domain.requests.records import IngestBatch
+from membrane.domain.requests.retrieval import MAX_LIMIT
 from membrane.domain.vocabulary import Sensitivity
 from membrane_local.openapi.examples import EXAMPLES
 from membrane_local.openapi.replies import (
@@ -66,6 +69,33 @@ _ERASE: JsonObject = {
     "schema": {"type": "boolean", "default": False},
 }
 
+_SCOPE: JsonObject = {
+    "name": "scope",
+    "in": "query",
+    "description": "This scope alone.",
+    "schema": {"$ref": "#/components/schemas/Scope"},
+}
+_TYPES: JsonObject = {
+    "name": "type",
+    "in": "query",
+    "description": "These types alone.",
+    "style": "form",
+    "explode": True,
+    "schema": {"type": "array", "items": {"$ref": "#/components/schemas/MemoryType"}},
+}
+_LIMIT: JsonObject = {
+    "name": "limit",
+    "in": "query",
+    "description": "At most so many; 0 for as many as a reply carries.",
+    "schema": {"type": "integer", "minimum": 0, "maximum": MAX_LIMIT, "default": 0},
+}
+_CURSOR: JsonObject = {
+    "name": "cursor",
+    "in": "query",
+    "description": "The `next_cursor` of the page before, of the same request.",
+    "schema": {"type": "string", "maxLength": MAX_CURSOR_CHARACTERS},
+}
+
 QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.body_alone: [],
     bodies.batch_body: [],
@@ -73,6 +103,9 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.id_and_body: [],
     bodies.id_body_and_erase: [_ERASE],
     bodies.id_and_trust: [_MAX_SENSITIVITY, _SCOPES],
+    bodies.id_alone: [],
+    bodies.scope_types_and_page: [_SCOPE, _TYPES, _LIMIT, _CURSOR],
+    bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR],
     bodies.id_trust_and_verify: [_MAX_SENSITIVITY, _SCOPES, _VERIFY],
 }
 """Query parameters, by the function that assembles the request."""
@@ -93,6 +126,12 @@ _IDEMPOTENCY_KEY: JsonObject = {
     "schema": {**KEY, "pattern": "^[!-~]([ -~]*[!-~])?$"},
 }
 _ID: JsonObject = {"name": "id", "in": "path", "required": True, "schema": RECORD_ID_SCHEMA}
+_THREAD_ID: JsonObject = {
+    "name": "thread_id",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_TEXT_CHARACTERS},
+}
 
 
 @cache
@@ -122,7 +161,11 @@ def document() -> JsonObject:
                     "description": "An API key; `membrane keys` makes them.",
                 }
             },
-            "parameters": {"id": _ID, "idempotency-key": _IDEMPOTENCY_KEY},
+            "parameters": {
+                "id": _ID,
+                "thread_id": _THREAD_ID,
+                "idempotency-key": _IDEMPOTENCY_KEY,
+            },
             "responses": responses(),
             "schemas": dict(sorted(_schemas().items())),
         },
@@ -163,8 +206,9 @@ _HEALTH: JsonObject = {
 def _operation(operation: Operation) -> JsonObject:
     method, path = operation.route.split(" ")
     parameters: list[JsonObject] = list(QUERIES[operation.assemble])
-    if "{id}" in path:
-        parameters.insert(0, {"$ref": "#/components/parameters/id"})
+    for name in ("id", "thread_id"):
+        if f"{{{name}}}" in path:
+            parameters.insert(0, {"$ref": f"#/components/parameters/{name}"})
     if operation.takes_key:
         parameters.append({"$ref": "#/components/parameters/idempotency-key"})
     found: JsonObject = {

@@ -81,6 +81,12 @@ EXAMPLES: Mapping[str, JsonObject] = {
         "threshold": 0.01,
         "instants": ["2026-12-01T00:00:00Z", "2027-01-01T00:00:00Z"],
     },
+    "Retrieve": {
+        "task_descriptor": "Which language does the user prefer?",
+        "memory_types": ["semantic", "episodic"],
+        "trust": {"max_sensitivity": "low"},
+        "limit": 10,
+    },
     "Reinforce": {"rationale": "Led to the fix"},
     "Penalize": {"amount": 0.3, "rationale": "Led astray"},
     "Pin": {"rationale": "The user wants it kept"},

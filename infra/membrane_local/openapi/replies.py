@@ -34,7 +34,7 @@ class Reply:
 
 
 REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
-    bodies.written: Reply("RecordReply", "The record.", gone="GoneReply"),
+    bodies.written: Reply("WrittenReply", "The record.", gone="GoneReply"),
     bodies.found: Reply(
         "RecordReply", "The record, with its salience as of now.", replays=False, never=(409,)
     ),
@@ -44,6 +44,14 @@ REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
     bodies.nothing: Reply(None, "Done."),
     bodies.previewed: Reply(
         "DecayPreview", "How many would be pruned by when.", replays=False, never=(404, 409)
+    ),
+    bodies.answered: Reply("Answer", "The records, the best first.", replays=False, never=(404,)),
+    bodies.listed: Reply(
+        "RecordList", "The records, the most salient first.", replays=False, never=(404, 409)
+    ),
+    bodies.thread: Reply("ThreadState", "The thread's latest state.", replays=False, never=(409,)),
+    bodies.receipt: Reply(
+        "AnswerReceipt", "Why the answer was as it was.", replays=False, never=(409,)
     ),
     bodies.opened: Reply("OpenedUpload", "Where to put the value.", never=(404,)),
     bodies.as_it_is: Reply(
@@ -73,9 +81,18 @@ TEXT: JsonObject = {"type": "string"}
 COUNT: JsonObject = {"type": "integer", "minimum": 0}
 COUNTS: JsonObject = {"type": "array", "items": COUNT}
 TIMESTAMP = _component("Timestamp-Output")
+SHARE: JsonObject = {"type": "number", "minimum": 0, "maximum": 1}
+POSITIVE: JsonObject = {"type": "number", "minimum": 0}
+TOKEN = TEXT | {"description": "A retrieval that carries it sees this write."}
+NEXT_CURSOR = TEXT | {"description": "Where the next page begins; absent on the last one."}
+SHOWN: JsonObject = {
+    "type": "array",
+    "items": {"anyOf": [_component("MemoryRecord"), _component("RedactedRecord")]},
+}
 
 COMPONENTS: Mapping[str, JsonObject] = {
     "RecordReply": _object({"record": _component("MemoryRecord")}),
+    "WrittenReply": _object({"record": _component("MemoryRecord"), "consistency_token": TOKEN}),
     "GoneReply": _object({"record": _component("DeletedRecord")}),
     "DeletedRecord": _object(
         {"id": TEXT, "deleted_at": TIMESTAMP},
@@ -84,7 +101,14 @@ COMPONENTS: Mapping[str, JsonObject] = {
     "BatchReply": _object({"results": {"type": "array", "items": _component("BatchEntry")}}),
     "BatchEntry": {
         "oneOf": [
-            _object({"status": {"enum": [200, CREATED]}, "record": _component("BatchRecord")}),
+            _object(
+                {
+                    "status": {"enum": [200, CREATED]},
+                    "record": _component("BatchRecord"),
+                    "consistency_token": TOKEN,
+                },
+                "consistency_token",
+            ),
             _object({"status": {"type": "integer"}, "error": _component("Problem")}),
         ]
     },
@@ -140,6 +164,106 @@ COMPONENTS: Mapping[str, JsonObject] = {
             },
         },
         description="Of the records of one scope and type that may be seen.",
+    ),
+    "Answer": _object(
+        {
+            "records": SHOWN,
+            "selection": _component("Selection"),
+            "receipt_id": TEXT | {"description": "Tells for a week why the answer is so."},
+            "next_cursor": NEXT_CURSOR,
+        },
+        "selection",
+        "next_cursor",
+    ),
+    "RecordList": _object({"records": SHOWN, "next_cursor": NEXT_CURSOR}, "next_cursor"),
+    "ThreadState": _object(
+        {
+            "record": {
+                "anyOf": [_component("MemoryRecord"), _component("RedactedRecord")],
+                "description": "Without what it says on a later page that it leaves no room on.",
+            },
+            "earlier": {
+                "type": "array",
+                "items": _component("MemoryRecord"),
+                "description": "The newest first.",
+            },
+            "next_cursor": NEXT_CURSOR,
+        },
+        "next_cursor",
+    ),
+    "RedactedRecord": _object(
+        {
+            "id": TEXT,
+            "type": _component("MemoryType"),
+            "sensitivity": _component("Sensitivity"),
+            "confidence": SHARE,
+            "salience": POSITIVE,
+            "scope": TEXT,
+            "tags": {"type": "array", "items": TEXT},
+            "created_at": TIMESTAMP,
+            "updated_at": TIMESTAMP,
+            "lifecycle": _object(
+                {
+                    "decay": _object(
+                        {"curve": {"const": "exponential"}, "half_life_seconds": {"const": 0}}
+                    ),
+                    "last_reinforced_at": TIMESTAMP,
+                    "deletion_policy": {"const": "auto_prune"},
+                }
+            ),
+            "provenance": _object({"sources": {"type": "array", "maxItems": 0}}),
+            "payload": {"type": "null"},
+            "audit_log": {"type": "array", "maxItems": 0},
+        },
+        "scope",
+        "tags",
+        description="A record without what it says: above what may be seen, or shown before.",
+    ),
+    "Selection": _object(
+        {
+            "selected": {"type": "array", "minItems": 1, "items": TEXT},
+            "confidence": SHARE | {"description": "How far the best stands out."},
+            "needs_more": {"type": "boolean", "description": "Whether that is too little."},
+            "scores": {"type": "object", "additionalProperties": SHARE},
+        },
+        description="The ids of skills and plans, the best first.",
+    ),
+    "AnswerReceipt": _object(
+        {
+            "id": TEXT,
+            "principal": TEXT,
+            "asked_at": TIMESTAMP,
+            "query": {"type": "object", "description": "The request; long texts are cut."},
+            "trust": _object(
+                {
+                    "max_sensitivity": _component("Sensitivity"),
+                    "scopes": {
+                        "type": ["array", "null"],
+                        "items": TEXT,
+                        "description": "null for every scope.",
+                    },
+                },
+                description="What the answer could hold at most.",
+            ),
+            "returned": COUNT | {"description": "Records on the page."},
+            "considered": COUNT | {"description": "Candidates, explained or not."},
+            "candidates": {
+                "type": "array",
+                "items": _object(
+                    {
+                        "id": TEXT,
+                        "score": {"type": "number"},
+                        "parts": {"type": "object", "additionalProperties": {"type": "number"}},
+                    }
+                ),
+                "description": "The best first, as many as there was room for.",
+            },
+            "withheld": COUNT
+            | {"description": "Met, shown in full by the key, and not by the request's trust."},
+            "hidden": COUNT
+            | {"description": "Met, and beyond what the key may see; for `admin` alone."},
+        },
+        "hidden",
     ),
     "OpenedUpload": _object(
         {

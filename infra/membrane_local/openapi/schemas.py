@@ -30,6 +30,7 @@ from membrane.domain.requests.changes import ChangeLifecycle, Penalize
 from membrane.domain.requests.lifecycles import DecayChange
 from membrane.domain.requests.records import OpenUpload, RecordInput
 from membrane.domain.requests.reports import IngestRequest, IngestToolOutput, IngestWorkingState
+from membrane.domain.requests.retrieval import MAX_LIMIT, Retrieve
 from membrane.domain.values import BLOB, MAX_VALUE_BYTES, UPLOAD, JsonValue, Object
 from membrane.domain.vocabulary import MemoryType
 
@@ -150,6 +151,10 @@ _FILLED_IN = {SemanticPayload: ("object",), Constraint: ("type", "key", "value")
 _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
     OpenUpload: {"size": {"maximum": MAX_VALUE_BYTES}},
     Penalize: {"amount": {"minimum": 0}},
+    Retrieve: {
+        "limit": {"minimum": 0, "maximum": MAX_LIMIT},
+        "min_salience": {"minimum": 0},
+    },
 }
 """Limits of numbers that are rules of a function, by field."""
 

@@ -38,7 +38,7 @@ REQUESTS: Mapping[str, type[Report | IngestOutcome]] = {
     "IngestOutcomeQueue": IngestOutcome,
     "IngestWorkingStateQueue": IngestWorkingState,
 }
-"""What the queues of the template carry, by their logical ids."""
+"""What the queues of requests carry, by their logical ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +219,8 @@ def _undelivered(letter: DeadLetter) -> _Undelivered:
             arn = letter.attributes["TARGET_ARN"]
             code = letter.attributes.get("ERROR_CODE", "undelivered")
             return _Undelivered(arn, letter.body, f"{function_name(arn)}: {code}")
+        case {"DDBStreamBatchInfo": dict()}:
+            raise InvalidArgument("changes that were not indexed: run `membrane reindex`")
         case _:
             raise InvalidArgument("neither an event nor the record of an invocation")
 

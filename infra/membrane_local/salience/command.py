@@ -13,7 +13,8 @@ from membrane.domain.fields import MAX_SALIENCE, VANISHING
 from membrane.domain.salience import PRUNE_THRESHOLD, Curves
 from membrane.domain.timestamps import from_epoch_seconds
 from membrane.domain.vocabulary import DeletionPolicy
-from membrane.settings import PREFIX, read_settings
+from membrane.settings import read_settings
+from membrane.variables import PREFIX
 from membrane_local.http_client import HttpClient
 from membrane_local.salience.chart import FORECAST, MIN_WIDTH, drawn, sign
 from membrane_local.salience.history import History, Present, history_of

@@ -21,7 +21,8 @@ from membrane_local.storage.bucket_door import BucketDoor
 from membrane_local.storage.dynoxide import running
 from membrane_local.storage.folder import remove_partial
 from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
-from membrane_local.storage.table import empty_table, ensure_table
+from membrane_local.storage.table import empty_table, ensure_table, stream_of
+from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import Properties
 
 if TYPE_CHECKING:
@@ -50,8 +51,11 @@ class Store:
     clear_blobs: Callable[[], None]
     imports: ReceivingImports
     door: BucketDoor
+    stream: TableStream
     key_file: Path | None = None
     """Where a key that the stack made for itself is kept; None where nothing outlives the stack."""
+    has_vectors: bool = False
+    """Whether its table has the vector index that the template wants; else search is exact."""
 
     def empty(self) -> None:
         """An empty store again, API keys kept; raises ForeignTableError for a table not ours."""
@@ -86,14 +90,18 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
 
 def _at_endpoint(endpoint: str, folder: Path, table: Properties) -> Store:
     client = wiring.dynamodb_client(endpoint)
-    ensure_table(client, TABLE, table)
+    has_vectors = ensure_table(client, TABLE, table)
     blobs, imports = DirectoryBlobs(folder), DirectoryImports(folder, BUCKET)
 
     def clear() -> None:
         blobs.clear()
         imports.clear()
 
-    return Store(client, blobs, clear, imports, BucketDoor(blobs, BUCKET), folder / "api-key")
+    door = BucketDoor(blobs, BUCKET)
+    stream = TableStream.opened(
+        stream_client(endpoint), stream_of(client, TABLE, table), folder / "stream-place"
+    )
+    return Store(client, blobs, clear, imports, door, stream, folder / "api-key", has_vectors)
 
 
 @contextmanager
@@ -102,9 +110,9 @@ def _in_memory(table: Properties) -> Iterator[Store]:
 
     os.environ.update(_DUMMY_CREDENTIALS)
     with mock_aws():
-        dynamodb, s3 = wiring.dynamodb_client(), wiring.s3_client()
-        one_at_a_time(dynamodb, s3)
-        ensure_table(dynamodb, TABLE, table)
+        dynamodb, s3, streams = wiring.dynamodb_client(), wiring.s3_client(), stream_client()
+        one_at_a_time(dynamodb, s3, streams)
+        has_vectors = ensure_table(dynamodb, TABLE, table)
         s3.create_bucket(Bucket=BUCKET)
         blobs = S3Blobs(lambda: s3, BUCKET)
         yield Store(
@@ -113,6 +121,8 @@ def _in_memory(table: Properties) -> Iterator[Store]:
             lambda: _empty_bucket(s3, BUCKET),
             BucketImports(lambda: s3, BUCKET),
             BucketDoor(blobs, BUCKET),
+            TableStream(streams, stream_of(dynamodb, TABLE, table)),
+            has_vectors=has_vectors,
         )
 
 

@@ -1,13 +1,11 @@
 """Settings from environment variables, each checked when a function starts."""
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
-from membrane.domain.errors import InvalidArgument
 from membrane.domain.fields import MAX_SALIENCE, VANISHING
 from membrane.domain.json_text import parse_json
 from membrane.domain.policy import PolicyDefaults, implied_classes
@@ -16,22 +14,18 @@ from membrane.domain.salience import CurvePoints
 from membrane.domain.trust import Principal, principal_of
 from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, MemoryType, Sensitivity
 from membrane.usecases.ports.services import Retention, SourcePrincipals
+from membrane.variables import PREFIX, Reader, number, present, shards, whole, word
 
-PREFIX = "MEMBRANE_"
-MAX_SHARDS = 1_024
 MAX_RETENTION_DAYS = 36_500
 MAX_CURVE_HALF_LIVES = 1e6
 
-Setting = TypeVar("Setting")
-
-
-class SettingError(Exception):
-    """A setting that cannot be used; the message names the variable and what it must be."""
+_half_life_s = whole(1, MAX_HALF_LIFE_S)
+_salience = number(0, MAX_SALIENCE)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All that an operator may set."""
+    """All that an operator may set, but for the search: see `search_settings`."""
 
     table: str
     bucket: str
@@ -44,10 +38,10 @@ class Settings:
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
     """The settings of an environment; raises SettingError."""
-    reader = _Reader(environment)
+    reader = Reader(environment)
     return Settings(
-        table=reader.read("TABLE", "", _name),
-        bucket=reader.read("BUCKET", "", _name),
+        table=reader.read("TABLE", "", present),
+        bucket=reader.read("BUCKET", "", present),
         policy=_policy(reader),
         retention=_retention(reader),
         sources=SourcePrincipals(
@@ -56,31 +50,18 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             direct=reader.read("DIRECT_PRINCIPAL", "", _principal),
             imports=reader.read("IMPORT_PRINCIPAL", "", _principal),
         ),
-        rank_shards=reader.read("RANK_SHARDS", "1", _shards),
-        due_shards=reader.read("DUE_SHARDS", "16", _shards),
+        rank_shards=reader.read("RANK_SHARDS", "1", shards),
+        due_shards=reader.read("DUE_SHARDS", "16", shards),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    environment: Mapping[str, str]
-
-    def read(self, name: str, default: str, parse: Callable[[str], Setting]) -> Setting:
-        """One variable through its parser, whose ValueError says what was expected."""
-        variable = PREFIX + name
-        try:
-            return parse(self.environment.get(variable) or default)
-        except (ValueError, InvalidArgument) as error:
-            raise SettingError(f"{variable}: {error}") from error
-
-
-def _policy(reader: _Reader) -> PolicyDefaults:
+def _policy(reader: Reader) -> PolicyDefaults:
     usual = PolicyDefaults()
     initial_salience = reader.read(
         "DEFAULT_INITIAL_SALIENCE", str(usual.initial_salience), _salience
     )
     policy = PolicyDefaults(
-        sensitivity=reader.read("DEFAULT_SENSITIVITY", usual.sensitivity, _word(Sensitivity)),
+        sensitivity=reader.read("DEFAULT_SENSITIVITY", usual.sensitivity, word(Sensitivity)),
         episodic_half_life_s=reader.read(
             "EPISODIC_HALF_LIFE_SECONDS", str(usual.episodic_half_life_s), _half_life_s
         ),
@@ -92,7 +73,7 @@ def _policy(reader: _Reader) -> PolicyDefaults:
         ),
         initial_salience=initial_salience,
         deletion_policy=reader.read(
-            "DEFAULT_DELETION_POLICY", usual.deletion_policy, _word(DeletionPolicy)
+            "DEFAULT_DELETION_POLICY", usual.deletion_policy, word(DeletionPolicy)
         ),
         reinforcement_gain=reader.read(
             "REINFORCEMENT_GAIN", str(usual.reinforcement_gain), _salience
@@ -100,7 +81,7 @@ def _policy(reader: _Reader) -> PolicyDefaults:
         prune_threshold=reader.read(
             "PRUNE_THRESHOLD", str(usual.prune_threshold), _threshold_below(initial_salience)
         ),
-        decay_curve=reader.read("DECAY_CURVE", usual.decay_curve, _word(DecayCurve)),
+        decay_curve=reader.read("DECAY_CURVE", usual.decay_curve, word(DecayCurve)),
         custom_curve=reader.read("CUSTOM_CURVE", usual.custom_curve, str),
         custom_curves=reader.read("CUSTOM_CURVES", "{}", _curves),
     )
@@ -109,7 +90,7 @@ def _policy(reader: _Reader) -> PolicyDefaults:
     return policy
 
 
-def _retention(reader: _Reader) -> Retention:
+def _retention(reader: Reader) -> Retention:
     restore = reader.read("RESTORE_DAYS", "30", _days)
 
     def lasting(value: str) -> timedelta:
@@ -126,61 +107,20 @@ def _usable(policy: PolicyDefaults) -> None:
         implied_classes(memory_type, policy)
 
 
-def _name(value: str) -> str:
-    if not value:
-        raise ValueError("must be set")
-    return value
-
-
-def _word(words: Callable[[str], Setting]) -> Callable[[str], Setting]:
-    def parse(value: str) -> Setting:
-        try:
-            return words(value)
-        except ValueError:
-            listed = ", ".join(str(word) for word in words)  # type: ignore[attr-defined]  # an enumeration
-            raise ValueError(f"must be one of: {listed}") from None
-
-    return parse
-
-
-def _within(value: str, low: int, high: int) -> int:
-    if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
-        raise ValueError(f"must be a whole number from {low} to {high}")
-    return int(value)
-
-
-def _half_life_s(value: str) -> int:
-    return _within(value, 1, MAX_HALF_LIFE_S)
-
-
-def _shards(value: str) -> int:
-    return _within(value, 1, MAX_SHARDS)
-
-
 def _days(value: str) -> timedelta:
-    return timedelta(days=_within(value, 0, MAX_RETENTION_DAYS))
-
-
-def _salience(value: str) -> float:
-    try:
-        number = float(value)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number <= MAX_SALIENCE:
-        raise ValueError(f"must be a number from 0 to {MAX_SALIENCE:g}")
-    return number
+    return timedelta(days=whole(0, MAX_RETENTION_DAYS)(value))
 
 
 def _threshold_below(initial_salience: float) -> Callable[[str], float]:
     """Else every new record would be pruned by the next sweep."""
 
     def parse(value: str) -> float:
-        number = _salience(value)
-        if number < VANISHING:
+        threshold = _salience(value)
+        if threshold < VANISHING:
             raise ValueError(f"must be at least {VANISHING:g}")
-        if number >= initial_salience:
+        if threshold >= initial_salience:
             raise ValueError(f"must be less than {PREFIX}DEFAULT_INITIAL_SALIENCE")
-        return number
+        return threshold
 
     return parse
 

@@ -29,6 +29,7 @@ from membrane.adapters.invoking import LambdaInvoker
 from membrane.adapters.presigned import S3Links
 from membrane.adapters.s3 import S3Blobs, S3Imports
 from membrane.domain.policy import implied_classes
+from membrane.domain.sealing import KEY_BYTES
 from membrane.settings import Settings, read_settings
 from membrane.usecases.ports.bucket import BlobStore, ImportStore
 from membrane.usecases.ports.operators import Measure, Report
@@ -57,7 +58,7 @@ put together anew, for each of them, how botocore names itself."""
 PRESIGNING = Config(signature_version="s3v4", s3={"addressing_style": "virtual"})
 """For addresses of the bucket's own Region, under the signature that covers headers."""
 
-_making = Lock()
+making = Lock()
 """botocore makes no promise for clients that are made in several threads at once."""
 
 _serving: ContextVar[Services | None] = ContextVar("serving", default=None)
@@ -65,7 +66,12 @@ _serving: ContextVar[Services | None] = ContextVar("serving", default=None)
 
 def services() -> Services:
     """The services of this environment, or those that `serving` put in their place."""
-    return _serving.get() or _from_environment()
+    return replaced() or _from_environment()
+
+
+def replaced() -> Services | None:
+    """What `serving` put in the place of this environment's services, if anything."""
+    return _serving.get()
 
 
 @contextmanager
@@ -134,6 +140,11 @@ def new_salt() -> str:
     return secrets.token_hex(16)
 
 
+def new_cursor_key() -> bytes:
+    """256 random bits."""
+    return secrets.token_bytes(KEY_BYTES)
+
+
 def new_secret() -> str:
     """256 random bits as text that fits a header."""
     return secrets.token_urlsafe(32)
@@ -152,39 +163,52 @@ def draw(count: int) -> int:
 
 def dynamodb_client(endpoint_url: str | None = None) -> "DynamoDBClient":
     """A DynamoDB client of the environment's Region and credentials."""
-    client = _session().create_client("dynamodb", config=CLIENT_CONFIG, endpoint_url=endpoint_url)
+    client = session().create_client("dynamodb", config=CLIENT_CONFIG, endpoint_url=endpoint_url)
     return cast("DynamoDBClient", client)
 
 
 def s3_client() -> "S3Client":
     """An S3 client, made when the first large document is met, which may be in several threads."""
-    with _making:
+    with making:
         return _s3_client()
 
 
 @cache
 def _s3_client() -> "S3Client":
-    client = _session().create_client("s3", config=CLIENT_CONFIG.merge(PRESIGNING))
+    client = session().create_client("s3", config=CLIENT_CONFIG.merge(PRESIGNING))
     return cast("S3Client", client)
 
 
 @cache
 def lambda_client() -> "LambdaClient":
     """A Lambda client, made when a function hands over what it has no time left for."""
-    return cast("LambdaClient", _session().create_client("lambda", config=CLIENT_CONFIG))
+    return cast("LambdaClient", session().create_client("lambda", config=CLIENT_CONFIG))
 
 
 @cache
-def _session() -> botocore.session.Session:
+def session() -> botocore.session.Session:
+    """Where every client comes from."""
     return botocore.session.get_session()
 
 
 @cache
+def environment_settings() -> Settings:
+    """Of the environment variables; raises SettingError."""
+    return read_settings(os.environ)
+
+
+@cache
+def table_client() -> "DynamoDBClient":
+    """The one client for the table."""
+    return dynamodb_client()
+
+
+@cache
 def _from_environment() -> Services:
-    settings = read_settings(os.environ)
+    settings = environment_settings()
     return build(
         settings,
-        dynamodb_client(),
+        table_client(),
         S3Blobs(s3_client, settings.bucket),
         system_clock,
         links=S3Links(s3_client, settings.bucket),

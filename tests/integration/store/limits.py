@@ -20,12 +20,14 @@ MAX_ITEM_BYTES = 409_600
 MAX_EXPRESSION_BYTES = 4_096
 MAX_NESTING = 32
 MAX_ACTIONS = 100
+MAX_KEYS = 100
+MAX_NEAREST = 100
 MAX_TRANSACTION_BYTES = 4 * 1024 * 1024
 MAX_DIGITS = 38
 SMALLEST, LARGEST = Decimal("1e-130"), Decimal("9.9999999999999999999999999999999999999e125")
 
-PARTITION_KEYS = ("pk", "rank_pk", "due_pk", "natural_pk")
-SORT_KEYS = ("sk", "rank_sk", "due_sk", "natural_sk")
+PARTITION_KEYS = ("pk", "rank_pk", "due_pk", "natural_pk", "thread_pk")
+SORT_KEYS = ("sk", "rank_sk", "due_sk", "natural_sk", "thread_sk")
 KEY_TYPES = {
     "pk": "S",
     "sk": "S",
@@ -35,9 +37,12 @@ KEY_TYPES = {
     "due_sk": "N",
     "natural_pk": "B",
     "natural_sk": "N",
+    "thread_pk": "S",
+    "thread_sk": "S",
 }
-READS = ("GetItem", "Query")
+READS = ("GetItem", "Query", "Scan")
 WRITES = ("PutItem", "UpdateItem", "DeleteItem")
+SPECIAL = ("TransactWriteItems", "BatchGetItem", "SearchVectors")
 
 
 @dataclass(slots=True)
@@ -72,15 +77,21 @@ def watch(client: "DynamoDBClient") -> Watched:
 
 def require_legal(operation: str, params: Attributes) -> None:
     """Fails for a request that DynamoDB would refuse, or that this project never makes."""
-    assert operation in (*READS, *WRITES, "TransactWriteItems"), f"{operation} is not used here"
+    assert operation in (*READS, *WRITES, *SPECIAL), f"{operation} is not used here"
     if operation in READS:
         assert "ConsistentRead" in params, "ConsistentRead is spelled out"
     if operation in WRITES:
         assert params.get("ConditionExpression"), "a write alone is conditional"
-    if operation == "TransactWriteItems":
-        _require_legal_transaction(params["TransactItems"])
-    else:
-        _require_legal_action(params)
+    match operation:
+        case "TransactWriteItems":
+            _require_legal_transaction(params["TransactItems"])
+        case "BatchGetItem":
+            _require_legal_batch(params["RequestItems"])
+        case "SearchVectors":
+            assert 1 <= params["TopK"] <= MAX_NEAREST, f"{params['TopK']} nearest vectors"
+            _require_legal_action(params)
+        case _:
+            _require_legal_action(params)
 
 
 def require_legal_item(item: Attributes) -> None:
@@ -108,6 +119,16 @@ def _require_legal_transaction(actions: list[Attributes]) -> None:
     assert size <= MAX_TRANSACTION_BYTES, f"a transaction of {size} bytes"
     for body in bodies:
         _require_legal_action(body)
+
+
+def _require_legal_batch(asked: Attributes) -> None:
+    assert 1 <= sum(len(of_table["Keys"]) for of_table in asked.values()) <= MAX_KEYS
+    for of_table in asked.values():
+        assert "ConsistentRead" in of_table, "ConsistentRead is spelled out"
+        places = [_place({"Key": key}) for key in of_table["Keys"]]
+        assert len(set(places)) == len(places), "a key comes twice"
+        for key in of_table["Keys"]:
+            _require_legal_attributes(key)
 
 
 def _place(body: Attributes) -> tuple[str, str]:

@@ -13,12 +13,15 @@ import botocore.session
 from moto import mock_aws
 
 from membrane import wiring
+from membrane.adapters.dynamodb.answer_receipts import DynamoReceipts
+from membrane.adapters.dynamodb.natural_index import DynamoNatural
 from membrane.adapters.dynamodb.record_items import Codec
 from membrane.adapters.dynamodb.record_store import DynamoRecords
 from membrane.adapters.s3 import S3Blobs
 from membrane.settings import Settings, read_settings
+from membrane.usecases.ports.answers import AnswerReceipts
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.indexes import DueIndex, RankIndex
+from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.services import Services
@@ -26,12 +29,14 @@ from membrane.usecases.ports.uploads import UploadStore
 from membrane_local.template import read_template
 from tests.fakes import (
     BackOff,
+    FakeAnswers,
     FakeBlobs,
     FakeClock,
     FakeDue,
     FakeImports,
     FakeKeys,
     FakeLinks,
+    FakeNatural,
     FakeRanks,
     FakeRecords,
     FakeUploads,
@@ -57,7 +62,15 @@ SETTINGS = {
 
 TEMPLATE = Path(__file__).parents[3] / "template.yaml"
 TABLE = read_template(TEMPLATE).table
-STRUCTURE = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
+WITHOUT_VECTORS = read_template(TEMPLATE, {"VectorIndex": "false"}).table
+"""For moto, which knows no vector index."""
+STRUCTURE = (
+    "AttributeDefinitions",
+    "KeySchema",
+    "GlobalSecondaryIndexes",
+    "VectorIndexes",
+    "BillingMode",
+)
 """No stream: nobody reads it here, and it makes dynoxide slower with every write."""
 
 
@@ -70,6 +83,8 @@ class Store:
     uploads: UploadStore
     ranks: RankIndex
     due: DueIndex
+    natural: NaturalIndex
+    answers: AnswerReceipts
     clock: FakeClock
     elsewhere: Callable[[], RecordStore]
     """The same records, as another execution environment sees them."""
@@ -142,8 +157,11 @@ def fake_store() -> Store:
     clock = FakeClock()
     records = FakeRecords(clock, read_settings(SETTINGS).policy)
     uploads = FakeUploads(records.uploads, now=clock)
-    ranks, due = FakeRanks(records), FakeDue(records)
-    return Store(records, FakeKeys(), uploads, ranks, due, clock, elsewhere=lambda: records)
+    ranks, due, natural = FakeRanks(records), FakeDue(records), FakeNatural(records)
+    keys, answers = FakeKeys(), FakeAnswers(clock)
+    return Store(
+        records, keys, uploads, ranks, due, natural, answers, clock, elsewhere=lambda: records
+    )
 
 
 @cache
@@ -190,7 +208,8 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
     clock, back_off = FakeClock(), BackOff()
     settings = replace(read_settings(SETTINGS), table=f"contract-{uuid4()}")
     client, inspector = wiring.dynamodb_client(endpoint), wiring.dynamodb_client(endpoint)
-    definition: Any = {part: TABLE[part] for part in STRUCTURE}
+    table = WITHOUT_VECTORS if endpoint is None else TABLE
+    definition: Any = {part: table[part] for part in STRUCTURE if part in table}
     inspector.create_table(TableName=settings.table, **definition)
     under = partial(
         wiring.build,
@@ -214,6 +233,8 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         uploads=services.uploads,
         ranks=services.ranks,
         due=services.due,
+        natural=DynamoNatural(client, settings.table),
+        answers=DynamoReceipts(client, settings.table, clock),
         clock=clock,
         elsewhere=lambda: build().records,
         table=settings.table,

@@ -42,7 +42,6 @@ def squeezed(content: str) -> dict[str, bytes]:
 DAMAGE: dict[str, tuple[str, Any]] = {
     "type absent": ("type", ABSENT),
     "type unknown": ("type", {"S": "poem"}),
-    "type a number": ("type", {"N": "1"}),
     "sensitivity absent": ("sensitivity", ABSENT),
     "sensitivity unknown": ("sensitivity", {"S": "secret"}),
     "scope a number": ("scope", {"N": "1"}),

@@ -25,6 +25,7 @@ from tests.integration.store.samples import (
 from tests.integration.store.stores import CURVE, STRUCTURE, TABLE, Item, TableStore
 
 INDEXES = ("rank", "due", "natural")
+"""Of records; threads are those of search entries."""
 NEVER_INDEXED = {"document", "audit", "lifecycle", "entries", "operations", "fingerprint"}
 
 
@@ -208,4 +209,5 @@ def test_no_index_is_read_to_create_change_or_load_a_record(table: TableStore) -
 
 def test_the_template_has_what_a_local_table_takes_over() -> None:
     assert set(STRUCTURE) <= TABLE.keys()
-    assert {index["IndexName"] for index in TABLE["GlobalSecondaryIndexes"]} == set(INDEXES)
+    indexes = {index["IndexName"] for index in TABLE["GlobalSecondaryIndexes"]}
+    assert indexes == {*INDEXES, "thread"}

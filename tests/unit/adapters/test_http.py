@@ -24,6 +24,7 @@ CODES = {
     "InvalidArgument": (400, "INVALID_ARGUMENT"),
     "TooLarge": (413, "INVALID_ARGUMENT"),
     "TooManyProfiles": (400, "INVALID_ARGUMENT"),
+    "WrongEmbedder": (409, "FAILED_PRECONDITION"),
     "PermissionDenied": (403, "PERMISSION_DENIED"),
     "NotFound": (404, "NOT_FOUND"),
     "FailedPrecondition": (409, "FAILED_PRECONDITION"),

@@ -7,6 +7,7 @@
     ├── PermissionDenied         the principal, or the trust it asked for, may not do this
     ├── NotFound                 absent, or outside what the principal may see
     ├── FailedPrecondition       the record is not in a state that allows it
+    │   └── WrongEmbedder        the search index was made by another embedder
     ├── AlreadyExists            the id is taken, or an idempotency key was reused
     ├── Aborted                  every retry lost a write race; nothing was changed
     ├── ResourceExhausted        throttled
@@ -57,6 +58,10 @@ class NotFound(DomainError):
 
 class FailedPrecondition(DomainError):
     """The record is not in a state that allows the operation."""
+
+
+class WrongEmbedder(FailedPrecondition):
+    """The search index was made by another embedder; the message names the command that helps."""
 
 
 class AlreadyExists(DomainError):

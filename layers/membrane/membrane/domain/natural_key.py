@@ -10,6 +10,7 @@ from membrane.domain.payloads import (
     SemanticPayload,
     WorkingPayload,
 )
+from membrane.domain.vocabulary import MemoryType
 
 
 def natural_key(scope: str, payload: Payload) -> bytes | None:
@@ -21,6 +22,16 @@ def natural_key(scope: str, payload: Payload) -> bytes | None:
     """
     parts = _parts(payload)
     return None if parts is None else digest(scope, payload.kind, *parts)
+
+
+def fact_key(scope: str, subject: str, predicate: str) -> bytes:
+    """The natural key of facts."""
+    return digest(scope, MemoryType.SEMANTIC, subject, predicate)
+
+
+def thread_key(scope: str, thread_id: str) -> bytes:
+    """The natural key of working states."""
+    return digest(scope, MemoryType.WORKING, thread_id)
 
 
 def _parts(payload: Payload) -> tuple[str, ...] | None:

@@ -47,6 +47,14 @@ def rfc3339(instant: datetime) -> str:
     return _spelled(utc, fraction)
 
 
+def is_before(timestamp: str, other: str) -> bool:
+    """Whether a timestamp that `normalise` gave comes before another, to its last digit.
+
+    Without the `Z` they sort as text: a shorter fraction is the beginning of a longer one.
+    """
+    return timestamp.removesuffix("Z") < other.removesuffix("Z")
+
+
 def epoch_seconds(instant: datetime) -> float:
     """Seconds since 1970, to the microsecond."""
     return (instant - _EPOCH) / _SECOND

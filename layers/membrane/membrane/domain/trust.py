@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from membrane.domain.errors import PermissionDenied
@@ -22,10 +23,17 @@ class Trust:
     ceiling: Sensitivity
     scopes: frozenset[str] | None
 
+    def covers(self, scope: str) -> bool:
+        """Whether anything of that scope ("" = unscoped) may be seen at all."""
+        return self.scopes is None or not scope or scope in self.scopes
+
     def allows(self, scope: str, sensitivity: Sensitivity) -> bool:
-        """Whether a record of that scope ("" = unscoped) and sensitivity is seen in full."""
-        in_scope = self.scopes is None or not scope or scope in self.scopes
-        return in_scope and sensitivity.level <= self.ceiling.level
+        """Whether a record of that scope and sensitivity is seen in full."""
+        return self.covers(scope) and sensitivity.level <= self.ceiling.level
+
+    def allows_redacted(self, scope: str, sensitivity: Sensitivity) -> bool:
+        """Whether it is seen without its content: exactly one level above, by the same scopes."""
+        return self.covers(scope) and sensitivity.level == self.ceiling.level + 1
 
     def narrowed(self, asked: "TrustInput") -> "Trust":
         """No more than this trust and than was asked for; ALL_SCOPES asks for every own scope."""
@@ -36,6 +44,43 @@ class Trust:
             named = frozenset(asked.scopes)
             trust = replace(trust, scopes=named if self.scopes is None else named & self.scopes)
         return trust
+
+
+class View(Enum):
+    """What becomes of a record that a read meets."""
+
+    FULL = auto()
+    REDACTED = auto()
+    WITHHELD = auto()
+    """Kept back by the request's own narrower trust alone: the key would show it in full.
+
+    So whoever learns how many are learns nothing that a wider request would not show.
+    """
+    HIDDEN = auto()
+    """Beyond what the key itself shows in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A request's trust, and that of the principal, which it narrows."""
+
+    asked: Trust
+    own: Trust
+
+    @classmethod
+    def of(cls, principal: "Principal", asked: "TrustInput") -> "Gate":
+        """Of that principal's request."""
+        return cls(principal.trust.narrowed(asked), principal.trust)
+
+    def view(self, scope: str, sensitivity: Sensitivity) -> View:
+        """What becomes of a record of that scope and sensitivity."""
+        if self.asked.allows(scope, sensitivity):
+            return View.FULL
+        if self.asked.allows_redacted(scope, sensitivity):
+            return View.REDACTED
+        if self.own.allows(scope, sensitivity):
+            return View.WITHHELD
+        return View.HIDDEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ def _sentence(name: str, location: tuple[str | int, ...], finding: Mapping[str, 
             return f"{subject} exceeds maximum length of {context['max_length']}"
         case "enum" | "literal_error":
             words = context["expected"].replace("'", "").replace(" or ", ", ")
-            return f"{name} must be one of: {words}"
+            return f"{_element(name, location)} must be one of: {words}"
         case "greater_than_equal":
             return f"{name} must be >= {_bound(context['ge'])}"
         case "less_than_equal":
@@ -129,9 +129,26 @@ def _sentence(name: str, location: tuple[str | int, ...], finding: Mapping[str, 
             return f"{name} {_PHRASES.get(kind, finding['msg'])}"
 
 
+def _element(name: str, location: tuple[str | int, ...]) -> str:
+    """In the peer's words, an element of a request's own list has its index in brackets."""
+    match location:
+        case (str(listed), int(index)):
+            return f"{listed}[{index}]"
+        case _:
+            return name
+
+
 def _bound(number: float) -> str:
     return str(number) if isinstance(number, int) else f"{number:g}"
 
 
-_SPOKEN = ("timestamp", "too_many", "reserved", "plan_graph", "scope_too_long")
+_SPOKEN = (
+    "timestamp",
+    "too_many",
+    "reserved",
+    "plan_graph",
+    "scope_too_long",
+    "limit",
+    "min_salience",
+)
 """Rules of ours whose message is already a whole sentence."""

@@ -54,6 +54,7 @@ class Written:
     """A record that the call wrote, or that an earlier call under the same key wrote."""
 
     record: MemoryRecord
+    version: int
     replayed: bool = False
     values: Mapping[LargeValue, bytes] = field(default_factory=dict)
     """Those of its large values that are at hand already."""

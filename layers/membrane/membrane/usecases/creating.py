@@ -54,7 +54,7 @@ def create(
         return _settled(new, taken.record_id, None, call, services)
     except KeyUsed as used:
         return _settled(new, used.record_id, used.fingerprint, call, services)
-    return Written(new.record, values=values)
+    return Written(new.record, new.version, values=values)
 
 
 def earlier(record_id: str, call: Call, services: Services) -> Result | None:
@@ -85,7 +85,7 @@ def outcome(held: Held, now: datetime, services: Services, *, replayed: bool = F
         deleted_at = rfc3339(from_epoch_seconds(held.tombstone.deleted_at_s))
         return Gone(held.id, deleted_at, replayed)
     record = held.as_of(epoch_seconds(now), services.policy.custom_curves)
-    return Written(record, replayed)
+    return Written(record, held.version, replayed)
 
 
 def _keyed_id(call: Call) -> str | None:

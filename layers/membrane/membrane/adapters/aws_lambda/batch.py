@@ -109,7 +109,7 @@ def _short(entry: JsonObject) -> JsonObject:
     if "record" not in entry:
         return entry
     kept = {name: entry["record"][name] for name in _SHORT if name in entry["record"]}
-    return {"status": entry["status"], "record": kept}
+    return {**entry, "record": kept}
 
 
 _SHORT = ("id", "deleted_at")

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http import HttpRequest
+from membrane.domain.consistency import token_of
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import MAX_RECORD_DEPTH, JsonObject
 from membrane.domain.records import MemoryRecord, as_json
@@ -13,8 +14,12 @@ if TYPE_CHECKING:
     from membrane.usecases.open_upload import Opened
     from membrane.usecases.preview_decay import Preview
     from membrane.usecases.read_record import Trail
+    from membrane.usecases.read_thread import ThreadState
+    from membrane.usecases.retrieve import Answer
 
 _TRUST = ("max_sensitivity", "scope")
+_PAGE = ("limit", "cursor")
+_MAX_DIGITS = 9
 _FLAGS = {"true": True, "false": False}
 
 
@@ -67,11 +72,31 @@ def id_trust_and_verify(request: HttpRequest) -> JsonObject:
     return {**_trusted(request), "verify": _flag(request, "verify")}
 
 
+def id_alone(request: HttpRequest) -> JsonObject:
+    """The id of the path."""
+    request.require_query_within(())
+    return {"id": request.path["id"]}
+
+
+def scope_types_and_page(request: HttpRequest) -> JsonObject:
+    """One scope, types and a page of the query."""
+    request.require_query_within(("scope", "type", *_PAGE))
+    asked = {"scope": _once(request, "scope"), "types": request.values("type")}
+    return {**asked, **_page(request)}
+
+
+def thread_trust_and_page(request: HttpRequest) -> JsonObject:
+    """The thread of the path, and trust and page of the query."""
+    request.require_query_within((*_TRUST, *_PAGE))
+    return {"thread_id": request.path["thread_id"], "trust": _trust(request), **_page(request)}
+
+
 def written(result: Written | Gone) -> JsonObject:
-    """A record that was written, or what is left of it."""
+    """A record that was written, with the token by which reads see it; or what is left of it."""
     if isinstance(result, Gone):
         return {"record": {"id": result.record_id, "deleted_at": result.deleted_at}}
-    return found(result.record)
+    token = token_of(result.record.id, result.version)
+    return {**found(result.record), "consistency_token": token}
 
 
 def found(record: MemoryRecord) -> JsonObject:
@@ -118,6 +143,37 @@ def previewed(result: "Preview") -> JsonObject:
     }
 
 
+def answered(result: "Answer") -> JsonObject:
+    """A page of what was retrieved, what is to be selected of it, and its receipt."""
+    body = listed(result)
+    if result.selection is not None:
+        body["selection"] = asdict(result.selection)
+    return {**body, "receipt_id": result.receipt_id}
+
+
+def listed(result: "Answer") -> JsonObject:
+    """A page of records."""
+    return {"records": list(result.records), **_onwards(result.next_cursor)}
+
+
+def thread(result: "ThreadState") -> JsonObject:
+    """The latest state of a thread, and a page of the earlier ones."""
+    return {
+        "record": result.record,
+        "earlier": list(result.earlier),
+        **_onwards(result.next_cursor),
+    }
+
+
+def receipt(result: JsonObject) -> JsonObject:
+    """Why an answer came out as it did."""
+    return result
+
+
+def _onwards(next_cursor: str | None) -> JsonObject:
+    return {} if next_cursor is None else {"next_cursor": next_cursor}
+
+
 def nothing(_result: object) -> JsonObject:
     """No body."""
     return {}
@@ -140,13 +196,24 @@ def _flag(request: HttpRequest, name: str) -> bool:
 
 
 def _trusted(request: HttpRequest) -> JsonObject:
-    levels = request.values("max_sensitivity")
-    if len(levels) > 1:
-        raise InvalidArgument("max_sensitivity may be given once")
+    return {"id": request.path["id"], "trust": _trust(request)}
+
+
+def _trust(request: HttpRequest) -> JsonObject:
     return {
-        "id": request.path["id"],
-        "trust": {
-            "max_sensitivity": levels[0] if levels else None,
-            "scopes": request.values("scope"),
-        },
+        "max_sensitivity": _once(request, "max_sensitivity"),
+        "scopes": request.values("scope"),
     }
+
+
+def _page(request: HttpRequest) -> JsonObject:
+    limit = _once(request, "limit") or "0"
+    is_count = limit.isascii() and limit.isdecimal() and len(limit) <= _MAX_DIGITS
+    return {"limit": int(limit) if is_count else -1, "cursor": _once(request, "cursor")}
+
+
+def _once(request: HttpRequest, name: str) -> str | None:
+    values = request.values(name)
+    if len(values) > 1:
+        raise InvalidArgument(f"{name} may be given once")
+    return values[0] if values else None

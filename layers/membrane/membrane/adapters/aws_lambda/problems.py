@@ -15,6 +15,7 @@ from membrane.domain.errors import (
     TooLarge,
     TooManyProfiles,
     Unavailable,
+    WrongEmbedder,
 )
 from membrane.domain.json_text import JsonObject
 
@@ -38,6 +39,7 @@ KINDS: Mapping[type[DomainError], Kind] = {
     PermissionDenied: Kind("PERMISSION_DENIED", 403, "Not allowed"),
     NotFound: Kind("NOT_FOUND", 404, "Not found"),
     FailedPrecondition: Kind("FAILED_PRECONDITION", 409, "Not in this state"),
+    WrongEmbedder: Kind("FAILED_PRECONDITION", 409, "The search index must be made anew"),
     AlreadyExists: Kind("ALREADY_EXISTS", 409, "Already exists"),
     Aborted: Kind("ABORTED", 409, "Lost to other writers"),
     ResourceExhausted: Kind("RESOURCE_EXHAUSTED", 429, "Too many requests"),

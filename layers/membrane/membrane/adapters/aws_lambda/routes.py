@@ -11,6 +11,7 @@ from membrane.adapters.aws_lambda import bodies
 from membrane.adapters.aws_lambda.batch import perform_batch
 from membrane.adapters.aws_lambda.operations import CREATED, Operation
 from membrane.adapters.aws_lambda.report_routes import REPORTS
+from membrane.adapters.aws_lambda.retrieval_routes import RETRIEVALS
 from membrane.domain.json_text import MAX_RECORD_DEPTH
 from membrane.domain.requests.changes import (
     ChangeLifecycle,
@@ -159,4 +160,4 @@ RECORDS = (INGEST_RECORD, RETRIEVE_BY_ID, READ_AUDIT, *SALIENCE, DELETE_RECORD, 
 BATCHES = (INGEST_BATCH,)
 UPLOADS = (OPEN_UPLOAD,)
 PREVIEWS = (PREVIEW_DECAY,)
-OPERATIONS = (*REPORTS, *RECORDS, *BATCHES, *UPLOADS, *PREVIEWS)
+OPERATIONS = (*REPORTS, *RECORDS, *RETRIEVALS, *BATCHES, *UPLOADS, *PREVIEWS)

@@ -2,15 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.dynamodb import table_keys
-from membrane.adapters.dynamodb.attributes import Item, read_number, read_word, text
+from membrane.adapters.dynamodb.attributes import (
+    Item,
+    number,
+    read_number,
+    read_word,
+    text,
+)
 from membrane.adapters.dynamodb.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.failures import translated
+from membrane.adapters.dynamodb.queries import items_of
 from membrane.domain.salience import Anchor
 from membrane.domain.vocabulary import DeletionPolicy, Sensitivity
-from membrane.usecases.ports.indexes import Ranked, RankPartition, Ranks
+from membrane.usecases.ports.indexes import Placed, Position, Ranked, RankPartition, Ranks
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -18,6 +26,7 @@ if TYPE_CHECKING:
 
 INDEX = "rank"
 _READ = "pk, salience, anchored_at, created_at, deletion_policy"
+_PLACED = "pk, rank_sk, salience, anchored_at, created_at, sensitivity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,32 @@ class DynamoRanks:
         request = self._visible_in(partition, ceiling) | {"Select": "COUNT"}
         return self._gone_through(request, entries, after)
 
+    def top(
+        self, partition: RankPartition, entries: int, after: Position | None = None
+    ) -> Sequence[Placed]:
+        """One Query a megabyte, whatever the partition holds before the place and after it.
+
+        Among entries of one rank the order is that of the index.
+        """
+        key = text(_key_of(partition))
+        condition, values = "rank_pk = :pk", {":pk": key}
+        if after is not None:
+            condition, values[":rank"] = f"{condition} AND rank_sk <= :rank", number(after.rank)
+        request: QueryInputTypeDef = {
+            "TableName": self.table,
+            "IndexName": INDEX,
+            "ConsistentRead": False,
+            "ScanIndexForward": False,
+            "Limit": entries,
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": values,
+            "ProjectionExpression": _PLACED,
+        }
+        if after is not None and after.record_id:
+            own = table_keys.own_key(after.record_id)
+            request["ExclusiveStartKey"] = {**own, "rank_pk": key, "rank_sk": number(after.rank)}
+        return list(map(_placed, islice(items_of(self.client, request), entries)))
+
     def _gone_through(self, request: "QueryInputTypeDef", entries: int, after: Any) -> Ranks:
         seen = visible = 0
         records: list[Ranked] = []
@@ -74,9 +109,6 @@ class DynamoRanks:
         return Ranks(seen, visible, records, after)
 
     def _visible_in(self, partition: RankPartition, ceiling: Sensitivity) -> "QueryInputTypeDef":
-        key = table_keys.rank_partition(
-            partition.scope, partition.type, partition.decay_class, partition.shard
-        )
         levels = {f":{word}": text(word) for word in Sensitivity if word.level <= ceiling.level}
         return {
             "TableName": self.table,
@@ -84,16 +116,32 @@ class DynamoRanks:
             "ConsistentRead": False,
             "KeyConditionExpression": "rank_pk = :pk",
             "FilterExpression": f"sensitivity IN ({', '.join(levels)})",
-            "ExpressionAttributeValues": {":pk": text(key), **levels},
+            "ExpressionAttributeValues": {":pk": text(_key_of(partition)), **levels},
         }
 
 
+def _key_of(partition: RankPartition) -> str:
+    return table_keys.rank_partition(
+        partition.scope, partition.type, partition.decay_class, partition.shard
+    )
+
+
 def _ranked(entry: Item) -> Ranked:
-    return Ranked(
-        Anchor(
-            salience=read_number(entry, "salience"),
-            at_s=read_number(entry, "anchored_at"),
-            born_s=read_number(entry, "created_at"),
-        ),
-        read_word(entry, "deletion_policy", DeletionPolicy),
+    return Ranked(_anchor(entry), read_word(entry, "deletion_policy", DeletionPolicy))
+
+
+def _placed(entry: Item) -> Placed:
+    return Placed(
+        table_keys.record_id_of(entry),
+        read_number(entry, "rank_sk"),
+        _anchor(entry),
+        read_word(entry, "sensitivity", Sensitivity),
+    )
+
+
+def _anchor(entry: Item) -> Anchor:
+    return Anchor(
+        salience=read_number(entry, "salience"),
+        at_s=read_number(entry, "anchored_at"),
+        born_s=read_number(entry, "created_at"),
     )

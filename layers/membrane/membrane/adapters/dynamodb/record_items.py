@@ -134,6 +134,8 @@ class Codec:
         }
         if stored.tombstone is None:
             item |= self._index_keys(stored)
+        if record.relations:
+            item["edges"] = number(len(record.relations))
         large: list[Printable] = []
         document = compact_json(as_json(record, only=_IN_DOCUMENT), large)
         if large:
@@ -233,6 +235,11 @@ class Codec:
     def _due_key(self, record_id: str, due_s: int) -> dict[str, Value]:
         shard = table_keys.shard_of(record_id, self.shards.due)
         return {"due_pk": text(table_keys.due_partition(shard)), "due_sk": number(due_s)}
+
+
+def stands_alone(own: Item) -> bool:
+    """Whether the whole record is in its own item: no edge, and no audit entry, beside it."""
+    return "edges" not in own and not read_integer(own, "audit_spilled")
 
 
 def older_entries(origin: Origin) -> Iterator[tuple[int, Beside]]:

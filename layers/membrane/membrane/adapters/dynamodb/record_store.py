@@ -1,10 +1,11 @@
 """Records in DynamoDB: every access pattern one method, every write conditional."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, TypeVar
 
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import (
@@ -16,6 +17,7 @@ from membrane.adapters.dynamodb.attributes import (
     read_text,
     text,
 )
+from membrane.adapters.dynamodb.batches import MAX_KEYS, items_at
 from membrane.adapters.dynamodb.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.edge_items import edge_items
 from membrane.adapters.dynamodb.failures import translated
@@ -28,6 +30,7 @@ from membrane.adapters.dynamodb.record_items import (
     Origin,
     blobs_named,
     spilled_item,
+    stands_alone,
 )
 from membrane.adapters.dynamodb.record_writes import (
     FREE,
@@ -49,7 +52,7 @@ from membrane.domain.uploads import Upload
 from membrane.domain.values import LargeValue
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import NO_VALUES, Head, KeyUsed, LostRace, Receipt
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.services import MAX_WORKERS, Clock
 from membrane.usecases.ports.uploads import Links
 
 if TYPE_CHECKING:
@@ -57,6 +60,9 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import QueryInputTypeDef
 
     from membrane.adapters.dynamodb.leavings import Leavings
+
+Asked = TypeVar("Asked")
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +80,25 @@ class DynamoRecords:
     def load(self, record_id: str) -> Held | None:
         """One strongly consistent Query: audit, edges and the record's own item."""
         held = self._held(record_id)
-        grave = None if held is None else held.tombstone
-        return None if grave is not None and self._is_past(grave.expires_at_s) else held
+        return None if held is None or self._is_over(held) else held
+
+    def load_all(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+        """A strongly consistent BatchGetItem for 100 ids; a Query for those of more than an item.
+
+        Those have edges or older audit entries. For reading alone: the store does not take what
+        this gives for the origin of a next version.
+        """
+        distinct = list(dict.fromkeys(record_ids))
+        parts = [distinct[start : start + MAX_KEYS] for start in range(0, len(distinct), MAX_KEYS)]
+        own_items = list(chain.from_iterable(_side_by_side(self._own_items, parts)))
+        found = {table_keys.record_id_of(own): self._alone(own) for own in own_items}
+        others = [record_id for record_id, held in found.items() if held is None]
+        found |= zip(others, _side_by_side(self.load, others), strict=True)
+        return {
+            each: replace(held, origin=None)
+            for each in distinct
+            if (held := found.get(each)) is not None and not self._is_over(held)
+        }
 
     def create(
         self,
@@ -192,6 +215,18 @@ class DynamoRecords:
         """Signed here; no request."""
         return self.links.download(_blob_of(large))
 
+    def _own_items(self, record_ids: Sequence[str]) -> Sequence[Item]:
+        keys = [table_keys.own_key(record_id) for record_id in record_ids]
+        return items_at(self.client, self.table, keys, consistent=True)
+
+    def _alone(self, own: Item) -> Held | None:
+        """The record of that item; None where it alone does not tell, or no longer."""
+        if is_receipt(own) or not stands_alone(own):
+            return None
+        with suppress(CorruptItem):  # a blob that it named may be gone by now; `load` tells
+            return self.codec.decode([own])
+        return None
+
     def _leavings(self) -> "Leavings":
         """Imported when a record is forgotten, which most functions never do."""
         from membrane.adapters.dynamodb.leavings import Leavings
@@ -254,6 +289,9 @@ class DynamoRecords:
         if standing and not expired:
             raise taken(record_id)(standing)
 
+    def _is_over(self, held: Held) -> bool:
+        return held.tombstone is not None and self._is_past(held.tombstone.expires_at_s)
+
     def _is_past(self, instant_s: float) -> bool:
         return instant_s <= epoch_seconds(self.now())
 
@@ -275,6 +313,16 @@ class DynamoRecords:
         """Blob first, item second: an item never names a blob that is not there."""
         for name, content in blobs.items():
             self.blobs.put(name, content)
+
+
+def _side_by_side(ask: Callable[[Asked], Answer], several: Sequence[Asked]) -> Iterable[Answer]:
+    """What each is answered, in order; threads are for more than one."""
+    if len(several) <= 1:
+        return map(ask, several)
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(len(several), MAX_WORKERS)) as pool:
+        return list(pool.map(ask, several))
 
 
 def _blob_of(large: LargeValue) -> str:

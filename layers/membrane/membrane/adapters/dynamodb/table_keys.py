@@ -22,8 +22,21 @@ API_KEYS = "keys"
 HEAD = "head"
 UPLOAD = "upload"
 CLASSES = "classes"
+CURSORS = "cursors"
+"""The partition of the key that seals cursors."""
+
+CURSOR_KEY = "key"
 SETTINGS = "settings"
 """The partition of what is kept of settings."""
+
+ENTRIES = "entries#"
+THREAD = "thread#"
+SCOPES = "scopes"
+"""The partition of the registry of scopes that have, or had, entries."""
+
+SEARCH = "search"
+FREQUENCIES = "frequencies"
+REINDEXING = "reindex"
 
 _UNSCOPED = "-"
 
@@ -56,6 +69,57 @@ def upload_partition(upload_id: str) -> str:
 def scope_partition(scope: str) -> str:
     """What is kept per scope."""
     return f"scope#{_scope(scope)}"
+
+
+def scope_place(scope: str) -> str:
+    """The scope in the registry of scopes."""
+    return _scope(scope)
+
+
+def scope_at(place: str) -> str:
+    """The inverse of `scope_place`."""
+    return "" if place == _UNSCOPED else place.removeprefix("=")
+
+
+def scope_of_state(item: Item) -> str:
+    """The scope of which the item keeps something."""
+    return scope_at(read_text(item, "pk").partition("#")[2])
+
+
+def entry_partition(scope: str, shard: int) -> str:
+    """Search entries of a scope."""
+    return f"{ENTRIES}{shard}#{_scope(scope)}"
+
+
+def entry_key(scope: str, record_id: str, shards: int) -> dict[str, Value]:
+    """The key of a record's search entry in a scope."""
+    shard = shard_of(record_id, shards)
+    return {"pk": text(entry_partition(scope, shard)), "sk": text(record_id)}
+
+
+def scope_of_entry(item: Item) -> str:
+    """The scope in whose partition the entry stands."""
+    return scope_at(read_text(item, "pk").removeprefix(ENTRIES).partition("#")[2])
+
+
+def shard_of_entry(item: Item) -> int:
+    """The shard in which the entry stands, whether or not it belongs there."""
+    return int(read_text(item, "pk").removeprefix(ENTRIES).partition("#")[0])
+
+
+def thread_partition(thread: str) -> str:
+    """The turns of a thread, in the thread index."""
+    return f"{THREAD}{thread}"
+
+
+def thread_place(order: str, record_id: str) -> str:
+    """A turn's place in its thread."""
+    return f"{order}#{record_id}"
+
+
+def answer_key(receipt_id: str) -> dict[str, Value]:
+    """The key of what is kept of an answer."""
+    return {"pk": text(f"answer#{receipt_id}"), "sk": text("receipt")}
 
 
 def audit_entries(position: int) -> str:

@@ -11,6 +11,7 @@ from membrane.domain.fields import (
     DeletionPolicyWord,
     MemoryTypeWord,
     Part,
+    Text,
     Timestamp,
 )
 from membrane.domain.records import MAX_HALF_LIFE_S
@@ -26,10 +27,15 @@ _INSTANTS = Field(strict=False, min_length=1, max_length=MAX_INSTANTS, fail_fast
 
 
 class TrustInput(Part):
-    """What a read asks to see; it can only narrow what the principal may see."""
+    """What a read asks to see; it can only narrow what the principal may see.
+
+    Who asks is known from the key: `authenticated` and `actor_id` are taken and not looked at.
+    """
 
     max_sensitivity: OptionalSensitivity = None
     scopes: Annotated[tuple[str, ...], LIST] = ()
+    authenticated: bool | None = None
+    actor_id: Text | None = None
 
 
 class RetrieveById(Part):

@@ -1,4 +1,4 @@
-"""The indexes of what is due and of what ranks."""
+"""The indexes of what is due, of what ranks, and of what records are called by their users."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -60,6 +60,25 @@ class Ranks:
     """Where the next stretch begins, for the index to know; None at the end of the partition."""
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An entry of the rank index, for a reader who goes from the highest rank down."""
+
+    record_id: str
+    rank: float
+    anchor: Anchor
+    sensitivity: Sensitivity
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a partition of the rank index: everything after it ranks lower."""
+
+    rank: float
+    record_id: str = ""
+    """The entry of that rank that comes before the place; empty where all of that rank do not."""
+
+
 class RankIndex(Protocol):
     """Records by rank. May lag behind the records; may raise what RecordStore does."""
 
@@ -81,3 +100,23 @@ class RankIndex(Protocol):
         self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
     ) -> Ranks:
         """The same without the records themselves."""
+
+    def top(
+        self, partition: RankPartition, entries: int, after: Position | None = None
+    ) -> Sequence[Placed]:
+        """The next so many entries of any sensitivity, the highest rank first; fewer at the end.
+
+        `after` names a place that need not be that of an entry.
+        """
+
+
+class NaturalIndex(Protocol):
+    """Records by their natural key. May lag behind the records; may raise what RecordStore does."""
+
+    def newest(
+        self, natural_key: bytes, entries: int, before_s: float | None = None
+    ) -> Sequence[tuple[str, float]]:
+        """Id and creation (seconds since 1970) of the newest so many, the newest first.
+
+        With `before_s`, of those that were created no later than that.
+        """

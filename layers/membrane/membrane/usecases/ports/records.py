@@ -64,6 +64,9 @@ class RecordStore(Protocol):
     def load(self, record_id: str) -> Held | None:
         """The record, consistently read, with its edges and whole trail; also a tombstone."""
 
+    def load_all(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+        """By id, what `load` gives of each that is there; far fewer requests than ids."""
+
     def create(
         self,
         new: StoredRecord,

@@ -1,0 +1,175 @@
+"""The table's stream, handed to its function as Lambda does it: in batches, in order, cut in two.
+
+Nothing polls: whoever writes through the stack's own client gives the sign. A batch that fails is
+tried again at once; the pauses of Lambda would only make a developer wait.
+"""
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import uuid4
+
+from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.limits import MAX_PAYLOAD_BYTES, payload_bytes
+from membrane.domain.timestamps import epoch_seconds, rfc3339
+from membrane_local.account import REGION
+from membrane_local.events.agenda import Agenda
+from membrane_local.events.patterns import matches
+from membrane_local.events.queues import Queue
+from membrane_local.events.sources import StreamSource
+from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
+from membrane_local.storage.table_stream import Piece, TableStream
+
+WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
+
+Failure = FunctionError | PayloadTooLargeError
+
+
+@dataclass(slots=True)
+class StreamPump:
+    """One function's share of the stream."""
+
+    source: StreamSource
+    stream: TableStream
+    functions: Functions
+    agenda: Agenda
+    queues: Mapping[str, Queue]
+    is_paused: bool = False
+    is_called: bool = False
+    """Whether a job on the agenda will read what there is."""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    reading: threading.Lock = field(default_factory=threading.Lock)
+    """Held while the stream is read, so that what is written during a pause waits."""
+
+    def watch(self) -> None:
+        """Read after each write through the store's client from now on, and what there is now."""
+        events = self.functions.store.dynamodb.meta.events
+        for operation in WRITES:
+            for sign in ("after-call", "after-call-error"):
+                events.register_last(f"{sign}.dynamodb.{operation}", self._call)
+        self._call()
+
+    def close(self) -> None:
+        """Watch no longer."""
+        events = self.functions.store.dynamodb.meta.events
+        for operation in WRITES:
+            for sign in ("after-call", "after-call-error"):
+                events.unregister(f"{sign}.dynamodb.{operation}", self._call)
+
+    def pause(self, *, paused: bool) -> None:
+        """Leave in the stream what comes, or go on."""
+        with self.reading:
+            self.is_paused = paused
+        self._call()
+
+    def start_afresh(self) -> None:
+        """Pass over all that there is, once all that was to be done is forgotten; then go on."""
+        self.stream.skip()
+        self.is_paused = False
+        with self.lock:
+            self.is_called = False
+
+    def _call(self, **_: object) -> None:
+        """One job is enough for however many writes come before it."""
+        with self.lock:
+            if self.is_called:
+                return
+            self.is_called = True
+        self.agenda.add(self.source.function, self._read)
+
+    def _read(self) -> None:
+        """Hand over what comes next; what is killed on its way is handed over again."""
+        with self.lock:
+            self.is_called = False
+        with self.reading:
+            piece = None if self.is_paused else self.stream.read()
+        if piece is None:
+            return
+        for batch in self._batches(piece):
+            self._deliver(piece, batch)
+        self.stream.keep(piece)
+        self._call()
+
+    def _batches(self, piece: Piece) -> Iterator[Sequence[JsonObject]]:
+        """Of what the source lets through, as much at a time as an invocation carries."""
+        told = (as_lambda_has_it(each, self.stream.arn, self._now()) for each in piece.records)
+        batch: list[JsonObject] = []
+        for record in filter(self._is_wanted, told):
+            if len(batch) == self.source.batch_size or not _fits([*batch, record]):
+                yield batch
+                batch = []
+            batch.append(record)
+        if batch:
+            yield batch
+
+    def _is_wanted(self, record: JsonObject) -> bool:
+        patterns = self.source.patterns
+        return not patterns or any(matches(pattern, record) for pattern in patterns)
+
+    def _deliver(self, piece: Piece, batch: Sequence[JsonObject]) -> None:
+        """To the function; in halves where it fails, and at last to the dead letters."""
+        failure = self._failure(batch)
+        if failure is None:
+            return
+        if self.source.bisects and len(batch) > 1:
+            middle = len(batch) // 2
+            for half in (batch[:middle], batch[middle:]):
+                self._deliver(piece, half)
+            return
+        for _ in range(self.source.retries):
+            failure = self._failure(batch)
+            if failure is None:
+                return
+        self._give_up(piece, batch)
+
+    def _failure(self, batch: Sequence[JsonObject]) -> Failure | None:
+        try:
+            self.functions.invoke(self.source.function, {"Records": list(batch)})
+        except (FunctionError, PayloadTooLargeError) as error:
+            return error
+        return None
+
+    def _give_up(self, piece: Piece, batch: Sequence[JsonObject]) -> None:
+        """Where in the stream the batch stands; Lambda sends nothing of what is in it."""
+        if self.source.dead_letters is None:
+            return
+        first, last = batch[0]["dynamodb"], batch[-1]["dynamodb"]
+        record = {
+            "version": "1.0",
+            "timestamp": rfc3339(self._now()),
+            "requestContext": {
+                "requestId": str(uuid4()),
+                "functionArn": function_arn(self.source.function),
+                "condition": "RetryAttemptsExhausted",
+                "approximateInvokeCount": self.source.retries + 1,
+            },
+            "responseContext": {
+                "statusCode": 200,
+                "executedVersion": "$LATEST",
+                "functionError": "Unhandled",
+            },
+            "DDBStreamBatchInfo": {
+                "shardId": piece.shard,
+                "startSequenceNumber": first["SequenceNumber"],
+                "endSequenceNumber": last["SequenceNumber"],
+                "approximateArrivalOfFirstRecord": rfc3339(self._now()),
+                "approximateArrivalOfLastRecord": rfc3339(self._now()),
+                "batchSize": len(batch),
+                "streamArn": self.stream.arn,
+            },
+        }
+        self.queues[self.source.dead_letters].send(compact_json(record))
+
+    def _now(self) -> datetime:
+        return self.functions.clock.now()
+
+
+def as_lambda_has_it(record: JsonObject, arn: str, now: datetime) -> JsonObject:
+    """A record of a stream, made when the stack's clock shows: an emulator has its own."""
+    told = {**record["dynamodb"], "ApproximateCreationDateTime": epoch_seconds(now)}
+    return {**record, "awsRegion": REGION, "eventSourceARN": arn, "dynamodb": told}
+
+
+def _fits(batch: Sequence[JsonObject]) -> bool:
+    return payload_bytes({"Records": list(batch)}) <= MAX_PAYLOAD_BYTES

@@ -1,0 +1,1 @@
+"""Making the whole search index anew."""

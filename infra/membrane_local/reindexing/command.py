@@ -1,0 +1,83 @@
+"""`membrane reindex`."""
+
+import argparse
+import time
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.progress import Progress, TextColumn
+
+from membrane.domain.errors import ResourceExhausted, Unavailable
+from membrane.domain.json_text import JsonObject
+from membrane_local.reindexing.places import LocalIndex, ReindexPlace, index_of_stack
+from membrane_local.stack_options import add_stack, local_stack
+
+PAUSES_S = (1, 2, 4, 8, 16, 32, *[60] * 14)
+"""Before each further try of a step: an embedder's quota is for a minute."""
+
+COUNTS = ("indexed", "unchanged", "removed", "failed")
+
+
+def add_reindex(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    add_stack(parser, "where it is done: --url or --stack")
+    parser.add_argument(
+        "--again", action="store_true", help="from the beginning, also where one was interrupted"
+    )
+    parser.set_defaults(run=_reindex)
+
+
+def _reindex(options: argparse.Namespace) -> int:
+    """0 where every record is indexed."""
+    client = local_stack(options)
+    place = index_of_stack(options.stack) if client is None else LocalIndex(client)
+    result = reindex_all(place, Console(), again=options.again)
+    return int(result["failed"] > 0)
+
+
+def reindex_all(
+    place: ReindexPlace,
+    console: Console,
+    *,
+    again: bool,
+    pause: Callable[[float], None] = time.sleep,
+) -> JsonObject:
+    """Step by step until all is done; shows how far it is, and gives what came of it.
+
+    What is interrupted goes on from there when the command is given again. A step that is refused
+    for a while is tried again; raises the last refusal, and at once whatever does not pass by
+    itself.
+    """
+
+    def step(*, again: bool) -> JsonObject:
+        for pause_s in PAUSES_S:
+            try:
+                return place.step(again=again)
+            except (ResourceExhausted, Unavailable) as error:
+                _tell(console, f"{error}; the next try is in {pause_s} s")
+                pause(pause_s)
+        return place.step(again=again)
+
+    with Progress(
+        TextColumn("re-indexing: {task.description}"),
+        console=console,
+        disable=not console.is_terminal,
+    ) as bars:
+        going = bars.add_task("")
+        told = step(again=again)
+        while not told["done"]:
+            bars.update(going, description=_counts(told))
+            if bars.disable:
+                _tell(console, _counts(told))
+            told = step(again=False)
+    _tell(console, f"{_counts(told)}, by {told['embedder']}")
+    _tell(console, f"begun {told['started_at']}, done {told['done_at']}")
+    return told
+
+
+def _counts(told: JsonObject) -> str:
+    return ", ".join(f"{told[count]} {count}" for count in COUNTS)
+
+
+def _tell(console: Console, words: str) -> None:
+    console.print(words, highlight=False, markup=False, soft_wrap=True)

@@ -1,0 +1,127 @@
+"""The stream of a table on an emulator: what has changed, read once each and in order."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from botocore.exceptions import ClientError
+
+from membrane import wiring
+from membrane.domain.json_text import JsonObject
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodbstreams import DynamoDBStreamsClient
+
+OK = 200
+
+READ = 500
+"""Records that are read at a time."""
+
+_LOST = ("TrimmedDataAccessException", "ResourceNotFoundException", "ValidationException")
+"""The place is no longer in the stream, or the stream is another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some records that came one after the other."""
+
+    shard: str
+    records: list[JsonObject]
+    """As JSON, which is how Lambda hands them on: binary values in base 64."""
+    end: str
+    """The sequence number of the last one."""
+
+
+@dataclass(slots=True)
+class TableStream:
+    """One stream, and how far it has been read; with a file, also when the stack is started anew.
+
+    What was not kept as read is read again. Where the place is lost, all that is there is.
+    """
+
+    client: "DynamoDBStreamsClient"
+    arn: str
+    file: Path | None = None
+    places: dict[str, str] = field(default_factory=dict)
+    """By shard the sequence number of the last record that was read."""
+
+    @classmethod
+    def opened(
+        cls, client: "DynamoDBStreamsClient", arn: str, file: Path | None = None
+    ) -> "TableStream":
+        """The stream, from where it was read to."""
+        return cls(client, arn, file, _kept(file, arn))
+
+    def read(self) -> Piece | None:
+        """The next records; None where there are none."""
+        described = self.client.describe_stream(StreamArn=self.arn)["StreamDescription"]
+        for shard in described.get("Shards", ()):
+            name = shard["ShardId"]
+            records = self._records(name)
+            if records:
+                return Piece(name, records, records[-1]["dynamodb"]["SequenceNumber"])
+        return None
+
+    def keep(self, piece: Piece) -> None:
+        """These records have been read."""
+        self.places[piece.shard] = piece.end
+        if self.file is not None:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            beside = self.file.with_name(f"{self.file.name}.new")
+            beside.write_text(json.dumps({"arn": self.arn, "places": self.places}))
+            beside.replace(self.file)
+
+    def skip(self) -> None:
+        """Pass over all that there is."""
+        while (piece := self.read()) is not None:
+            self.keep(piece)
+
+    def _records(self, shard: str) -> list[JsonObject]:
+        try:
+            return self._records_from(shard, self._place(shard))
+        except ClientError as error:
+            if shard not in self.places or error.response["Error"]["Code"] not in _LOST:
+                raise
+            del self.places[shard]
+            return self._records_from(shard, self._place(shard))
+
+    def _records_from(self, shard: str, place: Any) -> list[JsonObject]:
+        """An iterator for each reading: it would not outlive a transaction that moto takes back."""
+        begun = self.client.get_shard_iterator(StreamArn=self.arn, ShardId=shard, **place)
+        read: Any = self.client.get_records(ShardIterator=begun["ShardIterator"], Limit=READ)
+        return list(read["Records"])
+
+    def _place(self, shard: str) -> Mapping[str, str]:
+        if shard not in self.places:
+            return {"ShardIteratorType": "TRIM_HORIZON"}
+        return {
+            "ShardIteratorType": "AFTER_SEQUENCE_NUMBER",
+            "SequenceNumber": self.places[shard],
+        }
+
+
+def stream_client(endpoint_url: str | None = None) -> "DynamoDBStreamsClient":
+    """A client of an emulator's streams; dynoxide names shards in fewer characters than AWS."""
+    client = wiring.session().create_client(
+        "dynamodbstreams", config=wiring.CLIENT_CONFIG, endpoint_url=endpoint_url
+    )
+    client.meta.events.register("before-parse.dynamodb-streams.GetRecords", _leave_as_json)
+    return cast("DynamoDBStreamsClient", client)
+
+
+def _leave_as_json(
+    response_dict: dict[str, Any], customized_response_dict: dict[str, Any], **_: object
+) -> None:
+    """Else botocore reads each number of each vector, for Lambda's JSON to be made of it again."""
+    if response_dict["status_code"] == OK:
+        customized_response_dict["Records"] = json.loads(response_dict["body"])["Records"]
+        response_dict["body"] = b"{}"
+
+
+def _kept(file: Path | None, arn: str) -> dict[str, str]:
+    if file is None or not file.exists():
+        return {}
+    kept = json.loads(file.read_text())
+    return dict(kept["places"]) if kept["arn"] == arn else {}

@@ -1,0 +1,134 @@
+"""Going through the whole table, record by record and entry by entry: for operators alone."""
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from membrane.adapters.dynamodb import table_keys
+from membrane.adapters.dynamodb.attributes import (
+    Item,
+    Value,
+    number,
+    read_integer,
+    read_text,
+    text,
+)
+from membrane.adapters.dynamodb.failures import translated
+from membrane.adapters.dynamodb.receipts import is_receipt
+from membrane.adapters.dynamodb.texts import parsed
+from membrane.adapters.dynamodb.writes import Write, commit, lost
+from membrane.domain.json_text import JsonObject, compact_json
+from membrane.usecases.ports.catalogue import EntryPlace, Kept, Page
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+ITEMS = 500
+"""Of a page, at most: a step is as long as a page takes."""
+
+BEFORE_ALL = "!"
+"""Sorts before the place of any scope."""
+
+_WANTED = "(sk = :record AND begins_with(pk, :records)) OR begins_with(pk, :entries)"
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoCatalogue:
+    """The Catalogue over one table."""
+
+    client: "DynamoDBClient"
+    table: str
+
+    def page(self, after: str | None) -> Page:
+        """One Scan."""
+        request: dict[str, Any] = {
+            "TableName": self.table,
+            "ConsistentRead": True,
+            "Select": "SPECIFIC_ATTRIBUTES",  # a function's rights may be confined to them
+            "Limit": ITEMS,
+            "FilterExpression": f"({_WANTED}) AND attribute_not_exists(removed)",
+            "ProjectionExpression": "pk, sk, #scope, receipt_for",
+            "ExpressionAttributeNames": {"#scope": "scope"},
+            "ExpressionAttributeValues": {
+                ":record": text(table_keys.RECORD),
+                ":records": text(table_keys.record_partition("")),
+                ":entries": text(table_keys.ENTRIES),
+            },
+        }
+        with translated():
+            page = self.client.scan(**request | _from(after))
+        items = page["Items"]
+        entries = [item for item in items if _is_entry(item)]
+        records = [item for item in items if not _is_entry(item) and not is_receipt(item)]
+        return Page(
+            [(table_keys.record_id_of(item), _scope(item)) for item in records],
+            [_entry_place(item) for item in entries],
+            _place(page.get("LastEvaluatedKey")),
+        )
+
+    def scope_after(self, scope: str | None) -> str | None:
+        """One Query of the registry."""
+        place = BEFORE_ALL if scope is None else table_keys.scope_place(scope)
+        with translated():
+            found = self.client.query(
+                TableName=self.table,
+                ConsistentRead=True,
+                Limit=1,
+                KeyConditionExpression="pk = :pk AND sk > :place",
+                ExpressionAttributeValues={
+                    ":pk": text(table_keys.SCOPES),
+                    ":place": text(place),
+                },
+            )["Items"]
+        return table_keys.scope_at(read_text(found[0], "sk")) if found else None
+
+    def progress(self) -> Kept | None:
+        """One strongly consistent GetItem."""
+        with translated():
+            item = self.client.get_item(TableName=self.table, Key=_KEY, ConsistentRead=True).get(
+                "Item"
+            )
+        if item is None:
+            return None
+        progress = parsed(item, "progress", read_text(item, "progress"), dict)
+        return Kept(progress, read_integer(item, "version"))
+
+    def keep(self, progress: JsonObject, before: Kept | None) -> Kept:
+        """One conditional put."""
+        revision = 1 if before is None else before.revision + 1
+        item = {**_KEY, "progress": text(compact_json(progress)), "version": number(revision)}
+        condition = "attribute_not_exists(pk)" if before is None else "version = :before"
+        values = {} if before is None else {":before": number(before.revision)}
+        commit(self.client, self.table, [Write("Put", lost, condition, item=item, values=values)])
+        return Kept(progress, revision)
+
+
+_KEY: dict[str, Value] = {
+    "pk": text(table_keys.SETTINGS),
+    "sk": text(table_keys.REINDEXING),
+}
+
+
+def _is_entry(item: Item) -> bool:
+    return read_text(item, "pk").startswith(table_keys.ENTRIES)
+
+
+def _entry_place(item: Item) -> EntryPlace:
+    scope, shard = table_keys.scope_of_entry(item), table_keys.shard_of_entry(item)
+    return EntryPlace(read_text(item, "sk"), scope, shard)
+
+
+def _scope(item: Item) -> str:
+    return read_text(item, "scope") if "scope" in item else ""
+
+
+def _place(key: Item | None) -> str | None:
+    """A key of strings as text."""
+    return None if key is None else json.dumps([read_text(key, "pk"), read_text(key, "sk")])
+
+
+def _from(place: str | None) -> dict[str, Any]:
+    if place is None:
+        return {}
+    partition, sort = json.loads(place)
+    return {"ExclusiveStartKey": {"pk": text(partition), "sk": text(sort)}}

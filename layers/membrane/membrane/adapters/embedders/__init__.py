@@ -1,0 +1,1 @@
+"""Embedders: texts in, vectors out; which one is a setting."""

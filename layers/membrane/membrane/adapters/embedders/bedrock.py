@@ -1,0 +1,159 @@
+"""Vectors by a text model of Amazon Bedrock: Titan Text Embeddings V2, or one of its interface."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from membrane.domain.errors import InvalidArgument, ResourceExhausted, Unavailable
+from membrane.domain.json_text import compact_json, parse_json
+
+if TYPE_CHECKING:
+    from types_boto3_bedrock_runtime import BedrockRuntimeClient
+
+MAX_CHARACTERS = 50_000
+"""What the model takes (Bedrock's guide, "Titan Text Embeddings V2"), and 8,192 tokens of them."""
+
+SURELY_TAKEN = 2_000
+"""Characters that are never more than 8,192 tokens: none has more than its 4 bytes of UTF-8."""
+
+HARMLESS = "memory"
+"""A text that every model takes."""
+
+_TOO_MANY_TOKENS = "too many input tokens"
+_THROTTLED = frozenset({"ThrottlingException", "ServiceQuotaExceededException"})
+_UNAVAILABLE = frozenset(
+    {
+        "InternalServerException",
+        "ModelNotReadyException",
+        "ModelTimeoutException",
+        "ServiceUnavailableException",
+    }
+)
+_MAYBE_OF_THE_TEXT = frozenset({"ModelErrorException", "ValidationException"})
+"""Also what a model answers to every text that is not there, or has another interface."""
+_SERVER_FAILURE = 500
+
+
+class UnusableReply(Exception):
+    """The model answered something else than the vector that it was asked for."""
+
+
+class TooManyTokens(Exception):
+    """The text is longer than the model takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class BedrockEmbedder:
+    """An Embedder that asks once for each text, for the API takes no more, and several at once.
+
+    The client is made when the first text is embedded. botocore tries again what was throttled.
+    What is no fault of a text, such as a permission that is lacking, is Unavailable.
+    """
+
+    client: Callable[[], "BedrockRuntimeClient"]
+    model: str
+    dimensions: int
+    concurrency: int
+
+    @property
+    def name(self) -> str:
+        """The model's, with the size that it was asked for."""
+        return f"bedrock-{self.model}-{self.dimensions}"
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """A text that is too long is embedded by its beginning."""
+        asked = [text for text in texts if text.strip()]
+        vectors = iter(self._asked(asked))
+        return [next(vectors) if text.strip() else self._nothing() for text in texts]
+
+    def _nothing(self) -> Sequence[float]:
+        return (0.0,) * self.dimensions
+
+    def _asked(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        if len(texts) <= 1:
+            return [self._vector(text) for text in texts]
+        self.client()  # is made once, and in one thread
+        with ThreadPoolExecutor(min(self.concurrency, len(texts))) as pool:
+            return list(pool.map(self._vector, texts))
+
+    def _vector(self, text: str) -> Sequence[float]:
+        """Raises a refusal only where the model takes other texts."""
+        try:
+            return self._of_beginning(text)
+        except (ClientError, UnusableReply):
+            self._require_model()
+            raise
+
+    def _require_model(self) -> None:
+        """Raises Unavailable where the model refuses any text."""
+        try:
+            self._invoke(HARMLESS)
+        except (ClientError, UnusableReply) as error:
+            raise Unavailable("the embedding model takes no text at all") from error
+
+    def _of_beginning(self, text: str) -> Sequence[float]:
+        """Of as much of the text as the model takes: it alone can count the tokens."""
+        beginning = text[:MAX_CHARACTERS]
+        while len(beginning) > SURELY_TAKEN:
+            try:
+                return self._invoke(beginning)
+            except TooManyTokens:
+                beginning = beginning[: len(beginning) // 2]
+        return self._invoke(beginning)
+
+    def _invoke(self, text: str) -> Sequence[float]:
+        """One InvokeModel."""
+        asked = {"inputText": text, "dimensions": self.dimensions, "normalize": True}
+        with _translated():
+            reply = self.client().invoke_model(
+                modelId=self.model,
+                contentType="application/json",
+                accept="application/json",
+                body=compact_json(asked).encode(),
+            )
+            content = reply["body"].read()
+        return self._checked(content)
+
+    def _checked(self, content: bytes) -> Sequence[float]:
+        """The vector in a reply, whose numbers are never told: they say what the text was about."""
+        try:
+            vector = parse_json(content)["embedding"]
+        except (InvalidArgument, KeyError, TypeError) as error:
+            raise UnusableReply(f"{self.model} answered without an embedding") from error
+        if not isinstance(vector, list) or not all(map(_is_number, vector)):
+            raise UnusableReply(f"{self.model} answered an embedding that is no vector")
+        if len(vector) != self.dimensions:
+            raise UnusableReply(
+                f"{self.model} answered {len(vector)} dimensions instead of {self.dimensions}"
+            )
+        return vector
+
+
+def _is_number(component: Any) -> bool:
+    return type(component) in (int, float) and math.isfinite(component)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Raise ResourceExhausted or Unavailable for all but what may be a refusal of the text."""
+    try:
+        yield
+    except BotoCoreError as error:
+        raise Unavailable("the embedding model did not answer") from error
+    except ClientError as error:
+        code, message = error.response["Error"]["Code"], error.response["Error"]["Message"]
+        status = error.response["ResponseMetadata"].get("HTTPStatusCode", 0)
+        if code in _THROTTLED:
+            raise ResourceExhausted("the embedding model is busy; try again later") from error
+        if code in _UNAVAILABLE or status >= _SERVER_FAILURE:
+            raise Unavailable("the embedding model did not answer") from error
+        if _TOO_MANY_TOKENS in message.lower():
+            raise TooManyTokens from error
+        if code not in _MAYBE_OF_THE_TEXT:
+            raise Unavailable(f"the embedding model cannot be asked: {code}") from error
+        raise

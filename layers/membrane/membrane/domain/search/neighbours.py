@@ -1,0 +1,120 @@
+"""What entries lend to those just before and after them in their threads, in numpy.
+
+What answers a question often does not repeat its words: it comes after the turn that does.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from membrane.domain.search.entries import Entry
+from membrane.domain.search.threads import HOUR_S, NEIGHBOURS, NO_POSITION, position_in
+
+LENT_ONWARDS = np.array([0.0, 0.5, 0.3, 0.2, 0.0], np.float32)
+"""What share of its own score a turn lends to the next, to that after it, and so on."""
+
+LENT_BACK = np.array([0.0, 0.2, 0.1, 0.0, 0.0], np.float32)
+"""The same to the turns before it."""
+
+_MOST = np.float32(LENT_ONWARDS.sum() + LENT_BACK.sum())
+
+_TOO_FAR = NEIGHBOURS + 1
+
+NEAR_S = 600.0
+"""How far apart in time neighbours without a position may be."""
+
+Floats = NDArray[np.float32]
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Who lends to whom: entries are named by their position."""
+
+    chain: Places
+    """The entries that have a thread, thread by thread, in their order."""
+    links: Places
+    """Where in the chain each entry stands; -1 where it has no thread."""
+    threads: Places
+    """A number for the thread of each entry of the chain."""
+    distances: tuple[Places, ...]
+    """How many turns each entry of the chain is from the first, second, ... before it."""
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry]) -> "Neighbours":
+        """The neighbours of entries, as far as they are among them."""
+        places = [place for place, entry in enumerate(entries) if entry.thread]
+        places.sort(key=lambda place: _sort_key(entries[place]))
+        chain = np.array(places, np.int64)
+        links = np.full(len(entries), -1, np.int64)
+        links[chain] = np.arange(len(chain))
+        threads = _numbered([_thread_of(entries[place]) for place in places])
+        positions = np.array([position_in(entries[place].order) for place in places], np.int64)
+        happened_s = np.array([entries[place].happened_s for place in places], np.float64)
+        distances = tuple(
+            _distances(threads, positions, happened_s, step) for step in range(1, NEIGHBOURS + 1)
+        )
+        return cls(chain, links, threads, distances)
+
+    @property
+    def nbytes(self) -> int:
+        """What the arrays take."""
+        return sum(
+            array.nbytes for array in (self.chain, self.links, self.threads, *self.distances)
+        )
+
+    def lent(self, scores: Floats) -> Floats:
+        """What each entry is lent, as a share of the most that one can be lent.
+
+        Every one has that score of its own, from 0 to 1.
+        """
+        own = scores[self.chain]
+        given = np.zeros_like(own)
+        for step, distances in enumerate(self.distances, 1):
+            given[step:] += own[:-step] * LENT_ONWARDS[distances]
+            given[:-step] += own[step:] * LENT_BACK[distances]
+        lent = np.zeros_like(scores)
+        lent[self.chain] = given / _MOST
+        return lent
+
+    def beside(self, place: int) -> list[int]:
+        """The entries before and after it in its thread, the nearest first."""
+        link = int(self.links[place])
+        if link < 0:
+            return []
+        around = [link + side * step for step in range(1, NEIGHBOURS + 1) for side in (-1, 1)]
+        return [int(self.chain[each]) for each in around if self._is_in_thread(each, link)]
+
+    def _is_in_thread(self, other: int, link: int) -> bool:
+        return 0 <= other < len(self.chain) and self.threads[other] == self.threads[link]
+
+
+def _thread_of(entry: Entry) -> tuple[str, str]:
+    return entry.scope, entry.thread
+
+
+def _sort_key(entry: Entry) -> tuple[str, str, str, str]:
+    return entry.scope, entry.thread, entry.order, entry.record_id
+
+
+def _numbered(threads: Sequence[tuple[str, str]]) -> Places:
+    numbers = {thread: number for number, thread in enumerate(dict.fromkeys(threads))}
+    return np.array([numbers[thread] for thread in threads], np.int64)
+
+
+def _distances(
+    threads: Places, positions: Places, happened_s: NDArray[np.float64], step: int
+) -> Places:
+    """In turns, of each entry of the chain from the one so many steps before it.
+
+    Turns without a number are taken to be two further apart than they are known to be.
+    """
+    earlier, later = positions[:-step], positions[step:]
+    apart_s = np.abs(happened_s[step:] - happened_s[:-step])
+    numbered = (earlier != NO_POSITION) & (later != NO_POSITION)
+    turns = np.where(numbered, np.maximum(1, later - earlier), step + 2)
+    near = apart_s <= np.where(numbered, HOUR_S, NEAR_S)
+    same = threads[step:] == threads[:-step]
+    return np.where(same & near, np.minimum(turns, _TOO_FAR), _TOO_FAR)

@@ -1,0 +1,83 @@
+"""What somebody wants to know, taken apart: terms, and the times that it names."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from membrane.domain.search.periods import Period, periods_in
+from membrane.domain.search.searchable import NAME, NUMBER, TIME, WHO
+from membrane.domain.search.synonyms import synonyms_of
+from membrane.domain.search.terms import STOPWORDS, mark, stem, term, words_of
+
+FAINT = 0.6
+"""The weight of a word that says more of the asking than of what is asked for."""
+
+SYNONYM = 0.5
+"""The weight of a word that only says nearly the same as one of the question."""
+
+MAX_WORDS = 200
+"""Of a question that are searched for; a whole document is no better question."""
+
+TOLD = 0.5
+"""The weight of what an answer must have, a time or a number, beside a name's of 1."""
+
+_ASKING_WORDS = """
+    according answer ask asked conversation current currently decide describe detail did discuss
+    discussed explain fact feel find give go happen happened help information kind know learn
+    likely list main make mention mentioned name need people person plan planning prefer question
+    reason recall relevant remember said say says show sort take talk talked tell think thing things
+    time told try type use used using want way work would
+"""
+_ASKING = frozenset(_ASKING_WORDS.split())
+_ASKING_FOR_TIME = (
+    *("when", "how long", "how often", "what time", "what date", "which date", "what day"),
+    *("which day", "what month", "which month", "what year", "which year"),
+)
+_ASKING_FOR_NUMBER = ("how many", "how much", "how often", "how old", "how far", "how long")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A task descriptor as the search uses it."""
+
+    text: str
+    """What is embedded."""
+    terms: Mapping[int, float]
+    """Weights by term, for what words say."""
+    marks: Mapping[int, float]
+    """Weights by term, for what it names: speakers, tags, entities. See `terms.mark`."""
+    periods: tuple[Period, ...] = ()
+    """The times that it names."""
+
+
+def question_of(text: str, now: datetime) -> Question:
+    """The question of a task descriptor, asked now."""
+    words = words_of(text)[:MAX_WORDS]
+    return Question(text, _terms(words), dict(_marks(words)), periods_in(text, now))
+
+
+def _terms(words: list[str]) -> dict[int, float]:
+    telling = [word for word in words if word not in STOPWORDS]
+    stems = [stem(word) for word in telling]
+    weights = {term(stem(word)): FAINT if word in _ASKING else 1.0 for word in telling}
+    alike = {
+        term(other): SYNONYM * weights[term(stemmed)]
+        for stemmed in stems
+        for other in synonyms_of(stemmed)
+    }
+    return alike | weights
+
+
+def _marks(words: list[str]) -> Iterator[tuple[int, float]]:
+    """Every word and every two might be a name; those that name nothing are in no entry."""
+    named = [word for word in words if word not in STOPWORDS]
+    named += [f"{first} {second}" for first, second in pairwise(words)]
+    for name in named:
+        yield mark(WHO, name), 1.0
+        yield mark(NAME, name), 1.0
+    asked = f" {' '.join(words)} "
+    if any(f" {asking} " in asked for asking in _ASKING_FOR_TIME):
+        yield TIME, TOLD
+    if any(f" {asking} " in asked for asking in _ASKING_FOR_NUMBER):
+        yield NUMBER, TOLD

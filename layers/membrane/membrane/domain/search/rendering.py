@@ -1,0 +1,135 @@
+"""The text by which a record is found: one renderer for each type of payload.
+
+What lies in the bucket in place of a value is left out, as are ids, digests and figures that
+nobody asks for. Long texts are cut: a memory is found by what it begins with.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+from pydantic import BaseModel
+
+from membrane.domain.payloads import (
+    CompetencePayload,
+    EntityPayload,
+    EpisodicPayload,
+    Payload,
+    PlanGraphPayload,
+    SemanticPayload,
+    ToolNode,
+    WorkingPayload,
+)
+from membrane.domain.records import MemoryRecord
+
+MAX_SEARCHED_CHARACTERS = 16_000
+
+_MAX_VALUE_CHARACTERS = 4_000
+"""Of one JSON value, so that a tool's long output hides nothing of what comes after it."""
+
+
+def rendered(record: MemoryRecord) -> str:
+    """The searched text of a record: a line for each thing that it tells, tags at the end."""
+    lines = chain(lines_of(record.payload), [", ".join(record.tags)])
+    return "\n".join(line for line in lines if line)[:MAX_SEARCHED_CHARACTERS]
+
+
+def lines_of(payload: Payload) -> Iterator[str]:
+    """The lines of a payload; some may be empty."""
+    match payload:
+        case EpisodicPayload():
+            return _episode(payload)
+        case WorkingPayload():
+            return _working(payload)
+        case SemanticPayload():
+            return _fact(payload)
+        case CompetencePayload():
+            return _skill(payload)
+        case PlanGraphPayload():
+            return _plan(payload)
+        case EntityPayload():
+            return _entity(payload)
+
+
+def _episode(payload: EpisodicPayload) -> Iterator[str]:
+    for event in payload.timeline:
+        yield event.summary or f"{event.event_kind} {event.ref}"
+    yield from map(_tool_call, payload.tool_graph)
+    if payload.environment is not None:
+        yield flattened(payload.environment)
+    yield str(payload.outcome or "")
+    yield from payload.artifacts
+
+
+def _tool_call(node: ToolNode) -> str:
+    return _sentence([node.tool, flattened(node.args), flattened(node.result)])
+
+
+def _working(payload: WorkingPayload) -> Iterator[str]:
+    yield payload.context_summary
+    yield from payload.next_actions
+    yield from payload.open_questions
+    yield flattened(payload.active_constraints)
+    yield _sentence([payload.thread_id, payload.state])
+
+
+def _fact(payload: SemanticPayload) -> Iterator[str]:
+    yield _sentence([payload.subject, payload.predicate, flattened(payload.object)])
+    yield flattened(payload.validity.conditions)
+
+
+def _skill(payload: CompetencePayload) -> Iterator[str]:
+    yield payload.skill_name
+    for trigger in payload.triggers:
+        yield _sentence([trigger.signal, flattened(trigger.conditions)])
+    for step in payload.recipe:
+        yield _sentence([step.step, step.tool, flattened(step.args_schema), step.validation])
+    yield _sentence(payload.required_tools)
+    yield from payload.failure_modes
+    yield from payload.fallbacks
+
+
+def _plan(payload: PlanGraphPayload) -> Iterator[str]:
+    yield _sentence([payload.intent, payload.plan_id])
+    for node in payload.nodes:
+        yield _sentence([node.op, flattened(node.params), flattened(node.guards)])
+    yield flattened(payload.constraints)
+    yield _sentence([flattened(payload.inputs_schema), flattened(payload.outputs_schema)])
+
+
+def _entity(payload: EntityPayload) -> Iterator[str]:
+    yield payload.canonical_name
+    yield from (alias.value for alias in payload.aliases)
+    yield _sentence([payload.primary_type, *payload.types])
+    yield from (identifier.value for identifier in payload.identifiers)
+    yield payload.summary
+
+
+def flattened(value: Any) -> str:
+    """The words of a JSON value or of a model, keys among them, in their order."""
+    return _sentence(_words_in(value))[:_MAX_VALUE_CHARACTERS]
+
+
+def _words_in(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case bool() | None:
+            return
+        case int() | float():
+            yield str(value)
+        case BaseModel():
+            yield from _words_in({name: each for name, each in value if each})
+        case dict():
+            for key, each in value.items():
+                yield str(key)
+                yield from _words_in(each)
+        case list() | tuple():
+            for each in value:
+                yield from _words_in(each)
+        case _:  # a claim or what lies in the bucket
+            return
+
+
+def _sentence(parts: Iterable[str]) -> str:
+    return " ".join(part for part in parts if part)

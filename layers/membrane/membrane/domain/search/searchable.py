@@ -1,0 +1,207 @@
+"""What of a record is searched: rendered as text, as terms, and placed in time and thread."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+
+from membrane.domain.digests import digest
+from membrane.domain.payloads import (
+    CompetencePayload,
+    EntityPayload,
+    EpisodicPayload,
+    PlanGraphPayload,
+    SemanticPayload,
+    WorkingPayload,
+)
+from membrane.domain.records import MemoryRecord
+from membrane.domain.search.entries import Entry, pack_dense, pack_terms
+from membrane.domain.search.rendering import rendered
+from membrane.domain.search.terms import mark, terms_of, words_of
+from membrane.domain.search.threads import order_of
+from membrane.domain.timestamps import epoch_seconds
+
+WHO = "who"
+"""The kind of a mark for who says or reports it."""
+
+NAME = "name"
+"""The kind of a mark for what it is about, by name or by tag."""
+
+TELLS = "tells"
+"""The kind of a mark for what a text has that questions ask for: see `TIME`, `NUMBER`."""
+
+TIME = mark(TELLS, "time")
+NUMBER = mark(TELLS, "number")
+ASKS = mark(TELLS, "asks")
+"""Of a text that ends in a question: what answers it comes after it."""
+
+IN_TIME = "time"
+"""The thread of episodes that number no turns: their neighbours are those of the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searchable:
+    """What an `Entry` is made from."""
+
+    text: str
+    """What is embedded."""
+    terms: Mapping[int, int]
+    """How often each term occurs, marks of speaker, tags and entities included."""
+    happened_s: float
+    thread: str = ""
+    order: str = ""
+
+
+def searchable(record: MemoryRecord) -> Searchable:
+    """What of the record is searched."""
+    text = rendered(record)
+    who = _speaker(record, text)
+    said = _without_speaker(text, who)
+    created_s = _seconds(record.created_at)
+    happened_s = _happened(record, created_s)
+    thread, position = _turn(record)
+    return Searchable(
+        text=f"{who}: {said}" if who else said,
+        terms=terms_of(said) | _marks(record, who, said),
+        happened_s=happened_s,
+        thread=thread,
+        order=order_of(happened_s, created_s, position) if thread else "",
+    )
+
+
+def entry_of(record: MemoryRecord, found: Searchable, dense: Iterable[float]) -> Entry:
+    """The entry of a record, with the vector of its text."""
+    return Entry(
+        record_id=record.id,
+        scope=record.scope,
+        type=record.type,
+        sensitivity=record.sensitivity,
+        terms=pack_terms(found.terms),
+        dense=pack_dense(tuple(dense)),
+        happened_s=found.happened_s,
+        thread=digest(record.scope, found.thread).hex()[:32] if found.thread else "",
+        order=found.order,
+    )
+
+
+def _seconds(timestamp: str) -> float:
+    return epoch_seconds(datetime.fromisoformat(timestamp))
+
+
+def _happened(record: MemoryRecord, created_s: float) -> float:
+    """When what an episode tells of happened; anything else happened when it was recorded."""
+    payload = record.payload
+    if isinstance(payload, EpisodicPayload) and payload.timeline:
+        return _seconds(payload.timeline[0].t)
+    sources = record.provenance.sources
+    told = sources[0].timestamp if sources else None
+    return created_s if told is None else _seconds(told)
+
+
+# --- who ----------------------------------------------------------------------------------------
+
+_SAYS = re.compile(r"(?P<who>[^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30}){0,2}): ")
+"""How a turn begins that names its speaker."""
+
+
+def _speaker(record: MemoryRecord, text: str) -> str:
+    """Who speaks in an episode: as it begins, else who reported it; empty for what is no episode.
+
+    An agent that reports what it heard names itself as the source, and the speaker in the text.
+    """
+    if not isinstance(record.payload, EpisodicPayload):
+        return ""
+    named = _SAYS.match(text)
+    sources = record.provenance.sources
+    reported_by = sources[0].created_by if sources else ""
+    return named["who"] if named and named["who"][0].isupper() else reported_by
+
+
+def _without_speaker(text: str, who: str) -> str:
+    return text.removeprefix(f"{who}: ") if who else text
+
+
+# --- marks --------------------------------------------------------------------------------------
+
+_OF_TIME = """
+    yesterday today tonight tomorrow ago last next week weekend month year morning afternoon
+    evening night since monday tuesday wednesday thursday friday saturday sunday january february
+    march april june july august september october november december recently soon summer winter
+    spring autumn fall
+"""
+_TIME_WORDS = frozenset(_OF_TIME.split())
+_OF_NUMBER = """
+    two three four five six seven eight nine ten eleven twelve dozen couple several twice hundred
+    thousand half both once
+"""
+_NUMBER_WORDS = frozenset(_OF_NUMBER.split())
+
+
+def _marks(record: MemoryRecord, who: str, said: str) -> Counter[int]:
+    """Marks of what a record is about; each counts once."""
+    marks = chain(
+        _named(WHO, [who]),
+        _named(NAME, record.tags),
+        _named(NAME, _names(record)),
+        _telling(said, set(words_of(said))),
+    )
+    return Counter(set(marks))
+
+
+def _named(kind: str, names: Iterable[str]) -> Iterator[int]:
+    """Marks of each name, whole and by its words."""
+    for name in names:
+        words = words_of(name)
+        yield from (mark(kind, word) for word in words)
+        if len(words) > 1:
+            yield mark(kind, " ".join(words))
+
+
+def _names(record: MemoryRecord) -> tuple[str, ...]:
+    """What the record is about, by name."""
+    match record.payload:
+        case EpisodicPayload(tool_graph=nodes):
+            return tuple(node.tool for node in nodes)
+        case WorkingPayload(thread_id=name):
+            return (name,)
+        case SemanticPayload(subject=name):
+            return (name,)
+        case CompetencePayload(skill_name=name, required_tools=tools):
+            return (name, *tools)
+        case PlanGraphPayload(plan_id=name, intent=intent):
+            return (name, intent)
+        case EntityPayload(canonical_name=name, aliases=aliases):
+            return (name, *(alias.value for alias in aliases))
+
+
+def _telling(said: str, words: set[str]) -> Iterator[int]:
+    if words & _TIME_WORDS:
+        yield TIME
+    if words & _NUMBER_WORDS or any(word.isdecimal() for word in words):
+        yield NUMBER
+    if said.rstrip().endswith("?"):
+        yield ASKS
+
+
+# --- threads ------------------------------------------------------------------------------------
+
+_NUMBERED = re.compile(r"(?P<thread>.*?)(?P<position>\d{1,9})", re.DOTALL)
+_HEX_ID = re.compile(r"[0-9a-fA-F-]{16,}$")
+
+
+def _turn(record: MemoryRecord) -> tuple[str, int | None]:
+    """Thread and position: of a turn those in its ref (`D1:3`, `thread-1:turn-7`)."""
+    match record.payload:
+        case EpisodicPayload(timeline=(first, *_)):
+            numbered = _NUMBERED.fullmatch(first.ref)
+            if numbered is None or _HEX_ID.search(first.ref):
+                return IN_TIME, None
+            return f"ref {numbered['thread']}", int(numbered["position"])
+        case EpisodicPayload():
+            return IN_TIME, None
+        case WorkingPayload(thread_id=thread):
+            return f"working {thread}", None
+        case _:
+            return "", None

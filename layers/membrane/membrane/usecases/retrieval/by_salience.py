@@ -1,0 +1,115 @@
+"""Candidates by salience: index rows as the records behind them are now, and what tokens name."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from membrane.domain.json_text import JsonObject
+from membrane.domain.stored import StoredRecord
+from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.rank_order import RankOrder, Row, Wanted
+from membrane.usecases.rank_resuming import Resume
+from membrane.usecases.retrieval.hydration import Hydration
+from membrane.usecases.retrieval.inquiry import Inquiry
+from membrane.usecases.retrieval.judging import Candidate, Judge
+from membrane.usecases.retrieval.natural_order import NaturalOrder, NaturalResume
+from membrane.usecases.retrieval.progress import mark_of
+
+READS_FOR_S = 10.0
+"""Seconds after its beginning in which a request reads on: API Gateway waits for 29."""
+
+MOST_AT_ONCE = 500
+
+
+class Resumable(Protocol):
+    """Where an order goes on."""
+
+    def as_json(self) -> JsonObject:
+        """For a cursor."""
+
+
+class Order(Protocol):
+    """Rows of an index in the order of their salience; see RankOrder."""
+
+    exhausted: bool
+    withheld: set[str]
+    hidden: set[str]
+
+    def take(self, rows: int) -> Sequence[Row]:
+        """The next so many; fewer at the end, or where this call has read what it may."""
+
+    def resume_after(self, row: Row | None) -> Resumable:
+        """Where a later call goes on if that row was the last one used; None = none was used."""
+
+
+def order_of(
+    inquiry: Inquiry,
+    at_s: float,
+    resume: JsonObject | None,
+    hydration: Hydration,
+    services: ReadingServices,
+) -> Order:
+    """The order by salience as of that instant; raises InvalidArgument for a forged resume."""
+    curves = services.policy.custom_curves
+    if inquiry.natural_keys:
+        begin = NaturalResume() if resume is None else NaturalResume.of_json(resume)
+        keys = inquiry.natural_keys
+        return NaturalOrder(keys, services.natural, hydration, curves, at_s, begin)
+    wanted = Wanted(
+        scopes=inquiry.scopes,
+        types=inquiry.types,
+        ceiling=inquiry.gate.asked.ceiling,
+        own=inquiry.gate.own.ceiling,
+        min_salience=inquiry.min_salience,
+        now_s=at_s,
+    )
+    return RankOrder(wanted, services, None if resume is None else Resume.of_json(resume))
+
+
+@dataclass(slots=True)
+class BySalience:
+    """Goes through an order, with what tokens name in its place."""
+
+    order: Order
+    told: Sequence[Candidate]
+    """What tokens name, by salience; index rows of the same records are passed over."""
+    given: frozenset[str]
+    """Marks of what is not to be given again."""
+    judge: Judge
+    hydration: Hydration
+    services: ReadingServices
+    begun_s: float
+    """When the request began, by the clock that is never set."""
+    examined: Row | None = None
+    """The last row that was gone through."""
+
+    def candidates(self, at_once: int) -> Iterator[Candidate]:
+        """Each that there is, until the order ends or has read what it may.
+
+        So many records are read at first, and more where they do not do.
+        """
+        told = [each for each in self.told if mark_of(each.id) not in self.given]
+        while rows := self.order.take(at_once):
+            living = self._living(rows)
+            for row in rows:
+                while told and told[0].place < (-row.salience, -row.born_s, row.record_id):
+                    yield told.pop(0)
+                self.examined = row
+                stored = living.get(row.record_id)
+                candidate = None if stored is None else self.judge.judged(stored)
+                if candidate is not None:
+                    yield candidate
+            if self.services.elapsed_s() - self.begun_s > READS_FOR_S:
+                return
+            at_once = min(2 * at_once, MOST_AT_ONCE)
+        if self.order.exhausted:
+            yield from told
+
+    def _living(self, rows: Sequence[Row]) -> Mapping[str, StoredRecord]:
+        """The records of the rows, but for those that were given or that tokens name."""
+        told = {each.id for each in self.told}
+        return self.hydration.living(
+            row.record_id
+            for row in rows
+            if row.record_id not in told and mark_of(row.record_id) not in self.given
+        )

@@ -1,0 +1,177 @@
+"""Candidates by what they have to do with the task, fused with what else speaks for them.
+
+The parts of relevance come from the search index. A record is read when it may be next: its score
+is at most what its parts and the best of salience, recency and selector would give. So of the 200
+that a search finds, those are read that are needed.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+
+from membrane.domain.search.entries import Entry
+from membrane.domain.search.fusion import CONTESTED, Weights, recency
+from membrane.domain.search.questions import question_of
+from membrane.domain.search.relevance import relevance, seeds
+from membrane.domain.search.searchable import entry_of, searchable
+from membrane.domain.selection import SELECTABLE, selector_score
+from membrane.domain.stored import StoredRecord
+from membrane.domain.timestamps import from_epoch_seconds
+from membrane.domain.trust import View
+from membrane.domain.validity import is_contested
+from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.ports.search import Search
+from membrane.usecases.retrieval.hydration import Hydration
+from membrane.usecases.retrieval.judging import Candidate, Judge
+
+READ_AT_ONCE = 32
+
+MAX_STEPS = 4
+"""How far a neighbour is looked for behind others that may not be seen."""
+
+_AT_BEST = {"salience": 1.0, "recency": 1.0}
+_AT_BEST_OF_SELECTABLE = {**_AT_BEST, "selector": 1.0}
+
+Parts = Mapping[str, float]
+
+
+def by_score(
+    told: Sequence[Candidate], judge: Judge, hydration: Hydration, services: ReadingServices
+) -> "ByScore":
+    """What the index finds for the task, and what tokens name of what is seen in full.
+
+    Raises WrongEmbedder.
+    """
+    asked = judge.inquiry
+    question = question_of(asked.task, from_epoch_seconds(judge.at_s))
+    full = [each.stored.record for each in told if each.view is View.FULL]
+    found = [searchable(record) for record in full]
+    dense, *vectors = services.embedder.embed([question.text, *(each.text for each in found)])
+    ceiling = asked.gate.asked.ceiling
+    frequencies = services.search.frequencies(asked.scopes, ceiling)
+    search = Search(question, dense, asked.scopes, ceiling, frozenset(asked.types), frequencies)
+    hits = _seen(services.search.search(search).entries, judge)
+    _count_withheld(search, judge, services)
+    entries = {entry.record_id: entry for entry in hits}
+    for record, its, vector in zip(full, found, vectors, strict=True):
+        entries[record.id] = entry_of(record, its, vector)
+    listed = list(entries.values())
+    chosen = [listed[place] for place in seeds(question, dense, listed, frequencies)]
+    beside = [each for each in _beside(chosen, judge, services) if each.record_id not in entries]
+    parts = relevance(question, dense, listed, beside, frequencies)
+    types = {entry.record_id: entry.type for entry in (*listed, *beside)}
+    scored = dict(zip(types, parts, strict=True))
+    possible = {each: scored[each] for each in scored if types[each] in asked.types}
+    selectable = frozenset(each for each in possible if types[each] in SELECTABLE)
+    return ByScore(possible, selectable, judge, hydration, services.weights)
+
+
+def _seen(entries: Sequence[Entry], judge: Judge) -> list[Entry]:
+    """Those that are seen in full, as far as the index knows; the others are counted."""
+    seen = []
+    for entry in entries:
+        view = judge.inquiry.gate.view(entry.scope, entry.sensitivity)
+        judge.count(entry.record_id, view)
+        if view is View.FULL:
+            seen.append(entry)
+    return seen
+
+
+def _count_withheld(search: Search, judge: Judge, services: ReadingServices) -> None:
+    """Note what the same search finds under the key's own ceiling and this request keeps back.
+
+    Nothing else comes of it. One level above the request's ceiling is redacted, and not kept back.
+    """
+    gate = judge.inquiry.gate
+    if gate.own.ceiling.level > gate.asked.ceiling.level + 1:
+        _seen(services.search.search(replace(search, ceiling=gate.own.ceiling)).entries, judge)
+
+
+def _beside(entries: Sequence[Entry], judge: Judge, services: ReadingServices) -> list[Entry]:
+    """The neighbours of the entries; of one that may not be seen those on its other side.
+
+    So nothing changes with what is hidden between two turns that are not.
+    """
+    near: dict[str, Entry] = {}
+    asked = entries
+    for _ in range(MAX_STEPS):
+        if not asked:
+            break
+        found = [each for each in services.search.beside(asked) if each.record_id not in near]
+        near |= {each.record_id: each for each in found}
+        seen = {each.record_id for each in _seen(found, judge)}
+        asked = [each for each in found if each.record_id not in seen]
+    gate = judge.inquiry.gate
+    return [each for each in near.values() if gate.view(each.scope, each.sensitivity) is View.FULL]
+
+
+@dataclass(slots=True)
+class ByScore:
+    """Candidates by their fused score, read from the store as they are needed.
+
+    Ties go by salience, then the newer comes first, then by id.
+    """
+
+    relevance: Mapping[str, Parts]
+    """Parts of all that was found, by record id."""
+    selectable: frozenset[str]
+    """The skills and plans among them."""
+    judge: Judge
+    hydration: Hydration
+    weights: Weights
+    read: dict[str, Candidate | None] = field(default_factory=dict)
+    """What became of each that was read, by record id."""
+
+    @property
+    def scored(self) -> Sequence[Candidate]:
+        """Those that were read and are among what was asked for, the best first."""
+        there = [candidate for candidate in self.read.values() if candidate is not None]
+        return sorted(there, key=lambda each: each.fused_place)
+
+    def candidates(self, at_once: int) -> Iterator[Candidate]:
+        """The best first; so many records are read at first, or READ_AT_ONCE."""
+        at_once = max(at_once, READ_AT_ONCE)
+        bounds = {record_id: self._bound(record_id) for record_id in self.relevance}
+        unread = sorted(bounds, key=lambda each: (-bounds[each], each))
+        waiting: list[tuple[tuple[float, float, float, str], Candidate]] = []
+        while unread or waiting:
+            if waiting and (not unread or waiting[0][1].score > bounds[unread[0]]):
+                yield heappop(waiting)[1]
+            else:
+                for candidate in self._read(unread[:at_once]):
+                    heappush(waiting, (candidate.fused_place, candidate))
+                unread, at_once = unread[at_once:], READ_AT_ONCE
+
+    def selectable_ones(self) -> Sequence[Candidate]:
+        """Every skill and plan that was found and is among what was asked for."""
+        return self._read(sorted(self.selectable))
+
+    def _read(self, record_ids: Sequence[str]) -> list[Candidate]:
+        missing = [each for each in record_ids if each not in self.read]
+        living = self.hydration.living(missing)
+        self.read |= {each: self._judged(living.get(each)) for each in missing}
+        return [found for each in record_ids if (found := self.read[each]) is not None]
+
+    def _judged(self, stored: StoredRecord | None) -> Candidate | None:
+        candidate = None if stored is None else self.judge.judged(stored)
+        if candidate is None or candidate.view is not View.FULL:
+            return None
+        return self._with_score(candidate)
+
+    def _bound(self, record_id: str) -> float:
+        best = _AT_BEST_OF_SELECTABLE if record_id in self.selectable else _AT_BEST
+        return self.weights.score({**self.relevance[record_id], **best})
+
+    def _with_score(self, candidate: Candidate) -> Candidate:
+        stored, at_s = candidate.stored, self.judge.at_s
+        parts = {
+            **self.relevance[candidate.id],
+            "salience": min(1.0, candidate.salience),
+            "recency": recency(at_s - stored.born_s),
+        }
+        if stored.type in SELECTABLE:
+            parts["selector"] = selector_score(stored.record, at_s)
+        score = self.weights.score(parts)
+        if is_contested(stored.record.payload):
+            score *= CONTESTED
+        return candidate.scored(score, parts)

@@ -1,0 +1,94 @@
+"""The receipt of an answer: what was asked, and why it came out as it did."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+from membrane.domain.json_text import JsonObject
+from membrane.domain.records import as_json
+from membrane.domain.requests.retrieval import Retrieve
+from membrane.domain.search.receipts import AnswerReceipt, Explained
+from membrane.domain.timestamps import rfc3339
+from membrane.domain.trust import Trust, View
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.retrieval.inquiry import Inquiry
+from membrane.usecases.retrieval.judging import Candidate
+from membrane.usecases.retrieval.paging import Paged
+
+WAITS_FOR_S = 2.0
+"""Seconds that an answer which is ready waits for its receipt."""
+
+MAX_EXPLAINED = 100
+MAX_TEXT = 1_000
+"""Characters that are kept of a text of the query."""
+
+DIGITS = 4
+
+_UNTOLD = frozenset({"trust", "cursor", "consistency_tokens"})
+"""Of a request; its effective trust stands by itself."""
+
+
+def receipt_of(
+    request: Retrieve, call: Call, inquiry: Inquiry, found: Paged, services: ReadingServices
+) -> AnswerReceipt:
+    """The receipt of that page; what is redacted is counted there, and not explained."""
+    candidates = {each.id: each for each in _candidates(found)}
+    full = [each for each in candidates.values() if each.view is View.FULL]
+    relevant = set() if found.scores is None else set(found.scores.relevance)
+    return AnswerReceipt(
+        id=services.new_id(),
+        principal=call.principal.actor_id,
+        asked_at=rfc3339(services.now()),
+        query=_query(request),
+        trust=_trust(inquiry.gate.asked),
+        returned=len(found.page.records),
+        explained=tuple(_explained(each) for each in full[:MAX_EXPLAINED]),
+        considered=len(relevant | set(candidates)),
+        withheld=found.withheld,
+        hidden=found.hidden,
+    )
+
+
+@contextmanager
+def keeping(receipt: AnswerReceipt, services: ReadingServices) -> Iterator[None]:
+    """Keep it meanwhile, and then wait for it, but not for long.
+
+    A failure is told to operators, and never to the caller.
+    """
+    pool = ThreadPoolExecutor(1)
+    kept = pool.submit(services.receipts.keep, receipt)
+    pool.shutdown(wait=False)
+    yield
+    try:
+        kept.result(timeout=WAITS_FOR_S)
+    except Exception as fault:  # noqa: BLE001 - the answer stands without it
+        services.report("Retrieve", FAULT, fault)
+
+
+def _candidates(found: Paged) -> Iterator[Candidate]:
+    """Those that were scored, the best first, and those that came by their salience."""
+    if found.scores is not None:
+        yield from found.scores.scored
+    yield from found.page.candidates
+
+
+def _explained(candidate: Candidate) -> Explained:
+    parts = {name: round(value, DIGITS) for name, value in candidate.parts.items() if value}
+    return Explained(candidate.id, round(candidate.score, DIGITS), parts)
+
+
+def _query(request: Retrieve) -> JsonObject:
+    asked = as_json(request)
+    return {name: _short(value) for name, value in asked.items() if name not in _UNTOLD}
+
+
+def _short(value: Any) -> Any:
+    return value[:MAX_TEXT] if isinstance(value, str) else value
+
+
+def _trust(trust: Trust) -> JsonObject:
+    scopes = None if trust.scopes is None else sorted(trust.scopes)
+    return {"max_sensitivity": trust.ceiling, "scopes": scopes}

@@ -1,0 +1,117 @@
+"""What a retrieval looks for, whichever way it was asked for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from membrane.domain.digests import digest
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.fields import MAX_SCOPE_BYTES
+from membrane.domain.filters import Filters
+from membrane.domain.json_text import canonical_json
+from membrane.domain.natural_key import fact_key, thread_key
+from membrane.domain.records import as_json
+from membrane.domain.requests.reads import TrustInput
+from membrane.domain.requests.retrieval import ListRecords, ReadThread, Retrieve
+from membrane.domain.trust import Gate, Trust
+from membrane.domain.vocabulary import MemoryType
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.ports.search import MAX_SCOPES
+
+_OF_ONE_PAGE = frozenset({"cursor", "limit", "consistency_tokens"})
+"""What may differ from page to page of one retrieval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """What is looked for, where, and for whom."""
+
+    gate: Gate
+    scopes: Sequence[str]
+    types: Sequence[MemoryType]
+    filters: Filters
+    binding: bytes
+    """Tells this principal's request from all others, for its cursors."""
+    limit: int
+    """0 = as many as a reply carries."""
+    min_salience: float = 0.0
+    task: str = ""
+    """Empty where salience alone decides."""
+
+    @property
+    def natural_keys(self) -> Sequence[bytes]:
+        """Of the records that alone can match; empty where the filters name none."""
+        asked = self.filters
+        match list(self.types):
+            case [MemoryType.SEMANTIC] if asked.subject is not None and asked.predicate is not None:
+                return [fact_key(scope, asked.subject, asked.predicate) for scope in self.scopes]
+            case [MemoryType.WORKING] if asked.thread_id is not None:
+                return [thread_key(scope, asked.thread_id) for scope in self.scopes]
+            case _:
+                return []
+
+
+def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inquiry:
+    """Of a Retrieve. Raises InvalidArgument where the scopes must be named, or are too many."""
+    gate = Gate.of(call.principal, request.trust)
+    filters = Filters(
+        tags=request.tags,
+        thread_id=request.thread_id,
+        subject=request.subject,
+        predicate=request.predicate,
+        created_after=request.created_after,
+        created_before=request.created_before,
+        include_retracted=request.include_retracted,
+    )
+    return Inquiry(
+        gate=gate,
+        scopes=scopes_of(gate.asked, services),
+        types=filters.types_within(request.memory_types),
+        filters=filters,
+        binding=binding_of(request, call),
+        limit=request.limit,
+        min_salience=request.min_salience,
+        task=request.task_descriptor.strip(),
+    )
+
+
+def inquiry_of_list(request: ListRecords, call: Call, services: ReadingServices) -> Inquiry:
+    """Of a ListRecords: one scope alone, or all that the key covers; raises as `inquiry_of`."""
+    gate = Gate.of(call.principal, TrustInput())
+    if request.scope is None:
+        scopes = scopes_of(gate.asked, services)
+    else:
+        scopes = [request.scope] if gate.asked.covers(request.scope) else []
+    filters = Filters()
+    return Inquiry(
+        gate=gate,
+        scopes=scopes,
+        types=filters.types_within(request.types),
+        filters=filters,
+        binding=binding_of(request, call),
+        limit=request.limit,
+    )
+
+
+def scopes_of(trust: Trust, services: ReadingServices) -> Sequence[str]:
+    """Those that the trust names, else those that there are; and what is unscoped.
+
+    Raises InvalidArgument for more than MAX_SCOPES.
+    """
+    every = services.search.scopes() if trust.scopes is None else trust.scopes
+    named = {scope for scope in every if 0 < len(scope.encode()) <= MAX_SCOPE_BYTES}
+    if len(named) > MAX_SCOPES:
+        raise InvalidArgument(
+            f"a retrieval goes through {MAX_SCOPES} scopes at most: name them in trust.scopes, "
+            "or in the query as scope"
+        )
+    return ["", *sorted(named)]
+
+
+def binding_of(request: Retrieve | ListRecords | ReadThread, call: Call) -> bytes:
+    """Tells the request from all others, whichever page of it is asked for.
+
+    Of what it says, and not of what that comes to: scopes are added while somebody reads.
+    """
+    asked = {name: value for name, value in as_json(request).items() if name not in _OF_ONE_PAGE}
+    return digest(call.principal.actor_id, call.rpc, canonical_json(asked).decode())

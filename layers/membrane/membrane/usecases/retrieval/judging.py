@@ -1,0 +1,112 @@
+"""Judging a record that was read: whether it is shown, how, and what it weighs."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from membrane.domain.json_text import JsonObject
+from membrane.domain.records import MemoryRecord, as_json
+from membrane.domain.redaction import redacted
+from membrane.domain.salience import Curves, salience_at
+from membrane.domain.stored import StoredRecord
+from membrane.domain.timestamps import epoch_seconds, rfc3339
+from membrane.domain.trust import View
+from membrane.usecases.retrieval.inquiry import Inquiry
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A record that is among what was asked for."""
+
+    stored: StoredRecord
+    view: View
+    """FULL or REDACTED."""
+    salience: float
+    """As of the instant that the pages are ordered at."""
+    score: float
+    parts: Mapping[str, float]
+    """What the score is made of."""
+
+    @property
+    def id(self) -> str:
+        """The record's."""
+        return self.stored.id
+
+    @property
+    def place(self) -> tuple[float, float, str]:
+        """Sorts by salience, the higher first; then the newer; then by id."""
+        return (-self.salience, -self.stored.born_s, self.id)
+
+    @property
+    def fused_place(self) -> tuple[float, float, float, str]:
+        """The same by score."""
+        return (-self.score, *self.place)
+
+    def scored(self, score: float, parts: Mapping[str, float]) -> "Candidate":
+        """The same with a score of more parts than salience."""
+        return replace(self, score=score, parts=parts)
+
+
+@dataclass(slots=True)
+class Judge:
+    """Judges records by what was asked; counts those that trust keeps back."""
+
+    inquiry: Inquiry
+    curves: Curves
+    now: datetime
+    at_s: float
+    """The instant that the pages are ordered at, in seconds since 1970: that of the first one."""
+    withheld: set[str] = field(default_factory=set)
+    """Ids of those that the request's own narrower trust alone keeps back."""
+    hidden: set[str] = field(default_factory=set)
+    """Of those that are beyond what the key shows in full."""
+    _today: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._today = rfc3339(self.now)
+
+    def judged(self, stored: StoredRecord) -> Candidate | None:
+        """The record as a candidate; None where it is not among what was asked for."""
+        view = self.inquiry.gate.view(stored.scope, stored.sensitivity)
+        self.count(stored.id, view)
+        return self._admitted(stored, view)
+
+    def judged_quietly(self, several: Iterable[StoredRecord]) -> list[Candidate]:
+        """The same of several, in order, where nobody may learn what was kept back."""
+        gate = self.inquiry.gate
+        candidates = (
+            self._admitted(each, gate.view(each.scope, each.sensitivity)) for each in several
+        )
+        return sorted((each for each in candidates if each), key=lambda each: each.place)
+
+    def count(self, record_id: str, view: View) -> None:
+        """Note what trust keeps back, each record once."""
+        match view:
+            case View.WITHHELD:
+                self.withheld.add(record_id)
+            case View.HIDDEN:
+                self.hidden.add(record_id)
+            case View.FULL | View.REDACTED:
+                pass
+
+    def shown(self, candidate: Candidate) -> JsonObject:
+        """The record for a reply, with its salience as of now."""
+        record = candidate.stored.as_of(epoch_seconds(self.now), self.curves)
+        return redacted(record) if candidate.view is View.REDACTED else as_json(record)
+
+    def _admitted(self, stored: StoredRecord, view: View) -> Candidate | None:
+        record = stored.record
+        salience = salience_at(self.at_s, stored.anchor, record.lifecycle, self.curves)
+        asked = stored.type in self.inquiry.types and salience >= self.inquiry.min_salience
+        if not asked or not self._passes(record, view):
+            return None
+        return Candidate(stored, view, salience, salience, {"salience": salience})
+
+    def _passes(self, record: MemoryRecord, view: View) -> bool:
+        match view:
+            case View.FULL:
+                return self.inquiry.filters.admit(record, self._today)
+            case View.REDACTED:
+                return self.inquiry.filters.admit_redacted(record, self._today)
+            case View.WITHHELD | View.HIDDEN:
+                return False

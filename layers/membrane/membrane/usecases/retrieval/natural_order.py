@@ -1,0 +1,110 @@
+"""The order by salience of the few records that filters name by their natural key.
+
+Read a window of the newest at a time, which is sorted whole.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from membrane.domain.cursors import not_ours
+from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.salience import Curves, salience_at
+from membrane.domain.stored import StoredRecord
+from membrane.usecases.ports.indexes import NaturalIndex
+from membrane.usecases.rank_order import Row
+from membrane.usecases.retrieval.hydration import Hydration
+from membrane.usecases.retrieval.newest import Place, newest_first
+
+WINDOW = 200
+"""Records that one call goes through: all are read, however few are asked for."""
+
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Id = Annotated[str, Field(max_length=128)]
+
+
+@dataclass(frozen=True, slots=True)
+class NaturalResume:
+    """Where the order goes on."""
+
+    window: tuple[Finite, Id] | None = None
+    """The place just before the window; None where it has the newest of all."""
+    last: tuple[Finite, Finite, Id] | None = None
+    """What of the window was used: up to this key, and with it."""
+
+    def as_json(self) -> JsonObject:
+        """For a cursor."""
+        printed: JsonObject = _models().dump_python(self, mode="json", exclude_defaults=True)
+        return printed
+
+    @classmethod
+    def of_json(cls, state: object) -> "NaturalResume":
+        """What `as_json` gave; raises InvalidArgument for anything else."""
+        try:
+            return _models().validate_json(compact_json(state), strict=True)
+        except (ValidationError, ValueError) as error:
+            raise not_ours() from error
+
+
+@cache
+def _models() -> TypeAdapter[NaturalResume]:
+    return TypeAdapter(NaturalResume)
+
+
+@dataclass(slots=True)
+class NaturalOrder:
+    """Goes through the records of natural keys as a RankOrder goes through the rank index."""
+
+    keys: Sequence[bytes]
+    natural: NaturalIndex
+    hydration: Hydration
+    curves: Curves
+    at_s: float
+    resume: NaturalResume = field(default_factory=NaturalResume)
+    exhausted: bool = False
+    withheld: set[str] = field(default_factory=set)
+    """Whoever reads the records counts: the index does not know their sensitivity."""
+    hidden: set[str] = field(default_factory=set)
+    _rows: list[Row] | None = None
+    _taken: int = 0
+    _next_window: Place | None = None
+
+    def take(self, rows: int) -> Sequence[Row]:
+        """The next so many; fewer at the end of the window."""
+        if self._rows is None:
+            self._rows = self._read()
+        taken = self._rows[self._taken : self._taken + rows]
+        self._taken += len(taken)
+        self.exhausted = self._taken == len(self._rows) and self._next_window is None
+        return taken
+
+    def resume_after(self, row: Row | None) -> NaturalResume:
+        """Where a later call goes on if that row was the last one used; None = none was used."""
+        is_through = not self._rows or row == self._rows[-1]
+        if is_through and self._next_window is not None:
+            return NaturalResume(self._next_window)
+        if row is None:
+            return self.resume
+        return NaturalResume(self.resume.window, _key(row))
+
+    def _read(self) -> list[Row]:
+        after = self.resume.window
+        places = list(islice(newest_first(self.keys, self.natural, after), WINDOW + 1))
+        if len(places) > WINDOW:
+            self._next_window = places[WINDOW - 1]
+        living = self.hydration.living(record_id for _, record_id in places[:WINDOW])
+        rows = sorted((self._row(each) for each in living.values()), key=_key)
+        last = self.resume.last
+        return [row for row in rows if last is None or _key(row) > last]
+
+    def _row(self, stored: StoredRecord) -> Row:
+        salience = salience_at(self.at_s, stored.anchor, stored.record.lifecycle, self.curves)
+        return Row(stored.id, salience, stored.born_s, stored.sensitivity)
+
+
+def _key(row: Row) -> tuple[float, float, str]:
+    return (-row.salience, -row.born_s, row.record_id)

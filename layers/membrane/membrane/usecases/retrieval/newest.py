@@ -1,0 +1,40 @@
+"""Records of natural keys, the newest first, whichever scopes they are of."""
+
+import math
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from heapq import merge
+from operator import itemgetter
+
+from membrane.usecases.ports.indexes import NaturalIndex
+from membrane.usecases.ports.services import MAX_WORKERS
+
+PAGE = 50
+"""Entries that a key is asked for at once."""
+
+Place = tuple[float, str]
+"""The negative of a creation, in seconds since 1970, and an id: sorts the newest first."""
+
+
+def newest_first(
+    keys: Sequence[bytes], natural: NaturalIndex, after: Place | None = None
+) -> Iterator[Place]:
+    """Every record of the keys that comes after the place."""
+    before_s = None if after is None else -after[0]
+    with ThreadPoolExecutor(min(len(keys), MAX_WORKERS) or 1) as pool:
+        firsts = list(pool.map(lambda key: natural.newest(key, PAGE, before_s), keys))
+    several = (_of(key, natural, first) for key, first in zip(keys, firsts, strict=True))
+    return (place for place in merge(*several) if after is None or place > after)
+
+
+def _of(key: bytes, natural: NaturalIndex, page: Sequence[tuple[str, float]]) -> Iterator[Place]:
+    seen: set[str] = set()
+    while page:
+        fresh = [(-born_s, each) for each, born_s in page if each not in seen]
+        yield from sorted(fresh)
+        seen.update(map(itemgetter(1), fresh))
+        if len(page) < PAGE:
+            return
+        last_s = page[-1][1]
+        before_s = last_s if fresh else math.nextafter(last_s, -math.inf)
+        page = natural.newest(key, PAGE, before_s)

@@ -1,0 +1,73 @@
+"""One page of records: as many as were asked for and as a reply carries."""
+
+from dataclasses import dataclass, field
+
+from membrane.domain.json_text import JsonObject, Printable, compact_json
+from membrane.domain.limits import LINK_BYTES, MAX_REPLY_BYTES, payload_bytes
+from membrane.domain.selection import SELECTABLE
+from membrane.domain.trust import View
+from membrane.usecases.retrieval.judging import Candidate, Judge
+
+BESIDE_BYTES = 128 * 1024
+"""Room for what a reply holds beside its records: a cursor, a selection."""
+
+BESIDE_ID_BYTES = 64
+"""Of what a selection says of a skill or plan beside its id, which stands there twice."""
+
+AT_ONCE = 100
+"""Records that are read at first, at most: a few large ones fill a reply."""
+
+
+@dataclass(slots=True)
+class Page:
+    """Takes candidates until it is full."""
+
+    limit: int
+    """0 = as many as the reply carries."""
+    judge: Judge
+    candidates: list[Candidate] = field(default_factory=list)
+    records: list[JsonObject] = field(default_factory=list)
+    room: int = MAX_REPLY_BYTES - BESIDE_BYTES
+    is_begun: bool = False
+    """Whether the reply has another record already, so that even the first may have no room."""
+
+    @classmethod
+    def beside(cls, record: JsonObject, limit: int, judge: Judge) -> "Page":
+        """A page of a reply that also has that record."""
+        page = cls(limit, judge, is_begun=True)
+        page.room -= _bytes_of(record)
+        return page
+
+    @property
+    def wanted(self) -> int:
+        """How many to read: those that are missing, and one to see whether there are more."""
+        missing = self.limit - len(self.records) + 1 if self.limit else AT_ONCE
+        return min(missing, AT_ONCE)
+
+    def takes(self, candidate: Candidate) -> bool:
+        """Whether the candidate is on the page; False where the page was full without it.
+
+        The first one of a reply always is: alone it fits.
+        """
+        if self.limit and len(self.records) == self.limit:
+            return False
+        record = self.judge.shown(candidate)
+        self.room -= _bytes_of(record) + _beside_bytes_of(candidate)
+        if (self.records or self.is_begun) and self.room < 0:
+            return False
+        self.records.append(record)
+        self.candidates.append(candidate)
+        return True
+
+
+def _beside_bytes_of(candidate: Candidate) -> int:
+    """What a selection may say of it."""
+    if candidate.view is not View.FULL or candidate.stored.type not in SELECTABLE:
+        return 0
+    return 2 * len(candidate.id) + BESIDE_ID_BYTES
+
+
+def _bytes_of(record: JsonObject) -> int:
+    """In a reply, large values as links."""
+    large: list[Printable] = []
+    return payload_bytes(compact_json(record, large)) + LINK_BYTES * len(large)

@@ -1,0 +1,138 @@
+"""A page of a retrieval: by score as long as a task finds something, and then by salience."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from membrane.domain.timestamps import epoch_seconds
+from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.ports.search import MAX_FOUND
+from membrane.usecases.retrieval.by_salience import BySalience, order_of
+from membrane.usecases.retrieval.by_score import ByScore, by_score
+from membrane.usecases.retrieval.hydration import Hydration
+from membrane.usecases.retrieval.inquiry import Inquiry
+from membrane.usecases.retrieval.judging import Candidate, Judge
+from membrane.usecases.retrieval.page import Page
+from membrane.usecases.retrieval.progress import Progress, mark_of, marks_of, progress_of
+
+
+@dataclass(frozen=True, slots=True)
+class Paged:
+    """A page, and what can be told of how it came about."""
+
+    page: Page
+    scores: ByScore | None
+    """What was found for the task; None where this page was not about it."""
+    next_cursor: str | None
+    """None where nothing is left."""
+    withheld: int
+    """Records met that the request's own narrower trust alone keeps back."""
+    hidden: int
+    """Records met that are beyond what the key shows in full."""
+
+
+def paged(
+    inquiry: Inquiry,
+    cursor: str | None,
+    services: ReadingServices,
+    begun_s: float,
+    written: Sequence[str] = (),
+) -> Paged:
+    """The next page of a request that began then, by `elapsed_s`.
+
+    `written` are ids of records that it must know as they are now.
+
+    Raises InvalidArgument for a cursor of another request, WrongEmbedder.
+    """
+    now = services.now()
+    progress = progress_of(cursor, inquiry.binding, epoch_seconds(now), services.cursor_key)
+    judge = Judge(inquiry, services.policy.custom_curves, now, progress.at_s)
+    hydration = Hydration(services.records)
+    told = judge.judged_quietly(hydration.living(written).values())
+    paging = _Paging(inquiry, progress, judge, hydration, services, begun_s, told)
+    return paging.paged()
+
+
+@dataclass(slots=True)
+class _Paging:
+    inquiry: Inquiry
+    progress: Progress
+    judge: Judge
+    hydration: Hydration
+    services: ReadingServices
+    begun_s: float
+    told: Sequence[Candidate]
+    withheld: set[str] = field(default_factory=set)
+    hidden: set[str] = field(default_factory=set)
+
+    def paged(self) -> Paged:
+        page = Page(self.inquiry.limit, self.judge)
+        scores = self._scores()
+        further = None if scores is None else self._by_score(scores, page)
+        if further is None:
+            further = self._by_salience(page)
+        return Paged(
+            page,
+            scores,
+            self._cursor(further),
+            len(self.withheld | self.judge.withheld),
+            len(self.hidden | self.judge.hidden),
+        )
+
+    def _cursor(self, further: Progress) -> str | None:
+        if further is _NOTHING:
+            return None
+        return further.cursor(self.inquiry.binding, self.services.cursor_key())
+
+    def _scores(self) -> ByScore | None:
+        if not self.inquiry.task or self.progress.fused is None or not self.inquiry.types:
+            return None
+        return by_score(self.told, self.judge, self.hydration, self.services)
+
+    def _by_score(self, scores: ByScore, page: Page) -> Progress | None:
+        """Fill the page; where to go on by score, None where salience is next."""
+        before = self.progress
+        fused = before.fused or 0
+        several = self._not_given(scores.candidates(page.wanted))
+        for candidate in islice(several, MAX_FOUND - fused):
+            if not page.takes(candidate):
+                given = marks_of(each.id for each in page.candidates)
+                return replace(before, given=before.given + given, fused=fused + len(given))
+        return None
+
+    def _by_salience(self, page: Page) -> Progress:
+        """Fill the page; where to go on, _NOTHING at the end."""
+        given = self.progress.given + marks_of(each.id for each in page.candidates)
+        order = order_of(
+            self.inquiry, self.progress.at_s, self.progress.rank, self.hydration, self.services
+        )
+        walk = BySalience(
+            order,
+            self.told,
+            frozenset(given),
+            self.judge,
+            self.hydration,
+            self.services,
+            self.begun_s,
+        )
+        after, is_full = None, False
+        for candidate in walk.candidates(page.wanted):
+            is_full = not page.takes(candidate)
+            if is_full:
+                break
+            after = walk.examined
+        self.withheld, self.hidden = order.withheld, order.hidden
+        if order.exhausted and not is_full:
+            return _NOTHING
+        resume = order.resume_after(after if is_full else walk.examined).as_json()
+        named = {each.id for each in self.told}
+        given += marks_of(each.id for each in page.candidates if each.id in named)
+        return Progress(self.progress.at_s, tuple(dict.fromkeys(given)), None, resume)
+
+    def _not_given(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+        given = frozenset(self.progress.given)
+        return (each for each in candidates if mark_of(each.id) not in given)
+
+
+_NOTHING = Progress(0.0)
+"""No further page."""

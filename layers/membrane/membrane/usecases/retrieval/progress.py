@@ -1,0 +1,98 @@
+"""How far a retrieval has come, as its cursor carries it from page to page.
+
+Nobody is believed for a cursor: it says what was given already and where to go on, and never where
+to look or what may be seen.
+"""
+
+import math
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from membrane.domain.cursors import decode, encode, not_ours
+from membrane.domain.digests import digest
+from membrane.domain.json_text import JsonObject
+from membrane.usecases.ports.search import MAX_FOUND
+
+MAX_GIVEN = 400
+"""Marks that a cursor carries at most: the fused results, and what tokens brought in."""
+
+MARK_BYTES = 6
+MARK_CHARACTERS = 8
+_LATEST_S = 253_402_300_800
+"""The end of the calendar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What earlier pages gave; in the beginning nothing."""
+
+    at_s: float
+    """The instant of the first page, in seconds since 1970: all pages are ordered as of then."""
+    given: tuple[str, ...] = ()
+    """Marks of records that are not to be given again by salience, or by score.
+
+    Those that were given by score stand first; of too many others the newest go on.
+    """
+    fused: int | None = 0
+    """How many were given by score; None once salience alone decides."""
+    rank: JsonObject | None = None
+    """Where the order by salience goes on; None at its beginning."""
+
+    def cursor(self, binding: bytes, key: bytes) -> str:
+        """As text."""
+        fused, others = self.given[:MAX_FOUND], self.given[MAX_FOUND:]
+        newest = others[-(MAX_GIVEN - MAX_FOUND) :]
+        state = {"at": self.at_s, "given": "".join((*fused, *newest))}
+        optional = {"fused": self.fused, "rank": self.rank}
+        return encode(state | {k: v for k, v in optional.items() if v is not None}, binding, key)
+
+
+def progress_of(
+    cursor: str | None, binding: bytes, now_s: float, key: Callable[[], bytes]
+) -> Progress:
+    """What the cursor says; raises InvalidArgument for one of another request."""
+    if cursor is None:
+        return Progress(now_s)
+    match decode(cursor, binding, key()):
+        case {"at": int() | float() as at_s, "given": str(given), **rest} if _is_instant(at_s):
+            return Progress(min(at_s, now_s), _marks(given), _fused(rest), _rank(rest))
+        case _:
+            raise not_ours()
+
+
+def marks_of(record_ids: Iterable[str]) -> tuple[str, ...]:
+    """Short digests by which what was given is known again."""
+    return tuple(map(mark_of, record_ids))
+
+
+def mark_of(record_id: str) -> str:
+    """MARK_CHARACTERS of text."""
+    return urlsafe_b64encode(digest(record_id)[:MARK_BYTES]).decode()
+
+
+def _is_instant(at_s: Any) -> bool:
+    return not isinstance(at_s, bool) and math.isfinite(at_s) and 0 <= at_s < _LATEST_S
+
+
+def _marks(joined: str) -> tuple[str, ...]:
+    if len(joined) > MAX_GIVEN * MARK_CHARACTERS or len(joined) % MARK_CHARACTERS:
+        raise not_ours()
+    steps = range(0, len(joined), MARK_CHARACTERS)
+    return tuple(joined[start : start + MARK_CHARACTERS] for start in steps)
+
+
+def _fused(rest: JsonObject) -> int | None:
+    fused = rest.get("fused")
+    is_count = isinstance(fused, int) and not isinstance(fused, bool) and 0 <= fused <= MAX_FOUND
+    if fused is not None and not is_count:
+        raise not_ours()
+    return fused
+
+
+def _rank(rest: JsonObject) -> JsonObject | None:
+    rank = rest.get("rank")
+    if rank is not None and not isinstance(rank, dict):
+        raise not_ours()
+    return rank

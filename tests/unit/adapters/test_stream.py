@@ -1,0 +1,342 @@
+"""What the index function makes of its events."""
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.stream import LAG, RESERVE_MS, STEP_S, index
+from membrane.adapters.dynamodb.stream_images import changed_in
+from membrane.domain.errors import InvalidArgument, ResourceExhausted
+from membrane.domain.json_text import JsonObject
+from membrane.domain.timestamps import epoch_seconds
+from membrane.usecases.indexing import Changed, index_version
+from membrane.usecases.ingest import ingest
+from membrane.usecases.ports.reading import ReadingServices
+from tests.fakes import (
+    MORNING,
+    FakeEmbedder,
+    FakeEntries,
+    FakeRecords,
+    Metrics,
+    Reports,
+    SetAsides,
+    make_reading_services,
+)
+from tests.unit.usecases.asking import call, event, written
+
+BORN_S = 1_772_355_600.25
+DOCUMENT = {"S": '{"payload": {}}'}
+IMAGE = {
+    "pk": {"S": "record#record-1"},
+    "sk": {"S": "record"},
+    "type": {"S": "episodic"},
+    "scope": {"S": "team"},
+    "sensitivity": {"S": "low"},
+    "created_at": {"N": repr(BORN_S)},
+    "version": {"N": "1"},
+    "salience": {"N": "1.0"},
+    "document": DOCUMENT,
+}
+
+
+@dataclass(slots=True)
+class Context:
+    """Of a function with some time."""
+
+    left_ms: int = 60_000
+    aws_request_id: str = "request"
+    invoked_function_arn: str = "arn"
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self.left_ms
+
+
+def told(
+    old: Mapping[str, Any] | None, new: Mapping[str, Any] | None, **others: Any
+) -> dict[str, Any]:
+    """A record of the stream, as Lambda hands it on."""
+    keys = {name: (new or old or IMAGE)[name] for name in ("pk", "sk")}
+    images = {"OldImage": old, "NewImage": new}
+    return {
+        "eventSource": "aws:dynamodb",
+        "dynamodb": {
+            "ApproximateCreationDateTime": epoch_seconds(MORNING) - 5,
+            "Keys": keys,
+            **{name: image for name, image in images.items() if image is not None},
+        },
+        **others,
+    }
+
+
+def later(**changes: Any) -> dict[str, Any]:
+    """The image of the next version; None takes an attribute away."""
+    image = {**IMAGE, "version": {"N": "2"}, **changes}
+    return {name: value for name, value in image.items() if value is not None}
+
+
+def changes_in(*records: Mapping[str, Any]) -> list[Changed]:
+    return list(changed_in(records))
+
+
+# --- the stream -----------------------------------------------------------------------------------
+
+
+def test_a_new_record_has_changed() -> None:
+    found = changes_in(told(None, IMAGE))
+
+    assert found == [Changed("record-1", ("team",), index_version(BORN_S, 1))]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"document": {"S": "{}"}},
+        {"document": {"B": base64.b64encode(b"compressed").decode()}},
+        {"document": None},
+        {"sensitivity": {"S": "high"}},
+        {"type": {"S": "semantic"}},
+        {"deleted_at": {"N": "1.5"}},
+    ],
+)
+def test_what_an_entry_is_made_from_tells(changes: dict[str, Any]) -> None:
+    found = changes_in(told(IMAGE, later(**changes)))
+
+    assert found == [Changed("record-1", ("team",), index_version(BORN_S, 2))]
+
+
+def test_a_touch_of_salience_tells_nothing() -> None:
+    touched = later(salience={"N": "0.7"}, anchored_at={"N": "5"}, audit={"S": "[]"})
+
+    assert changes_in(told(IMAGE, touched)) == []
+
+
+def test_a_record_that_moves_tells_of_both_scopes() -> None:
+    moved, unscoped = later(scope={"S": "other"}), later(scope=None)
+
+    (there,) = changes_in(told(IMAGE, moved))
+    (out,) = changes_in(told(IMAGE, unscoped))
+
+    assert there.scopes == ("team", "other")
+    assert out.scopes == ("team", "")
+
+
+def test_a_record_removed_by_hand_tells_and_a_tombstone_that_expired_does_not() -> None:
+    buried = later(deleted_at={"N": "1.5"}, document=None)
+
+    assert [each.record_id for each in changes_in(told(IMAGE, None))] == ["record-1"]
+    assert changes_in(told(buried, None)) == []
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        {**IMAGE, "pk": {"S": "entries#0#=team"}},
+        {**IMAGE, "sk": {"S": "audit#0000000000"}},
+        {
+            "pk": {"S": "record#made-by-key"},
+            "sk": {"S": "record"},
+            "receipt_for": {"S": "record-1"},
+            "fingerprint": {"B": "AAAA"},
+        },
+    ],
+)
+def test_what_is_no_record_tells_nothing(image: dict[str, Any]) -> None:
+    assert changes_in(told(None, image)) == []
+
+
+# --- the function ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Services over fakes, and what operators are told."""
+
+    services: ReadingServices
+    entries: FakeEntries
+    records: FakeRecords
+    embedder: FakeEmbedder
+    metrics: Metrics
+    reports: Reports
+    set_aside: SetAsides
+
+    def event(self, summary: str) -> str:
+        """The id of a new record."""
+        asked = event(summary=summary, scope="team")
+        return written(ingest(asked, call(asked), self.services)).id
+
+    def index(self, event: JsonObject, context: Context | None = None) -> JsonObject:
+        """What the function answers."""
+        return index(event, context or Context(), self.services, changed_in)
+
+    def stream(self, *record_ids: str) -> JsonObject:
+        """A batch that tells of these."""
+        return {
+            "Records": [
+                told(None, {**IMAGE, "pk": {"S": f"record#{record_id}"}})
+                for record_id in record_ids
+            ]
+        }
+
+    def messages(self, *bodies: Any) -> JsonObject:
+        """A batch of messages, numbered."""
+        return {
+            "Records": [
+                {
+                    "eventSource": "aws:sqs",
+                    "messageId": str(number),
+                    "body": body if isinstance(body, str) else json.dumps(body),
+                }
+                for number, body in enumerate(bodies)
+            ]
+        }
+
+    def refuse(self, word: str, error: Exception) -> None:
+        """Let the embedder fail at texts with that word."""
+
+        def failing(texts: object) -> None:
+            if word in str(texts):
+                raise error
+
+        self.embedder.failing = failing
+
+
+@pytest.fixture
+def world() -> World:
+    records, entries, embedder = FakeRecords(lambda: MORNING), FakeEntries(), FakeEmbedder()
+    metrics, reports, set_aside = Metrics(), Reports(), SetAsides()
+    services = make_reading_services(
+        records=records,
+        entries=entries,
+        embedder=embedder,
+        measure=metrics,
+        report=reports,
+        set_aside=set_aside,
+    )
+    return World(services, entries, records, embedder, metrics, reports, set_aside)
+
+
+def test_a_batch_of_the_stream_is_indexed_and_its_lag_is_measured(world: World) -> None:
+    record_id = world.event("the crane failed")
+
+    reply = world.index(world.stream(record_id))
+
+    assert reply == {
+        "batchItemFailures": [],
+        "indexed": 1,
+        "unchanged": 0,
+        "removed": 0,
+        "failed": 0,
+    }
+    assert [each.record_id for each in world.entries.entries("team")] == [record_id]
+    assert world.metrics.told == [(LAG, 5.0, {})]
+
+
+def test_a_poisoned_record_is_set_aside_and_the_batch_goes_on(world: World) -> None:
+    good, bad = world.event("the crane failed"), world.event("the poisoned well")
+    world.refuse("poisoned", ValueError("no"))
+
+    reply = world.index(world.stream(bad, good))
+
+    assert (reply["indexed"], reply["failed"]) == (1, 1)
+    assert [record_id for record_id, _ in world.set_aside.records] == [bad]
+
+
+def test_a_busy_store_fails_the_batch_and_the_lag_is_measured_all_the_same(world: World) -> None:
+    record_id = world.event("the crane failed")
+    world.refuse("crane", ResourceExhausted("busy"))
+
+    with pytest.raises(ResourceExhausted):
+        world.index(world.stream(record_id))
+
+    assert world.set_aside.records == []
+    assert [metric for metric, *_ in world.metrics.told] == [LAG]
+
+
+def test_what_was_set_aside_is_indexed_by_its_key_and_fails_alone(world: World) -> None:
+    good, bad, busy = (world.event(f"the {word} crane") for word in ("good", "bad", "busy"))
+    world.refuse("bad", ValueError("no"))
+    named = [{"record_id": each, "scopes": ["team"]} for each in (bad, good, busy)]
+
+    reply = world.index(world.messages(*named[:2], {**named[2], "idempotency_key": "again"}, "{}"))
+
+    failed = [each["itemIdentifier"] for each in reply["batchItemFailures"]]
+    assert failed == ["0", "3"]
+    assert world.set_aside.records == []
+    found = {each.record_id for each in world.entries.entries("team")}
+    assert found == {good, busy}
+
+
+def test_the_records_of_all_messages_are_indexed_together(world: World) -> None:
+    named = [
+        {"record_id": world.event(f"crane {number}"), "scopes": ["team"]} for number in range(10)
+    ]
+
+    reply = world.index(world.messages(*named, named[0]))
+
+    assert reply == {"batchItemFailures": []}
+    assert [len(texts) for texts in world.embedder.asked] == [10]
+    assert len(world.entries.entries("team")) == 10
+
+
+def test_each_message_about_a_record_that_fails_comes_again(world: World) -> None:
+    bad, good = world.event("the bad crane"), world.event("the good crane")
+    world.refuse("bad", ValueError("no"))
+    named = [{"record_id": each, "scopes": ["team"]} for each in (bad, good, bad)]
+
+    reply = world.index(world.messages(*named))
+
+    assert [each["itemIdentifier"] for each in reply["batchItemFailures"]] == ["0", "2"]
+
+
+def test_a_message_that_comes_when_the_store_is_busy_comes_again(world: World) -> None:
+    record_id = world.event("the crane failed")
+    world.refuse("crane", ResourceExhausted("busy"))
+
+    reply = world.index(world.messages({"record_id": record_id, "scopes": ["team"]}))
+
+    assert reply["batchItemFailures"] == [{"itemIdentifier": "0"}]
+    assert world.reports.faults == []
+
+
+def test_a_step_of_a_re_index_tells_how_far_it_is(world: World) -> None:
+    record_id = world.event("the crane failed")
+
+    reply = world.index({"membrane-reindex": {"again": False}})
+
+    assert (reply["done"], reply["indexed"], reply["stage"]) == (True, 1, "done")
+    assert [each.record_id for each in world.entries.entries("team")] == [record_id]
+
+
+def test_a_step_ends_before_its_time_runs_out(world: World) -> None:
+    world.event("the crane failed")
+
+    reply = world.index({"membrane-reindex": {}}, Context(RESERVE_MS - 1))
+
+    assert (reply["done"], reply["indexed"]) == (False, 0)
+
+
+def test_a_step_ends_before_whoever_invoked_it_loses_patience() -> None:
+    ticks = iter([0.0, STEP_S + 1])
+    services = make_reading_services(elapsed_s=lambda: next(ticks))
+
+    reply = index({"membrane-reindex": {}}, Context(), services, changed_in)
+
+    assert not reply["done"]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {},
+        {"Records": []},
+        {"Records": [{"eventSource": "aws:s3"}]},
+        {"membrane-reindex": {"all": True}},
+    ],
+)
+def test_any_other_event_is_refused(world: World, event: JsonObject) -> None:
+    with pytest.raises(InvalidArgument):
+        world.index(event)

@@ -1,0 +1,118 @@
+"""The text by which a record of each type is found."""
+
+from typing import Any
+
+import pytest
+
+from membrane.domain.payloads import EpisodicPayload
+from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, flattened, rendered
+from membrane.domain.values import LargeValue
+from tests.unit.domain.builders import (
+    a_given_record,
+    a_record_given,
+    a_record_of,
+    a_tool_output,
+    an_event,
+)
+from tests.unit.domain.whole_payloads import WHOLE
+
+TEXTS = {
+    "episodic": [
+        "User asked to refactor auth module",
+        "file_read path /src/auth.go lines 142",
+        "os linux os_version 6.1 tool_versions go 1.22 working_directory /src context branch main",
+        "success",
+        "patch-1",
+    ],
+    "working": [
+        "Refactoring",
+        "run tests",
+        "Which framework?",
+        "type resource key max_file_edits value 5 required",
+        "session-42 executing",
+    ],
+    "semantic": ["user prefers_language name Go", "team core"],
+    "competence": [
+        "fix_go_compilation_error",
+        "compilation_error language go",
+        "Read the error message file_read path string File contents loaded",
+        "file_read",
+        "File not found",
+        "Ask",
+    ],
+    "plan_graph": [
+        "setup_project setup-go-project",
+        "mkdir path cmd/ empty",
+        "go_mod_init",
+        "language go",
+        "name string path string",
+    ],
+    "entity": [
+        "Project Orion",
+        "Orion",
+        "Projekt Orion",
+        "Project Repository",
+        "acme/orion",
+        "A project",
+    ],
+}
+
+
+@pytest.mark.parametrize("memory_type", list(WHOLE))
+def test_a_record_is_rendered_line_by_line(memory_type: str) -> None:
+    record = a_record_given(a_given_record(type=memory_type, payload=WHOLE[memory_type]))
+
+    text = rendered(record)
+
+    assert text.split("\n") == TEXTS[memory_type]
+
+
+def test_tags_belong_to_the_text() -> None:
+    record = a_record_of(an_event(summary="It broke", tags=["deploy", "night"]))
+
+    assert rendered(record) == "It broke\ndeploy, night"
+
+
+def test_an_event_without_a_summary_is_found_by_its_kind() -> None:
+    record = a_record_of(an_event(event_kind="build_failed", ref="build-7"))
+
+    assert rendered(record) == "build_failed build-7"
+
+
+def test_what_lies_in_the_bucket_is_left_out() -> None:
+    record = a_record_of(a_tool_output(args={"path": "a.txt"}, result="long"))
+    payload = record.payload
+    assert isinstance(payload, EpisodicPayload)
+    large = payload.tool_graph[0].model_copy(update={"result": LargeValue("rec-1", "0" * 64, 9)})
+
+    text = rendered(
+        record.model_copy(update={"payload": payload.model_copy(update={"tool_graph": (large,)})})
+    )
+
+    assert text.endswith("file_read path a.txt")
+
+
+def test_a_long_text_is_cut() -> None:
+    record = a_record_of(an_event(summary="word " * 10_000))
+
+    assert len(rendered(record)) == MAX_SEARCHED_CHARACTERS
+
+
+def test_a_long_value_hides_nothing_of_what_comes_after_it() -> None:
+    record = a_record_of(a_tool_output(result="x " * 50_000, tags=["billing"]))
+
+    assert rendered(record).endswith("billing")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({"a": [1, {"b": "c"}], "d": None}, "a 1 b c d"),
+        ("plain", "plain"),
+        (2.5, "2.5"),
+        ([True, False, None], ""),
+        ([], ""),
+    ],
+)
+def test_a_json_value_is_flattened_to_its_words(value: Any, words: str) -> None:
+    assert flattened(value) == words

@@ -1,0 +1,136 @@
+"""What of a record is searched, and where it stands in time and thread."""
+
+from typing import Any
+
+import pytest
+
+from membrane.domain.search.entries import unpack_dense, unpack_terms
+from membrane.domain.search.searchable import (
+    ASKS,
+    IN_TIME,
+    NAME,
+    NUMBER,
+    TIME,
+    WHO,
+    entry_of,
+    searchable,
+)
+from membrane.domain.search.terms import mark, term
+from membrane.domain.search.threads import position_in
+from membrane.domain.timestamps import epoch_seconds
+from tests.unit.domain.builders import (
+    NOW,
+    a_given_record,
+    a_record_given,
+    a_record_of,
+    a_tool_output,
+    a_working_state,
+    an_event,
+    an_observation,
+)
+from tests.unit.domain.search.conversing import SESSION, a_turn
+from tests.unit.domain.whole_payloads import WHOLE
+
+
+def test_a_turn_is_marked_with_its_speaker_who_also_stands_in_what_is_embedded() -> None:
+    found = searchable(a_turn("I adopted a cat", who="Mary Ann"))
+
+    assert found.text == "Mary Ann: I adopted a cat"
+    marks = (mark(WHO, "mary"), mark(WHO, "ann"), mark(WHO, "mary ann"))
+    assert all(each in found.terms for each in marks)
+    assert term("mari") not in found.terms
+
+
+def test_a_speaker_named_in_the_text_counts_before_the_source() -> None:
+    found = searchable(a_turn("Bob: I adopted a cat", who="transcript"))
+
+    assert found.text == "Bob: I adopted a cat"
+    assert mark(WHO, "bob") in found.terms
+    assert mark(WHO, "transcript") not in found.terms
+
+
+@pytest.mark.parametrize(
+    ("said", "telling"),
+    [
+        ("We went there last Friday", TIME),
+        ("I have two dogs", NUMBER),
+        ("It cost 40 euros", NUMBER),
+        ("Great! Did you like it?", ASKS),
+    ],
+)
+def test_a_text_is_marked_with_what_questions_ask_for(said: str, telling: int) -> None:
+    assert telling in searchable(a_turn(said)).terms
+    assert telling not in searchable(a_turn("We went there")).terms
+
+
+@pytest.mark.parametrize(
+    ("memory_type", "name"),
+    [
+        ("episodic", "file"),
+        ("working", "session 42"),
+        ("semantic", "user"),
+        ("competence", "fix go compilation error"),
+        ("plan_graph", "setup project"),
+        ("entity", "orion"),
+    ],
+)
+def test_a_record_is_marked_with_what_it_is_about(memory_type: str, name: str) -> None:
+    record = a_record_given(a_given_record(type=memory_type, payload=WHOLE[memory_type]))
+
+    assert mark(NAME, name) in searchable(record).terms
+
+
+def test_tags_are_names_too() -> None:
+    found = searchable(a_record_of(an_observation(tags=["On Call"])))
+
+    assert {mark(NAME, "on call"), mark(NAME, "call")} <= found.terms.keys()
+
+
+@pytest.mark.parametrize(
+    ("ref", "thread", "position"),
+    [
+        ("D1:3", "ref D1:", 4),
+        ("thread-1:turn-7", "ref thread-1:turn-", 8),
+        ("17", "ref ", 18),
+        ("D1:03", "ref D1:", 4),
+        ("build finished", IN_TIME, 0),
+        ("3f1c2d4e-5b6a-4c7d-8e9f-0a1b2c3d4e5f", IN_TIME, 0),
+        ("3f1c2d4e-5b6a-4c7d-8e9f-0a1b2c3d4e57", IN_TIME, 0),
+    ],
+)
+def test_what_numbers_its_turns_is_a_thread(ref: str, thread: str, position: int) -> None:
+    found = searchable(a_record_of(an_event(ref=ref)))
+
+    assert found.thread == thread
+    assert position_in(found.order) == position
+
+
+def test_working_states_stand_in_their_thread_and_facts_in_none() -> None:
+    state = searchable(a_record_of(a_working_state(thread_id="session-7")))
+    fact = searchable(a_record_of(an_observation()))
+
+    assert state.thread == "working session-7"
+    assert (fact.thread, fact.order) == ("", "")
+
+
+@pytest.mark.parametrize("report", [an_event, a_tool_output, an_observation, a_working_state])
+def test_what_is_told_happened_when_it_says(report: Any) -> None:
+    dated = a_record_of(report(timestamp="2025-06-03T18:00:00Z"))
+    undated = a_record_of(report())
+
+    assert searchable(dated).happened_s == epoch_seconds(SESSION)
+    assert searchable(undated).happened_s == epoch_seconds(NOW)
+
+
+def test_an_entry_has_no_word_of_its_record() -> None:
+    record = a_turn("I adopted a cat")
+    found = searchable(record)
+
+    entry = entry_of(record, found, [0.5, -0.5])
+
+    assert (entry.record_id, entry.type, entry.sensitivity) == ("t1", "episodic", "low")
+    assert unpack_terms(entry.terms) == found.terms
+    assert unpack_dense(entry.dense) == (0.5, -0.5)
+    assert entry.order == found.order
+    assert entry.thread
+    assert "talk" not in entry.thread

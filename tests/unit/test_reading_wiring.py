@@ -1,0 +1,166 @@
+"""What retrieves and indexes is put together as the settings say."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
+
+import botocore.session
+import pytest
+from botocore.awsrequest import AWSResponse
+
+from membrane.adapters.dynamodb.exact_search import ExactSearch
+from membrane.adapters.dynamodb.vector_search import VectorSearch
+from membrane.adapters.embedders import local
+from membrane.domain.search.fusion import Weights
+from membrane.reading_wiring import bedrock_client, build_reading, reading_services
+from membrane.search_settings import read_search_settings
+from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.ports.services import Services
+from membrane.variables import SettingError
+from membrane.wiring import serving
+from tests.fakes import make_services
+
+
+def built(usual: Services | None = None, **variables: str) -> ReadingServices:
+    """Services by settings, over no table."""
+    client: Any = botocore.session.get_session().create_client("dynamodb")
+    settings = read_search_settings(variables)
+    return build_reading(usual or make_services(), "memory", settings, client)
+
+
+def test_the_usual_services_stay_what_they_are() -> None:
+    usual = make_services()
+
+    services = built(usual)
+
+    assert all(getattr(services, each.name) is getattr(usual, each.name) for each in fields(usual))
+
+
+@pytest.mark.parametrize(
+    ("embedder", "name"),
+    [
+        ("bedrock", "bedrock-amazon.titan-embed-text-v2:0-512"),
+        ("lexical", "lexical-1-512"),
+    ],
+)
+def test_the_embedder_is_the_one_that_the_settings_name(embedder: str, name: str) -> None:
+    services = built(MEMBRANE_EMBEDDER=embedder, MEMBRANE_EMBEDDING_DIMENSIONS="512")
+
+    assert (services.embedder.name, services.embedder.dimensions) == (name, 512)
+
+
+def test_a_local_model_is_run_by_the_package_that_is_installed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(local, "find_spec", {"fastembed": tmp_path}.get)
+
+    services = built(
+        MEMBRANE_EMBEDDER="local",
+        MEMBRANE_EMBEDDING_MODEL="BAAI/bge-small-en-v1.5",
+        MEMBRANE_EMBEDDING_DIMENSIONS="384",
+    )
+
+    assert services.embedder.name == "fastembed-BAAI/bge-small-en-v1.5-384"
+
+
+def test_a_local_model_without_a_package_is_a_wrong_setting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(local, "find_spec", lambda _: None)
+
+    with pytest.raises(SettingError, match=r"^MEMBRANE_EMBEDDER: .* `pip install "):
+        built(MEMBRANE_EMBEDDER="local")
+
+
+@pytest.mark.parametrize(("setting", "adapter"), [("true", VectorSearch), ("false", ExactSearch)])
+def test_the_table_is_searched_by_its_vector_index_or_without_one(
+    setting: str, adapter: type[object]
+) -> None:
+    services = built(MEMBRANE_VECTOR_INDEX=setting)
+
+    assert isinstance(services.search, adapter)
+
+
+def test_a_score_weighs_its_parts_as_the_settings_say() -> None:
+    services = built(MEMBRANE_RANKING_WEIGHTS='{"salience": 2}')
+
+    assert services.weights == Weights(salience=2.0)
+
+
+def test_a_record_is_set_aside_by_a_message_to_the_queue_of_the_settings() -> None:
+    sent: list[tuple[str, str]] = []
+    client: Any = botocore.session.get_session().create_client("dynamodb")
+    settings = read_search_settings({"MEMBRANE_INDEX_QUEUE": "https://queue"})
+
+    services = build_reading(
+        make_services(), "memory", settings, client, send=lambda *message: sent.append(message)
+    )
+    services.set_aside("r-1", ["team:ops"])
+
+    ((queue, body),) = sent
+    assert queue == "https://queue"
+    assert json.loads(body) == {"record_id": "r-1", "scopes": ["team:ops"]}
+
+
+def test_a_function_that_reads_is_served_by_services_that_can_read() -> None:
+    replacement = built()
+
+    with serving(replacement):
+        served = reading_services()
+
+    assert served is replacement
+
+
+def test_a_function_that_reads_is_not_served_by_less() -> None:
+    with serving(make_services()), pytest.raises(TypeError, match="cannot be served by Services"):
+        reading_services()
+
+
+def test_a_model_that_is_busy_is_asked_again() -> None:
+    bedrock = Bedrock(chain(["busy"], repeat("ready")))
+
+    (vector,) = bedrock.embedder().embed(["text"])
+
+    assert len(vector) == 256
+    assert bedrock.asked == 2
+
+
+@dataclass
+class Bedrock:
+    """A model that is busy or ready in turn, behind the client that a deployment makes."""
+
+    states: Iterator[str]
+    asked: int = 0
+
+    def embedder(self) -> Any:
+        client: Any = bedrock_client(8)
+        client.meta.events.register(
+            "before-send.bedrock-runtime.InvokeModel", self.answer, unique_id="model"
+        )
+        return built().embedder
+
+    def answer(self, **_: Any) -> AWSResponse:
+        self.asked += 1
+        if next(self.states) == "busy":
+            return response(429, {"message": "slow"}, {"x-amzn-errortype": "ThrottlingException"})
+        return response(200, {"embedding": [0.0] * 256}, {})
+
+
+def response(status: int, content: Any, headers: Any) -> AWSResponse:
+    return AWSResponse("https://model", status, headers, Body(content))
+
+
+@dataclass
+class Body:
+    """As it comes from the network."""
+
+    content: Any
+
+    def read(self, *_: Any) -> bytes:
+        return json.dumps(self.content).encode()
+
+    def stream(self) -> Iterator[bytes]:
+        yield self.read()

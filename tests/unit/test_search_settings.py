@@ -1,0 +1,195 @@
+"""Settings of the search: what each does, and that a wrong one is named."""
+
+from dataclasses import fields, replace
+from operator import attrgetter
+
+import pytest
+
+from membrane.domain.search.fusion import Weights, default_weights
+from membrane.search_settings import EmbedderKind, SearchSettings, read_search_settings
+from membrane.variables import SettingError
+
+VARIABLES = [
+    "MEMBRANE_EMBEDDER",
+    "MEMBRANE_EMBEDDING_MODEL",
+    "MEMBRANE_EMBEDDING_DIMENSIONS",
+    "MEMBRANE_EMBEDDING_CONCURRENCY",
+    "MEMBRANE_VECTOR_INDEX",
+    "MEMBRANE_SEARCH_SHARDS",
+    "MEMBRANE_RANKING_WEIGHTS",
+    "MEMBRANE_INDEX_QUEUE",
+]
+
+
+def complaint(**variables: str) -> str:
+    """What is said of an environment that cannot be used."""
+    with pytest.raises(SettingError) as caught:
+        read_search_settings(variables)
+    return str(caught.value)
+
+
+def test_unless_set_a_model_of_bedrocks_makes_the_vectors_and_the_table_searches_them() -> None:
+    search = read_search_settings({})
+
+    assert search == SearchSettings(
+        embedder=EmbedderKind.BEDROCK,
+        model="amazon.titan-embed-text-v2:0",
+        dimensions=256,
+        concurrency=8,
+        vector_index=True,
+        shards=1,
+        weights=Weights(),
+        queue="",
+    )
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "attribute", "setting"),
+    [
+        ("MEMBRANE_EMBEDDER", "lexical", "embedder", EmbedderKind.LEXICAL),
+        ("MEMBRANE_EMBEDDING_MODEL", "another", "model", "another"),
+        ("MEMBRANE_EMBEDDING_DIMENSIONS", "1024", "dimensions", 1_024),
+        ("MEMBRANE_EMBEDDING_CONCURRENCY", "64", "concurrency", 64),
+        ("MEMBRANE_VECTOR_INDEX", "false", "vector_index", False),
+        ("MEMBRANE_VECTOR_INDEX", "true", "vector_index", True),
+        ("MEMBRANE_SEARCH_SHARDS", "1024", "shards", 1_024),
+        ("MEMBRANE_RANKING_WEIGHTS", '{"dense": 2, "marks": 0}', "weights.dense", 2.0),
+        ("MEMBRANE_INDEX_QUEUE", "https://queue", "queue", "https://queue"),
+    ],
+)
+def test_each_variable_sets_what_it_names(
+    variable: str, value: str, attribute: str, setting: object
+) -> None:
+    search = read_search_settings({variable: value})
+
+    assert attrgetter(attribute)(search) == setting
+
+
+@pytest.mark.parametrize("variable", VARIABLES)
+def test_an_empty_variable_is_as_good_as_none(variable: str) -> None:
+    search = read_search_settings({variable: ""})
+
+    assert search == read_search_settings({})
+
+
+@pytest.mark.parametrize(
+    ("variable", "words"),
+    [
+        ("MEMBRANE_EMBEDDER", "bedrock, lexical, local"),
+        ("MEMBRANE_VECTOR_INDEX", "true, false"),
+    ],
+)
+@pytest.mark.parametrize("value", ["titan", "TRUE", " false"])
+def test_a_word_outside_its_list_is_refused_with_the_list(
+    variable: str, words: str, value: str
+) -> None:
+    said = complaint(**{variable: value})
+
+    assert said == f"{variable}: must be one of: {words}"
+
+
+@pytest.mark.parametrize(
+    ("variable", "limits"),
+    [
+        ("MEMBRANE_EMBEDDING_CONCURRENCY", "1 to 64"),
+        ("MEMBRANE_SEARCH_SHARDS", "1 to 1024"),
+    ],
+)
+@pytest.mark.parametrize("value", ["0", "-1", "1.5", "x", "1e3", " 7", "1025", "²"])
+def test_a_number_outside_its_limits_is_refused_with_the_limits(
+    variable: str, limits: str, value: str
+) -> None:
+    said = complaint(**{variable: value})
+
+    assert said == f"{variable}: must be a whole number from {limits}"
+
+
+@pytest.mark.parametrize(
+    ("embedder", "model"),
+    [
+        ("bedrock", "amazon.titan-embed-text-v2:0"),
+        ("lexical", ""),
+        ("local", "sentence-transformers/all-MiniLM-L6-v2"),
+    ],
+)
+def test_each_embedder_has_a_model_of_its_own(embedder: str, model: str) -> None:
+    search = read_search_settings({"MEMBRANE_EMBEDDER": embedder})
+
+    assert search.model == model
+
+
+@pytest.mark.parametrize("dimensions", ["16", "128", "384", "2048"])
+def test_a_size_that_bedrock_does_not_make_is_refused_with_those_that_it_makes(
+    dimensions: str,
+) -> None:
+    said = complaint(MEMBRANE_EMBEDDING_DIMENSIONS=dimensions)
+
+    assert said == (
+        "MEMBRANE_EMBEDDING_DIMENSIONS: must be one of 256, 512, 1024 with the embedder bedrock"
+    )
+
+
+@pytest.mark.parametrize("embedder", ["lexical", "local"])
+@pytest.mark.parametrize("dimensions", [16, 384, 2_048])
+def test_other_embedders_make_any_size(embedder: str, dimensions: int) -> None:
+    environment = {
+        "MEMBRANE_EMBEDDER": embedder,
+        "MEMBRANE_EMBEDDING_DIMENSIONS": str(dimensions),
+    }
+
+    assert read_search_settings(environment).dimensions == dimensions
+
+
+@pytest.mark.parametrize("embedder", ["bedrock", "lexical", "local"])
+@pytest.mark.parametrize("dimensions", ["0", "15", "2049"])
+def test_no_embedder_makes_a_size_outside_the_limits(embedder: str, dimensions: str) -> None:
+    said = complaint(MEMBRANE_EMBEDDER=embedder, MEMBRANE_EMBEDDING_DIMENSIONS=dimensions)
+
+    assert said == "MEMBRANE_EMBEDDING_DIMENSIONS: must be a whole number from 16 to 2048"
+
+
+def test_a_weight_that_is_not_named_is_the_usual_one() -> None:
+    environment = {"MEMBRANE_RANKING_WEIGHTS": '{"salience": 0, "lexical": 1000}'}
+
+    weights = read_search_settings(environment).weights
+
+    assert weights == replace(Weights(), salience=0.0, lexical=1_000.0)
+
+
+def test_without_a_model_a_vector_weighs_less() -> None:
+    weights = read_search_settings({"MEMBRANE_EMBEDDER": "lexical"}).weights
+
+    assert weights == default_weights(has_model=False)
+    assert weights.dense < read_search_settings({}).weights.dense
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "x",
+        "5",
+        "[]",
+        "null",
+        '{"lexical": -0.1}',
+        '{"lexical": 1000.5}',
+        '{"lexical": NaN}',
+        '{"lexical": 1e999}',
+        '{"lexical": "1"}',
+        '{"lexical": true}',
+        '{"lexical": null}',
+        '{"lexical": 1, "lexical": 2}',
+    ],
+)
+def test_weights_that_cannot_be_any_are_refused(value: str) -> None:
+    said = complaint(MEMBRANE_RANKING_WEIGHTS=value)
+
+    assert said.startswith("MEMBRANE_RANKING_WEIGHTS: ")
+
+
+def test_an_unknown_weight_is_refused_with_the_known_ones() -> None:
+    said = complaint(MEMBRANE_RANKING_WEIGHTS='{"lexicl": 1}')
+
+    known = ", ".join(each.name for each in fields(Weights))
+    assert said == (
+        f"MEMBRANE_RANKING_WEIGHTS: there is no weight 'lexicl'; the weights are: {known}"
+    )
