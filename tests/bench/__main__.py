@@ -1,13 +1,24 @@
 """Prints figures, of the parts named or of all; ends with 1 where one is over its limit.
 
 python -m tests.bench [cold] [warm] [costs] [growth] [sweep] [arrays] [throughput]
+    [retrieval] [retrieval-costs]
 """
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
 
 import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
-from tests.bench import arrays, cold, costs, growth, sweep, throughput, warm
+from tests.bench import (
+    arrays,
+    cold,
+    costs,
+    growth,
+    retrieval,
+    retrieval_costs,
+    sweep,
+    throughput,
+    warm,
+)
 from tests.bench.artefacts import Artefacts, built
 from tests.bench.figures import Figure, shown
 
@@ -23,6 +34,8 @@ PARTS: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "sweep": sweep.figures,
     "arrays": arrays.figures,
     "throughput": throughput.figures,
+    "retrieval": retrieval.figures,
+    "retrieval-costs": retrieval_costs.figures,
 }
 
 

@@ -11,14 +11,20 @@ from tests.bench.workload import REPORTS, report
 from tests.fakes import MORNING
 from tests.integration.store.budgets import CHANGE, GET, INGEST, PRUNE, SWEEP
 from tests.integration.store.metering import Cost
+from tests.integration.store.samples import noise
 from tests.integration.store.stores import TableStore, dynoxide_store
 
 BATCH = 10
+CANDIDATES = 200
 IDLE_SWEEP = "sweep with nothing due"
 
 WRU_PRICE = 0.625
 RRU_PRICE = 0.125
 """US dollars for a million, on demand in us-east-1."""
+
+EXAMINED_PRICE = 0.002
+INDEXED_PRICE = 0.52
+"""US dollars for a gigabyte that a vector index goes through, or takes."""
 
 LIMITS: Mapping[str, Cost] = {
     **dict.fromkeys(REPORTS, INGEST),
@@ -63,7 +69,9 @@ def counted(name: str, cost: Cost, limit: Cost | None) -> Iterator[Figure]:
 
 def price(cost: Cost) -> float:
     """US dollars for a million operations of that cost, DynamoDB alone."""
-    return cost.write_units * WRU_PRICE + cost.read_units * RRU_PRICE
+    of_vectors = cost.examined_bytes * EXAMINED_PRICE + cost.indexed_bytes * INDEXED_PRICE
+    units = cost.write_units * WRU_PRICE + cost.read_units * RRU_PRICE
+    return round(units + of_vectors / 1_000, 3)
 
 
 def costs(store: TableStore) -> Mapping[str, Cost]:
@@ -78,6 +86,7 @@ def costs(store: TableStore) -> Mapping[str, Cost]:
         **_of_reading(till),
         **_of_changing(till),
         **_of_ending(till),
+        **_of_retrieving(till),
         "authorizer": till.cost_of_a_key(),
     }
 
@@ -102,6 +111,23 @@ def _of_reading(till: Till) -> Mapping[str, Cost]:
         "ReadAudit": till.cost_of(workload.audit(till.new_episode(6))),
         "PreviewDecay of one type": till.cost_of(workload.preview("competence")),
     }
+
+
+def _of_retrieving(till: Till) -> Mapping[str, Cost]:
+    """From a scope that has as many search entries as a search gives candidates."""
+    for start in range(100, 100 + CANDIDATES, BATCH):
+        till.index(*(till.new_episode(number) for number in range(start, start + BATCH)))
+    receipt_id = till.receipt_of(workload.retrieve())  # now the key of cursors is known, too
+    found = {
+        "search entry of one record": till.cost_of_indexing(till.new_episode(400)),
+        f"Retrieve for a task from {CANDIDATES} candidates": till.cost_of(
+            workload.retrieve(noise(40))
+        ),
+        "Retrieve without a task": till.cost_of(workload.retrieve()),
+        "ListRecords of one scope and type": till.cost_of(workload.most_salient("episodic")),
+        "ReadThread": till.cost_of(workload.thread("thread:1")),
+    }
+    return {**found, "ReadReceipt": till.cost_of(workload.receipt(receipt_id))}
 
 
 def _of_changing(till: Till) -> Mapping[str, Cost]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.bench import arrays, cold, costs, growth, sweep, throughput, warm
+from tests.bench import arrays, cold, costs, growth, retrieval_costs, sweep, throughput, warm
 from tests.bench.artefacts import Artefacts, asked_by
 from tests.bench.figures import TIMES, Figure, shown
 from tests.bench.processes import INSTALLED, working
@@ -162,3 +162,19 @@ def test_the_local_stack_answers_several_clients_without_an_error() -> None:
 
     assert figures["local stack, 3 clients"].value > 0
     assert figures["local stack, 3 clients, errors"].value == 0
+
+
+def test_a_retrieval_costs_the_same_whatever_other_scopes_hold() -> None:
+    sizes = ((20, 40), (60, 40))
+
+    figures = named(retrieval_costs.figures(sizes, questions=2, scopes=2))
+
+    assert not [each for each in figures.values() if each.missed]
+    for way in (retrieval_costs.VECTORS, retrieval_costs.EXACT, retrieval_costs.SALIENCE):
+        name = f"Retrieve {way} with 40 records in its scope and 60 in others"
+        assert figures[f"{name}, requests"].limit == figures[f"{name}, requests"].value > 0
+        assert figures[f"{name}, CPU against the first size"].ratio_to is not None
+    examined = figures[
+        "Retrieve by vectors with 40 records in its scope and 60 in others, bytes examined"
+    ]
+    assert examined.limit == examined.value > 0

@@ -12,7 +12,11 @@ from membrane.adapters.aws_lambda.routes import OPERATIONS
 from membrane.domain.json_text import compact_json, parse_json
 from membrane.domain.trust import principal_of
 from membrane.domain.vocabulary import Permission
+from membrane.reading_wiring import build_reading
+from membrane.search_settings import read_search_settings
 from membrane.usecases.api_keys import create_key
+from membrane.usecases.index_records import index_records
+from membrane.usecases.indexing import Changed
 from membrane.usecases.ports.services import Services
 from membrane.usecases.sweep_due import sweep_due
 from tests.bench import changes, workload
@@ -37,7 +41,9 @@ class Till:
 
     def __init__(self, store: TableStore) -> None:
         self._clock = store.clock
-        self._services = replace(store.services, new_salt=counted_salts(), measure=Metrics())
+        usual = replace(store.services, new_salt=counted_salts(), measure=Metrics())
+        search = read_search_settings({"MEMBRANE_EMBEDDER": "lexical"})
+        self._services = build_reading(usual, store.table, search, store.client)
         self._spent = meter(store.client)
 
     def cost_of(self, sent: Sent) -> Cost:
@@ -47,6 +53,20 @@ class Till:
     def cost_of_sweep(self, pruned: int) -> Cost:
         """Of a sweep that prunes so many records."""
         return self._rung(lambda: swept(self._services, pruned))
+
+    def cost_of_indexing(self, record_id: str) -> Cost:
+        """Of making the record's search entry, as the table's stream has it done."""
+        return self._rung(lambda: self.index(record_id))
+
+    def index(self, *record_ids: str) -> None:
+        """Make their search entries; raises where that fails for one."""
+        changed = [Changed(each, (workload.SCOPE,)) for each in record_ids]
+        for failed in index_records(changed, self._services).failed:
+            raise failed.error
+
+    def receipt_of(self, sent: Sent) -> str:
+        """The id of the receipt of a retrieval."""
+        return str(self._answer(sent)["receipt_id"])
 
     def cost_of_a_key(self) -> Cost:
         """Of finding out who is asking, which API Gateway remembers for 300 seconds."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -48,7 +49,7 @@ class Sent:
     body: Mapping[str, Any] | None
     key: str = ""
     record_id: str = ""
-    """What `{id}` in the route stands for."""
+    """What `{id}` or `{thread_id}` in the route stands for."""
     query: str = ""
 
     @property
@@ -57,7 +58,7 @@ class Sent:
 
     @property
     def path(self) -> str:
-        return self.route.split()[1].replace("{id}", self.record_id)
+        return re.sub(r"\{\w+\}", self.record_id, self.route.split()[1])
 
     def event(self) -> dict[str, Any]:
         """The request as API Gateway hands it to a function, payload format 2.0."""
@@ -106,7 +107,7 @@ class Sent:
                 "time": "21/Nov/2026:10:00:00 +0000",
                 "timeEpoch": 1795255200000,
             },
-            "pathParameters": {"id": self.record_id},
+            "pathParameters": {"id": self.record_id, "thread_id": self.record_id},
             "isBase64Encoded": False,
             **body,
         }
@@ -164,6 +165,26 @@ def preview(memory_type: str) -> Sent:
     """What would be pruned of a type of records if it faded slower."""
     body = {"memory_types": [memory_type], "half_life_seconds": {memory_type: 123_456}}
     return Sent("POST /v1/decay/preview", body)
+
+
+def retrieve(task: str = "") -> Sent:
+    """The ten best records for a task or, without one, the ten most salient."""
+    return Sent("POST /v1/retrieve", {"limit": 10, **({"task_descriptor": task} if task else {})})
+
+
+def most_salient(memory_type: str) -> Sent:
+    """The ten most salient records of a type."""
+    return Sent("GET /v1/records", None, query=f"scope={SCOPE}&type={memory_type}&limit=10")
+
+
+def thread(thread_id: str) -> Sent:
+    """The state of a thread."""
+    return Sent("GET /v1/threads/{thread_id}/state", None, record_id=thread_id, query="limit=1")
+
+
+def receipt(receipt_id: str) -> Sent:
+    """Why a retrieval came out as it did."""
+    return Sent("GET /v1/receipts/{id}", None, record_id=receipt_id)
 
 
 def deployed() -> Template:

@@ -1,0 +1,178 @@
+"""A table that holds the records of a set, and the index of them, to be asked through Retrieve."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from itertools import count
+from time import perf_counter
+from typing import Any
+
+from moto import mock_aws
+
+from membrane import wiring
+from membrane.adapters.aws_lambda.operations import perform
+from membrane.adapters.aws_lambda.retrieval_routes import RETRIEVE
+from membrane.adapters.aws_lambda.routes import INGESTS
+from membrane.domain.records import MemoryRecord
+from membrane.domain.search.fusion import Weights
+from membrane.domain.trust import Principal, principal_of
+from membrane.domain.vocabulary import Permission
+from membrane.reading_wiring import build_reading
+from membrane.search_settings import SearchSettings
+from membrane.settings import read_settings
+from membrane.usecases.calls import Written
+from membrane.usecases.index_records import index_records
+from membrane.usecases.indexing import Changed
+from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.ports.services import Services
+from membrane_local.storage.dynoxide import running
+from membrane_local.template import read_template
+from tests.bench.question_sets import Given, Query, QuestionSet
+from tests.bench.scores import DEPTH
+from tests.fakes import FakeBlobs, FakeClock, FakeImports, FakeLinks, Later, Metrics, Reports
+from tests.integration.store.stores import SETTINGS, STRUCTURE, TEMPLATE
+
+EXACT, VECTOR = "exact", "vector"
+MOTO, DYNOXIDE = "moto", "dynoxide"
+
+TABLE = "library"
+WRITERS = {MOTO: 1, DYNOXIDE: 4}
+"""Records that are written at once; moto is no friend of threads."""
+
+BATCH = 200
+"""Records that are indexed, so embedded, together."""
+
+LIBRARIAN = principal_of("librarian", Permission, ["*"], "hyper")
+APART = timedelta(milliseconds=1)
+"""Between one record's creation and the next one's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back, the best first, and how long it took."""
+
+    keys: Sequence[str]
+    taken_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A filled table."""
+
+    keys: Mapping[str, str]
+    """The set's names of the records, by id."""
+    reader: Principal
+    """May see everything, and no higher: each level is a search of its own."""
+    services: ReadingServices
+    searches: Mapping[str, ReadingServices]
+    """By adapter; they know the same table."""
+
+    @property
+    def embedder(self) -> str:
+        """What made the vectors."""
+        return self.services.embedder.name
+
+    def asking(self, adapter: str, weights: Weights) -> "Desk":
+        """Where questions are answered by that adapter and with these weights."""
+        return Desk(self.keys, self.reader, replace(self.searches[adapter], weights=weights))
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Answers questions."""
+
+    keys: Mapping[str, str]
+    reader: Principal
+    services: ReadingServices
+
+    def answer(self, query: Query) -> Answer:
+        """By the real operation; raises the DomainError of a question that it refuses."""
+        request = {"task_descriptor": query.text, "limit": max(DEPTH, query.k), **query.fields}
+        start_s = perf_counter()
+        reply = RETRIEVE.present(perform(RETRIEVE, lambda: request, self.reader, self.services))
+        taken_ms = (perf_counter() - start_s) * 1e3
+        return Answer([self.keys[record["id"]] for record in reply["records"]], taken_ms)
+
+
+@contextmanager
+def library(asked: QuestionSet, store: str, search: SearchSettings) -> Iterator[Library]:
+    """The set in a store of its own; with a vector index where the settings say so."""
+    with _endpoint(store) as endpoint:
+        usual = _services(endpoint, asked, search)
+        client = wiring.dynamodb_client(endpoint)
+        exact = replace(search, vector_index=False)
+        searches = {EXACT: build_reading(usual, TABLE, exact, client)}
+        if search.vector_index:
+            searches[VECTOR] = build_reading(usual, TABLE, search, client)
+        services = searches[VECTOR if search.vector_index else EXACT]
+        records = _ingested(asked.records, services, WRITERS[store])
+        _index(records, services)
+        keys = {record.id: given.key for record, given in zip(records, asked.records, strict=True)}
+        highest = max((record.sensitivity for record in records), key=lambda each: each.level)
+        yield Library(keys, replace(LIBRARIAN, ceiling=highest), services, searches)
+
+
+@contextmanager
+def _endpoint(store: str) -> Iterator[str | None]:
+    """Of a store that holds nothing; None for moto's, which is in this process."""
+    match store:
+        case "dynoxide":
+            with running(None) as endpoint:
+                yield endpoint
+        case _:
+            with mock_aws():
+                yield None
+
+
+def _services(endpoint: str | None, asked: QuestionSet, search: SearchSettings) -> Services:
+    """Over a new table with the indexes that the template gives it for these settings."""
+    parameters = {
+        "EmbeddingDimensions": str(search.dimensions),
+        "VectorIndex": "true" if search.vector_index else "false",
+    }
+    structure = read_template(TEMPLATE, parameters).table
+    client = wiring.dynamodb_client(endpoint)
+    definition: Any = {part: structure[part] for part in STRUCTURE if part in structure}
+    client.create_table(TableName=TABLE, **definition)
+    return wiring.build(
+        replace(read_settings(SETTINGS), table=TABLE),
+        client,
+        FakeBlobs(),
+        FakeClock(asked.known_by),
+        Reports(),
+        measure=Metrics(),
+        links=FakeLinks(),
+        imports=FakeImports(),
+        invoke_later=Later(),
+    )
+
+
+def _ingested(
+    records: Sequence[Given], services: ReadingServices, writers: int
+) -> Sequence[MemoryRecord]:
+    """What became of them, in order; each is a little younger than the one before."""
+
+    def ingested(number: int, given: Given) -> MemoryRecord:
+        born = services.now() - (len(records) - number) * APART
+        result = perform(
+            INGESTS[given.rpc],
+            lambda: given.fields,
+            LIBRARIAN,
+            replace(services, now=lambda: born),
+            f"{given.rpc} {given.key}",
+        )
+        assert isinstance(result, Written)
+        return result.record
+
+    with ThreadPoolExecutor(writers) as pool:
+        return list(pool.map(ingested, count(), records))
+
+
+def _index(records: Sequence[MemoryRecord], services: ReadingServices) -> None:
+    """As the stream's function does; raises what goes wrong with any of them."""
+    changed = [Changed(record.id, (record.scope,)) for record in records]
+    for start in range(0, len(changed), BATCH):
+        for failed in index_records(changed[start : start + BATCH], services).failed:
+            raise failed.error

@@ -1,0 +1,172 @@
+"""How well Retrieve finds what answers a question, and how fast, by adapter and embedder.
+
+python -m tests.bench.retrieval [SET.json ...] [--adapter exact|vector|all]
+    [--embedder lexical|local|bedrock] [--model M] [--dimensions N] [--store moto|dynoxide]
+    [--ablate]
+
+Without a set its own ones are asked. A set is `{"records": [{"key", "rpc", ...fields}], "queries":
+[{"text", "expected": [keys], "k", ...fields of the request}]}`; see tests/bench/sets.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from statistics import median
+
+from membrane.domain.search.fusion import Weights
+from membrane.search_settings import EmbedderKind, SearchSettings, read_search_settings
+from membrane.variables import SettingError
+from tests.bench.figures import Figure
+from tests.bench.library import DYNOXIDE, EXACT, MOTO, VECTOR, Desk, library
+from tests.bench.question_sets import OWN, QuestionSet, UnusableSet, read_set
+from tests.bench.scores import mean, scores
+
+SLOWEST = 0.95
+MAY_MISS = 0.15
+"""What the lexical embedder may miss of what is expected, in the first ten."""
+
+NOTHING = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What asking all questions of a set showed."""
+
+    name: Mapping[str, str]
+    """Of the set, the adapter, the embedder and, where one was left out, the part of the score."""
+    queries: int
+    scores: Mapping[str, float]
+    p50_ms: float
+    p95_ms: float
+
+    def line(self) -> str:
+        """As JSON."""
+        rounded = {name: round(value, 4) for name, value in self.scores.items()}
+        times = {"p50_ms": round(self.p50_ms, 1), "p95_ms": round(self.p95_ms, 1)}
+        return json.dumps({**self.name, "queries": self.queries, **rounded, **times})
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is asked, and how."""
+
+    sets: Sequence[QuestionSet]
+    adapters: Sequence[str]
+    store: str
+    search: SearchSettings
+    ablate: bool = False
+
+
+def outcomes(chosen: Chosen) -> Iterator[Outcome]:
+    """Of each set and adapter; to ablate, with each part of the score left out in turn as well."""
+    parts = [NOTHING, *(each.name for each in fields(Weights))] if chosen.ablate else [NOTHING]
+    for asked in chosen.sets:
+        with library(asked, chosen.store, chosen.search) as shelves:
+            for adapter in chosen.adapters:
+                for part in parts:
+                    desk = shelves.asking(adapter, without(part, chosen.search.weights))
+                    name = {"set": asked.name, "adapter": adapter, "embedder": shelves.embedder}
+                    yield _outcome(name | ({"without": part} if part else {}), asked, desk)
+
+
+def without(part: str, weights: Weights) -> Weights:
+    """The weights with that part's at 0."""
+    return replace(weights, **{part: 0.0}) if part else weights
+
+
+def _outcome(name: Mapping[str, str], asked: QuestionSet, desk: Desk) -> Outcome:
+    answers = [desk.answer(query) for query in asked.queries]
+    found = [
+        scores(answer.keys, query.expected, query.k)
+        for query, answer in zip(asked.queries, answers, strict=True)
+    ]
+    taken_ms = sorted(answer.taken_ms for answer in answers)
+    slowest_ms = taken_ms[int(SLOWEST * (len(taken_ms) - 1))]
+    return Outcome(name, len(answers), mean(found), median(taken_ms), slowest_ms)
+
+
+def figures(paths: Sequence[Path] = OWN) -> Iterator[Figure]:
+    """Of the lexical embedder, through both adapters."""
+    search = settings_of(EmbedderKind.LEXICAL, vector_index=True)
+    chosen = Chosen([read_set(path) for path in paths], (EXACT, VECTOR), DYNOXIDE, search)
+    for outcome in outcomes(chosen):
+        name = " ".join(outcome.name.values())
+        for score, value in outcome.scores.items():
+            yield Figure(f"{name}, {score}", value, "share")
+        most = MAY_MISS if outcome.name["set"] == OWN[0].stem else None
+        yield Figure(f"{name}, missed@10", 1 - outcome.scores["recall@10"], "share", most)
+        yield Figure(f"{name}, median", outcome.p50_ms, "ms")
+        yield Figure(f"{name}, 95 of 100 within", outcome.p95_ms, "ms")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print a line for each outcome."""
+    try:
+        chosen = _chosen(arguments)
+        for asked in chosen.sets:
+            for complaint in asked.complaints:
+                print(f"bench: {complaint}", file=sys.stderr)
+        for outcome in outcomes(chosen):
+            print(outcome.line(), flush=True)
+    except (SettingError, UnusableSet) as error:
+        raise SystemExit(f"bench: {error}") from error
+    return 0
+
+
+def _chosen(arguments: Sequence[str]) -> Chosen:
+    """Raises SettingError and UnusableSet."""
+    parser = _parser()
+    asked = parser.parse_args(arguments)
+    embedder, adapters = EmbedderKind(asked.embedder), _adapters(asked.adapter, asked.store)
+    if asked.store == MOTO and VECTOR in adapters:
+        parser.error("moto has no vector index: use --adapter exact")
+    if embedder is not EmbedderKind.BEDROCK:
+        import tests.conftest  # noqa: F401, PLC0415 - as in every test, no account can be touched
+    elif asked.store == MOTO:
+        parser.error("moto would answer in Bedrock's place: use --store dynoxide")
+    search = settings_of(embedder, asked.model, asked.dimensions, vector_index=VECTOR in adapters)
+    sets = [read_set(path) for path in asked.sets or OWN]
+    return Chosen(sets, adapters, asked.store, search, asked.ablate)
+
+
+def _adapters(wanted: str | None, store: str) -> Sequence[str]:
+    """Where none is asked for, those that the store has."""
+    match wanted:
+        case None if store == MOTO:
+            return (EXACT,)
+        case None | "all":
+            return (EXACT, VECTOR)
+        case _:
+            return (wanted,)
+
+
+def settings_of(
+    embedder: EmbedderKind, model: str = "", dimensions: str = "", *, vector_index: bool
+) -> SearchSettings:
+    """As a deployment reads them; what is empty is as usual."""
+    given = {
+        "MEMBRANE_EMBEDDER": str(embedder),
+        "MEMBRANE_EMBEDDING_MODEL": model,
+        "MEMBRANE_EMBEDDING_DIMENSIONS": dimensions,
+        "MEMBRANE_VECTOR_INDEX": str(vector_index).lower(),
+    }
+    return read_search_settings({name: value for name, value in given.items() if value})
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.retrieval")
+    parser.add_argument("sets", nargs="*", type=Path, metavar="SET.json")
+    parser.add_argument("--adapter", choices=(EXACT, VECTOR, "all"))
+    parser.add_argument("--embedder", choices=list(EmbedderKind), default=EmbedderKind.LEXICAL)
+    parser.add_argument("--model", default="")
+    parser.add_argument("--dimensions", default="")
+    parser.add_argument("--store", choices=(MOTO, DYNOXIDE), default=DYNOXIDE)
+    parser.add_argument("--ablate", action="store_true")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

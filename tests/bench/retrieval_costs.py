@@ -1,0 +1,260 @@
+"""What a retrieval costs as the store grows, in other scopes and in the one that is asked.
+
+Elsewhere must not matter at all. In the scope itself requests stay the same, a vector search
+examines more, and an exact search has more to load once and to look at.
+"""
+
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+from membrane.adapters.aws_lambda.operations import perform
+from membrane.adapters.aws_lambda.retrieval_routes import RETRIEVE
+from membrane.domain.search.searchable import entry_of, searchable
+from membrane.domain.stored import StoredRecord
+from membrane.domain.trust import principal_of
+from membrane.domain.vocabulary import Permission
+from membrane.reading_wiring import build_reading
+from membrane.search_settings import SearchSettings, read_search_settings
+from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.ports.search import Standing
+from membrane_local.storage.dynoxide import running
+from tests.bench.figures import TIMES, Figure
+from tests.fakes import MORNING, FakeBlobs, Metrics
+from tests.integration.store.filling import BATCH, fill
+from tests.integration.store.metering import Cost, meter
+from tests.integration.store.samples import event, stored
+from tests.integration.store.stores import TableStore, table_store
+
+Size = tuple[int, int]
+"""Records in other scopes, and in the scope that is asked."""
+
+SIZES: Sequence[Size] = ((1_000, 1_000), (100_000, 1_000), (100_000, 20_000))
+
+HERE = "here"
+ELSEWHERE = 100
+"""Other scopes."""
+
+ASKER = principal_of("asker", Permission, [HERE], "medium")
+TURNS = 20
+"""Of each thread."""
+
+WORDS_A_TURN = 40
+WORDS_A_QUESTION = 6
+QUESTIONS = 20
+LIMIT = 10
+WRITERS = 8
+
+VECTORS, EXACT, SALIENCE = "by vectors", "exactly", "by salience"
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """On one retrieval."""
+
+    cost: Cost
+    cpu_s: float
+    wall_s: float
+
+
+def figures(
+    sizes: Sequence[Size] = SIZES, questions: int = QUESTIONS, scopes: int = ELSEWHERE
+) -> Iterator[Figure]:
+    """Of each way to retrieve, at each size; sizes only grow."""
+    with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "table.db") as endpoint:
+        shelf = Shelf.of(endpoint, scopes)
+        spent: dict[tuple[str, Size], Sequence[Spent]] = {}
+        for size in sizes:
+            shelf.grow(size)
+            for way, services in shelf.ways().items():
+                spent[way, size] = asked(services, shelf.spent, way, questions)
+                yield from _costs(way, size, sizes, spent)
+                yield from _times(way, size, sizes[0], spent)
+
+
+@dataclass(slots=True)
+class Shelf:
+    """A table that is filled from size to size."""
+
+    store: TableStore
+    spent: Cost
+    scopes: int
+    elsewhere: int = 0
+    here: int = 0
+
+    @classmethod
+    def of(cls, endpoint: str, scopes: int) -> "Shelf":
+        """An empty one."""
+        store = table_store(endpoint, FakeBlobs())
+        store.clock.now = MORNING
+        return cls(store, meter(store.client), scopes)
+
+    def ways(self) -> Mapping[str, ReadingServices]:
+        """The services for each way to retrieve, as new environments have them."""
+        exact = self._services(vector_index=False)
+        return {VECTORS: self._services(vector_index=True), EXACT: exact, SALIENCE: exact}
+
+    def grow(self, size: Size) -> None:
+        """Put what is missing."""
+        elsewhere, here = size
+        self._grow_elsewhere(range(self.elsewhere, elsewhere))
+        self._grow_here(range(self.here, here))
+        self.elsewhere, self.here = size
+
+    def _grow_here(self, numbers: range) -> None:
+        client, services = self.store.inspector, self._services(vector_index=True)
+        fill(client, self.store.table, self.store.codec, numbers, turn_here)
+        with ThreadPoolExecutor(WRITERS) as pool:
+            list(pool.map(lambda number: _index(turn_here(number), services), numbers))
+        if numbers:
+            services.entries.moved(HERE, len(numbers))
+
+    def _grow_elsewhere(self, numbers: range) -> None:
+        """Of a single text: what it says is not what anybody here asks for."""
+        if not numbers:
+            return
+        client, table = self.store.inspector, self.store.table
+        services = self._services(vector_index=True)
+        fill(client, table, self.store.codec, numbers, self._elsewhere)
+        model = self._elsewhere(0)
+        _index(model, services)
+        kept = next(item for item in self.store.everything() if item["sk"] == {"S": model.id})
+        for start in range(0, len(numbers), BATCH):
+            puts = [
+                {"PutRequest": {"Item": self._moved(kept, number)}}
+                for number in numbers[start : start + BATCH]
+            ]
+            pending: Any = {table: puts}
+            while pending:
+                pending = client.batch_write_item(RequestItems=pending)["UnprocessedItems"]
+        for scope in range(self.scopes):
+            services.entries.moved(_scope(scope), len(numbers) // self.scopes)
+
+    def _elsewhere(self, number: int) -> StoredRecord:
+        return _turn(f"elsewhere-{number}", 0, _scope(number % self.scopes))
+
+    def _moved(self, entry: Mapping[str, Any], number: int) -> dict[str, Any]:
+        """The entry as that of another record, in that record's scope."""
+        own = _scope(0)
+        scope = _scope(number % self.scopes)
+        partition = entry["pk"]["S"].removesuffix(own) + scope
+        return {**entry, "pk": {"S": partition}, "sk": {"S": f"elsewhere-{number}"}}
+
+    def _services(self, *, vector_index: bool) -> ReadingServices:
+        store = self.store
+        usual = replace(store.services, measure=Metrics())
+        search = replace(_settings(), vector_index=vector_index)
+        return build_reading(usual, store.table, search, store.client)
+
+
+def asked(services: ReadingServices, spent: Cost, way: str, questions: int) -> Sequence[Spent]:
+    """What each question costs, once the environment has answered one."""
+    requests = [_request(way, number) for number in range(questions + 1)]
+    return [_rung(partial(_ask, each, services), spent) for each in requests][1:]
+
+
+def _rung(ask: Callable[[], object], counted: Cost) -> Spent:
+    before, cpu_s, wall_s = replace(counted), time.process_time(), time.perf_counter()
+    ask()
+    after_cpu_s, after_s = time.process_time(), time.perf_counter()
+    return Spent(counted - before, after_cpu_s - cpu_s, after_s - wall_s)
+
+
+def _ask(request: Mapping[str, Any], services: ReadingServices) -> None:
+    reply = RETRIEVE.present(perform(RETRIEVE, lambda: request, ASKER, services))
+    if len(reply["records"]) != LIMIT:
+        raise RuntimeError(f"a retrieval gives {len(reply['records'])} records")
+
+
+def _request(way: str, number: int) -> Mapping[str, Any]:
+    task = {} if way == SALIENCE else {"task_descriptor": _words(-1 - number, WORDS_A_QUESTION)}
+    return {**task, "limit": LIMIT}
+
+
+def _costs(
+    way: str, size: Size, sizes: Sequence[Size], spent: Mapping[tuple[str, Size], Sequence[Spent]]
+) -> Iterator[Figure]:
+    """Means; the same as with fewer records elsewhere, and as many requests as with fewer here."""
+    before = sizes[: sizes.index(size)]
+    others = [at for at in before if at[1] == size[1]]
+    for unit, part in PARTS.items():
+        fewer = others or (before if unit == "requests" else [])
+        at_each = {at: mean(part(each.cost) for each in spent[way, at]) for at in (*fewer, size)}
+        most = at_each[fewer[0]] if fewer else None
+        yield Figure(f"{_name(way, size)}, {unit}", at_each[size], unit, most)
+
+
+def _times(
+    way: str, size: Size, first: Size, spent: Mapping[tuple[str, Size], Sequence[Spent]]
+) -> Iterator[Figure]:
+    """Medians; how they compare with those of the first size."""
+    cpu_s, wall_s = (
+        [median(getattr(each, kind) for each in spent[way, at]) for at in (first, size)]
+        for kind in ("cpu_s", "wall_s")
+    )
+    yield Figure(f"{_name(way, size)}, CPU", cpu_s[1] * 1e3, "ms")
+    yield Figure(f"{_name(way, size)}, latency over the emulator", wall_s[1] * 1e3, "ms")
+    if size != first:
+        name = f"{_name(way, size)}, CPU against the first size"
+        yield Figure(name, cpu_s[1] / cpu_s[0], TIMES, None, _name(way, first))
+
+
+PARTS: Mapping[str, Callable[[Cost], float]] = {
+    "requests": lambda cost: cost.requests,
+    "WRU": lambda cost: cost.write_units,
+    "RRU": lambda cost: cost.read_units,
+    "bytes examined": lambda cost: cost.examined_bytes,
+}
+
+
+def _name(way: str, size: Size) -> str:
+    return f"Retrieve {way} with {size[1]} records in its scope and {size[0]} in others"
+
+
+def _index(record: StoredRecord, services: ReadingServices) -> None:
+    found = searchable(record.record)
+    (dense,) = services.embedder.embed([found.text])
+    services.entries.put(entry_of(record.record, found, dense), Standing(1, b"bench"))
+
+
+def turn_here(number: int) -> StoredRecord:
+    """A turn of some talk in the scope that is asked."""
+    return _turn(f"here-{number}", number, HERE)
+
+
+def _turn(record_id: str, number: int, scope: str) -> StoredRecord:
+    said = event(f"talk-{number // TURNS}:{number % TURNS}", _words(number, WORDS_A_TURN))
+    return stored(record_id, payload=said, scope=scope)
+
+
+def _scope(number: int) -> str:
+    return f"other:{number:03d}"
+
+
+def _words(seed: int, count: int) -> str:
+    """Of a language in which some words are much more common than others."""
+    chance = random.Random(seed)
+    return " ".join(chance.choices(_vocabulary(), _shares(), k=count))
+
+
+@cache
+def _vocabulary() -> Sequence[str]:
+    chance = random.Random(0)
+    syllables = [first + second for first in "bdfgklmnprstvz" for second in "aeiou"]
+    return ["".join(chance.choices(syllables, k=3)) for _ in range(4_000)]
+
+
+@cache
+def _shares() -> Sequence[float]:
+    return [1 / rank for rank in range(1, len(_vocabulary()) + 1)]
+
+
+def _settings() -> SearchSettings:
+    return read_search_settings({"MEMBRANE_EMBEDDER": "lexical"})

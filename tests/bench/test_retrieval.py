@@ -1,0 +1,248 @@
+"""The bench of retrieval: its sets, its scores, and what the project's own set must reach."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import fields
+from math import log2
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.routes import INGESTS
+from membrane.domain import policy
+from membrane.domain.candidates import candidate_from
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.requests.reports import IngestRequest
+from membrane.domain.search.fusion import Weights
+from membrane.domain.timestamps import rfc3339
+from membrane.domain.violations import validated
+from membrane.search_settings import EmbedderKind
+from tests.bench.library import DYNOXIDE
+from tests.bench.question_sets import OWN, QuestionSet, UnusableSet, read_set
+from tests.bench.retrieval import Chosen, figures, main, outcomes, settings_of, without
+from tests.bench.scores import discounted_gain, mean, recall, reciprocal_rank
+from tests.fakes import MORNING
+
+MEMORY, TALKS = OWN
+
+
+@pytest.fixture(params=OWN, ids=lambda path: path.stem)
+def own_set(request: pytest.FixtureRequest) -> QuestionSet:
+    return read_set(request.param)
+
+
+def test_every_record_of_a_set_can_be_ingested(own_set: QuestionSet) -> None:
+    for given in own_set.records:
+        request = validated(INGESTS[given.rpc].request, dict(given.fields))
+        if isinstance(request, IngestRequest):
+            policy.check(candidate_from(request, rfc3339(MORNING)))  # type: ignore[arg-type]  # every report but an outcome
+
+
+def test_every_question_of_a_set_has_an_answer_in_it(own_set: QuestionSet) -> None:
+    assert own_set.complaints == ()
+    assert all(1 <= len(query.expected) <= 4 for query in own_set.queries)
+    assert all(query.k >= 10 for query in own_set.queries)
+
+
+def test_no_question_and_no_record_stands_twice_in_a_set(own_set: QuestionSet) -> None:
+    texts = Counter(query.text for query in own_set.queries)
+    contents = Counter(json.dumps(given.fields) for given in own_set.records)
+
+    assert max(texts.values()) == 1
+    assert max(contents.values()) == 1
+
+
+def test_the_sets_are_large_enough_to_tell() -> None:
+    memory, talks = map(read_set, OWN)
+
+    assert (len(memory.records), len(memory.queries)) == (333, 140)
+    assert (len(talks.records), len(talks.queries)) == (554, 145)
+
+
+def test_the_memory_of_agents_has_records_of_every_kind() -> None:
+    records = read_set(MEMORY).records
+
+    kinds = Counter(each.fields["record"]["type"] for each in records if "record" in each.fields)
+    assert {each.rpc for each in records} == INGESTS.keys() - {"IngestOutcome"}
+    assert kinds.keys() == {"competence", "plan_graph", "entity"}
+
+
+def test_a_set_with_two_records_of_one_key_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, [turn("one", "Hello"), turn("one", "Hello again")], [])
+
+    with pytest.raises(UnusableSet, match="has two records 'one'"):
+        read_set(path)
+
+
+def test_a_question_of_which_nothing_is_expected_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, [turn("one", "Hello")], [{"text": "Who?", "expected": []}])
+
+    with pytest.raises(UnusableSet, match="nothing is expected of 'Who\\?'"):
+        read_set(path)
+
+
+def test_recall_is_the_share_of_what_is_expected_that_comes_in_time() -> None:
+    ranking = ["a", "b", "c", "d"]
+
+    assert recall(ranking, {"b", "d", "x", "y"}, 2) == 1 / 4
+    assert recall(ranking, {"b", "d", "x", "y"}, 5) == 2 / 4
+
+
+def test_the_reciprocal_rank_is_that_of_the_first_hit() -> None:
+    assert reciprocal_rank(["a", "b", "c"], {"c", "b"}) == 1 / 2
+    assert reciprocal_rank(["a", "b", "c"], {"x"}) == 0
+
+
+def test_a_hit_gains_less_the_lower_it_stands() -> None:
+    ranking = ["a", "b", "c"]
+
+    assert discounted_gain(ranking, {"a", "b"}, 10) == 1
+    assert discounted_gain(ranking, {"a", "c"}, 10) == pytest.approx(
+        (1 + 1 / log2(4)) / (1 + 1 / log2(3))
+    )
+    assert discounted_gain(ranking, set("abcd"), 2) == 1
+
+
+def test_a_mean_is_taken_score_by_score() -> None:
+    assert mean([{"MRR": 1.0, "recall@5": 0.0}, {"MRR": 0.5, "recall@5": 0.5}]) == {
+        "MRR": 0.75,
+        "recall@5": 0.25,
+    }
+
+
+OTTER = {"text": "Where does the otter sleep?", "expected": ["otter"]}
+FOUND, HALF_FOUND, NOT_FOUND = (
+    OTTER,
+    {"text": "Which invoice was paid late?", "expected": ["invoice", "absent"]},
+    {**OTTER, "memory_types": ["semantic"]},
+)
+
+
+def test_what_is_printed_is_the_mean_over_the_questions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, ZOO, [FOUND, HALF_FOUND, NOT_FOUND])
+
+    status = main([str(path)])
+
+    printed = lines(capsys.readouterr().out)
+    assert status == 0
+    assert [line["adapter"] for line in printed] == ["exact", "vector"]
+    for line in printed:
+        assert line["queries"] == 3
+        assert line["recall@5"] == line["recall@20"] == line["recall@k"] == 0.5
+        assert line["MRR"] == round(2 / 3, 4)
+        assert line["nDCG@10"] == round((1 + 1 / (1 + 1 / log2(3))) / 3, 4)
+        assert 0 < line["p50_ms"] <= line["p95_ms"]
+
+
+def test_keys_that_no_record_has_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, ZOO, [HALF_FOUND])
+
+    main([str(path), "--adapter", "exact"])
+
+    assert capsys.readouterr().err == (
+        "bench: tiny expects 1 keys that no record has; they count as missed\n"
+    )
+
+
+def test_the_same_is_found_on_moto(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, ZOO, [FOUND, HALF_FOUND, NOT_FOUND])
+
+    main([str(path), "--store", "moto"])
+
+    (line,) = lines(capsys.readouterr().out)
+    assert (line["adapter"], line["recall@10"]) == ("exact", 0.5)
+
+
+def test_each_part_of_the_score_is_left_out_in_turn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, ZOO, [FOUND])
+
+    main([str(path), "--adapter", "exact", "--ablate"])
+
+    printed = lines(capsys.readouterr().out)
+    parts = [each.name for each in fields(Weights)]
+    assert [line.get("without") for line in printed] == [None, *parts]
+    assert without("dense", Weights(lexical=2.0, dense=3.0)) == Weights(lexical=2.0, dense=0.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--store", "moto", "--adapter", "vector"], "moto has no vector index"),
+        (["--store", "moto", "--embedder", "bedrock"], "moto would answer in Bedrock's place"),
+        (["--dimensions", "many"], "MEMBRANE_EMBEDDING_DIMENSIONS"),
+        (["nowhere.json"], "nowhere.json"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(
+    options: Sequence[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as refused:
+        main(options)
+
+    assert words in f"{refused.value} {capsys.readouterr().err}"
+
+
+def test_a_record_that_cannot_be_ingested_stops_the_bench(tmp_path: Path) -> None:
+    path = written(tmp_path, [turn("one", "Hello") | {"ref": ""}], [FOUND])
+
+    with pytest.raises(InvalidArgument, match="event ref is required"):
+        main([str(path), "--adapter", "exact"])
+
+
+def test_agents_find_what_they_remember_without_a_model() -> None:
+    search = settings_of(EmbedderKind.LEXICAL, vector_index=False)
+
+    (outcome,) = outcomes(Chosen([read_set(MEMORY)], ["exact"], DYNOXIDE, search))
+
+    assert outcome.scores["recall@10"] >= 0.85
+
+
+def test_what_agents_may_miss_has_a_limit(tmp_path: Path) -> None:
+    path = written(tmp_path, ZOO, [HALF_FOUND]).rename(tmp_path / MEMORY.name)
+
+    found = {figure.name: figure for figure in figures([path])}
+
+    missed = [figure for figure in found.values() if figure.missed]
+    assert [figure.name.split()[:2] for figure in missed] == [
+        ["agent_memory", "exact"],
+        ["agent_memory", "vector"],
+    ]
+    assert {(figure.value, figure.limit) for figure in missed} == {(0.5, 0.15)}
+
+
+def turn(key: str, summary: str) -> dict[str, Any]:
+    return {
+        "key": key,
+        "rpc": "IngestEvent",
+        "source": "keeper",
+        "event_kind": "message",
+        "ref": f"zoo:{key}",
+        "summary": summary,
+        "timestamp": "2026-02-01T10:00:00Z",
+    }
+
+
+ZOO = [
+    turn("otter", "The otter sleeps on its back in the upper pond."),
+    turn("invoice", "The invoice for the March hay was paid late."),
+    turn("parrot", "A parrot has learned the ticket seller's laugh."),
+]
+
+
+def written(folder: Path, records: Sequence[Any], queries: Sequence[Any]) -> Path:
+    """A file of that set."""
+    path = folder / "tiny.json"
+    path.write_text(json.dumps({"records": records, "queries": queries}), "utf-8")
+    return path
+
+
+def lines(printed: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in printed.splitlines()]
