@@ -100,9 +100,9 @@ def test_every_operation_keeps_its_budget() -> None:
 
 
 def test_a_table_that_grows_makes_nothing_dearer() -> None:
-    figures = named(growth.figures(few=10, many=40))
+    figures = named(growth.figures(few=100, many=200))
 
-    assert figures["IngestEvent at 40 records, WRU"].value > 0
+    assert figures["IngestEvent at 200 records, WRU"].value > 0
     assert all(each.value == each.limit for each in figures.values())
 
 

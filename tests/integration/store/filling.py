@@ -14,12 +14,13 @@ BATCH = 25
 """Items that BatchWriteItem takes at most."""
 
 DAY_S = 86_400
+MINUTE_S = 60
 _PAYLOAD = event(summary=noise(1_000))
 
 
 def filler(number: int) -> StoredRecord:
-    """A record of this morning, which is due in the evening."""
-    return stored(f"filler-{number}", payload=_PAYLOAD)
+    """A record of a little earlier this morning, which is due in the evening."""
+    return stored(f"filler-{number}", payload=_PAYLOAD, born_s=NOW_S - MINUTE_S)
 
 
 def faded(number: int) -> StoredRecord:
