@@ -14,10 +14,15 @@ from membrane.adapters.dynamodb.table_keys import shard_of
 from membrane.adapters.embedders.lexical import LexicalEmbedder
 from membrane.domain.errors import NotFound, TooManyProfiles, WrongEmbedder
 from membrane.domain.json_text import JsonObject
+from membrane.domain.metrics.amounts import Cells, added, drift_between
+from membrane.domain.metrics.cells import GROWTH
+from membrane.domain.metrics.tallies import Generations, Place, Recount, Tally, moves_of
 from membrane.domain.natural_key import natural_key as natural_key_of
 from membrane.domain.policy import PolicyDefaults, implied_classes
 from membrane.domain.records import MemoryRecord
-from membrane.domain.salience import decay_class, due_at, rank_of
+from membrane.domain.revision.ranking import RANK_OF_RETRACTED, rank_in_class
+from membrane.domain.revision.retention import due_of
+from membrane.domain.salience import decay_class
 from membrane.domain.sealing import KEY_BYTES
 from membrane.domain.search.corpus import Corpus
 from membrane.domain.search.entries import Entry, unpack_terms
@@ -41,6 +46,7 @@ from membrane.usecases.ports.bucket import (
 )
 from membrane.usecases.ports.catalogue import Catalogue, EntryPlace, Page
 from membrane.usecases.ports.catalogue import Kept as Progress
+from membrane.usecases.ports.counters import CellPage, Counters
 from membrane.usecases.ports.indexes import (
     Due,
     DueIndex,
@@ -57,6 +63,7 @@ from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.ports.records import (
     NO_VALUES,
+    Change,
     Head,
     IdTaken,
     KeyUsed,
@@ -159,7 +166,7 @@ class FakeRecords:
     now: Clock
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
     places: dict[str, Held | KeptReceipt] = field(default_factory=dict)
-    heads: dict[bytes, str] = field(default_factory=dict)
+    heads: dict[bytes, Head] = field(default_factory=dict)
     classes: dict[tuple[str, MemoryType], frozenset[str]] = field(default_factory=dict)
     blobs: dict[str, frozenset[str]] = field(default_factory=dict)
     """By record id the blobs that it names; set by tests, since no fake record needs one."""
@@ -182,6 +189,7 @@ class FakeRecords:
         self,
         new: StoredRecord,
         *,
+        changed: Sequence[Change] = (),
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         receipt: Receipt | None = None,
@@ -198,10 +206,8 @@ class FakeRecords:
                     raise IdTaken(place)
                 case None:
                     continue
-        if not all(map(self._is_as_read, targets)):
-            raise LostRace
         claimed = [self._claimed(upload, new.id) for upload in uploads]
-        self._move(heads)
+        self._change(changed, targets, heads)
         self.classes |= classes
         self.uploads |= {upload.id: upload for upload in claimed}
         self.values |= values
@@ -209,29 +215,60 @@ class FakeRecords:
         if receipt is not None:
             self.places[receipt.keyed_id] = KeptReceipt(new.id, receipt.fingerprint)
 
-    def replace(
-        self,
-        before: Held,
-        after: Held,
-        *,
-        heads: Sequence[Head] = (),
-        due_by_s: int | None = None,
-    ) -> None:
+    def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
         """See RecordStore."""
-        is_alive = isinstance(after, StoredRecord) and after.tombstone is None
-        classes = (
-            self._classes_with(after.record) if isinstance(after, StoredRecord) and is_alive else {}
-        )
         newest = self.places.get(before.id)
-        if not isinstance(newest, Held) or newest.version != before.version:
-            raise LostRace
-        due_s = self.due_s(newest)
+        due_s = self.due_s(newest) if isinstance(newest, Held) else None
         if due_by_s is not None and (due_s is None or due_s > due_by_s):
             raise LostRace
-        self._move(heads)
+        self._change([(before, after)], (), ())
+
+    def replace_all(
+        self,
+        changed: Sequence[tuple[Held, Held]],
+        *,
+        targets: Sequence[StoredRecord] = (),
+        heads: Sequence[Head] = (),
+        receipt: Receipt | None = None,
+    ) -> None:
+        """See RecordStore."""
+        if receipt is not None:
+            match self._at(receipt.keyed_id):
+                case KeptReceipt(record_id, fingerprint):
+                    raise KeyUsed(record_id, fingerprint)
+                case StoredRecord() | Remains():
+                    raise IdTaken(receipt.keyed_id)
+                case None:
+                    pass
+        self._change(changed, targets, heads)
+        if receipt is not None:
+            self.places[receipt.keyed_id] = KeptReceipt(changed[0][1].id, receipt.fingerprint)
+
+    def _change(
+        self,
+        changed: Sequence[tuple[Held, Held]],
+        targets: Sequence[StoredRecord],
+        heads: Sequence[Head],
+    ) -> None:
+        """All or nothing."""
+        classes: dict[tuple[str, MemoryType], frozenset[str]] = {}
+        for before, after in changed:
+            if isinstance(after, StoredRecord) and after.tombstone is None:
+                classes |= self._classes_with(after.record)
+            newest = self.places.get(before.id)
+            if not isinstance(newest, Held) or newest.version != before.version:
+                raise LostRace
+        touched = {after.id for _, after in changed}
+        if not all(self._is_as_read(each) for each in targets if each.id not in touched):
+            raise LostRace
+        if any(self.head(head.key).version != head.version for head in heads):
+            raise LostRace
+        for head in heads:
+            self.heads[head.key] = replace(head, version=head.version + 1)
         self.classes |= classes
-        self.put_off.pop(before.id, None)
-        self.places[before.id] = after
+        for before, after in changed:
+            self.put_off.pop(before.id, None)
+            self.places[before.id] = after
 
     def forget(self, before: Held, after: Remains) -> None:
         """See RecordStore."""
@@ -249,9 +286,7 @@ class FakeRecords:
         if held.tombstone is not None:
             return held.tombstone.due_s
         assert isinstance(held, StoredRecord)
-        policy = self.policy
-        lifecycle = held.record.lifecycle
-        return due_at(held.anchor, lifecycle, policy.custom_curves, policy.prune_threshold)
+        return due_of(held, self.policy.custom_curves, self.policy.prune_threshold)
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
         """See RecordStore."""
@@ -260,9 +295,9 @@ class FakeRecords:
             KeyUsed(found.record_id, found.fingerprint) if isinstance(found, KeptReceipt) else None
         )
 
-    def holder(self, head_key: bytes) -> str | None:
+    def head(self, key: bytes) -> Head:
         """See RecordStore."""
-        return self.heads.get(head_key)
+        return self.heads.get(key, Head(key))
 
     def blob_names(self, record_id: str) -> frozenset[str]:
         """See RecordStore."""
@@ -285,7 +320,7 @@ class FakeRecords:
 
     def everything(
         self,
-    ) -> tuple[Mapping[str, object], Mapping[bytes, str], Mapping[object, object]]:
+    ) -> tuple[Mapping[str, object], Mapping[bytes, Head], Mapping[object, object]]:
         """All that is stored, to be compared with what is stored later."""
         return dict(self.places), dict(self.heads), dict(self.classes)
 
@@ -302,15 +337,6 @@ class FakeRecords:
         if newest is None or newest.tombstone is not None:
             return False
         return (newest.scope, newest.sensitivity) == (target.scope, target.sensitivity)
-
-    def _move(self, heads: Sequence[Head]) -> None:
-        if any(self.heads.get(head.key) != head.held_by for head in heads):
-            raise LostRace
-        for head in heads:
-            if head.holder is None:
-                self.heads.pop(head.key, None)
-            else:
-                self.heads[head.key] = head.holder
 
     def _classes_with(
         self, record: MemoryRecord
@@ -419,7 +445,7 @@ class FakeRanks:
         self, partition: RankPartition, entries: int, after: object
     ) -> tuple[list[StoredRecord], object]:
         """The next records, and the place of the last where more may follow, as DynamoDB has it."""
-        held = self._held(partition)
+        held = [each for each in self._held(partition) if _rank(each) > RANK_OF_RETRACTED]
         start = after if isinstance(after, int) else 0
         end = start + entries
         return held[start:end], end if end <= len(held) else None
@@ -438,7 +464,7 @@ class FakeRanks:
 
 
 def _rank(stored: StoredRecord) -> float:
-    return rank_of(stored.anchor, stored.record.lifecycle)
+    return rank_in_class(stored)
 
 
 def _is_behind(stored: StoredRecord, place: Position) -> bool:
@@ -447,11 +473,12 @@ def _is_behind(stored: StoredRecord, place: Position) -> bool:
     return rank < place.rank or (is_level and (not place.record_id or stored.id < place.record_id))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FakeNatural:
-    """The NaturalIndex over a FakeRecords, without delay."""
+    """The NaturalIndex over a FakeRecords; what is younger than the delay it does not show yet."""
 
     records: FakeRecords
+    delay: timedelta = timedelta(0)
 
     def newest(
         self, natural_key: bytes, entries: int, before_s: float | None = None
@@ -464,8 +491,13 @@ class FakeNatural:
             and each.tombstone is None
             and natural_key_of(each.scope, each.record.payload) == natural_key
             and (before_s is None or each.anchor.born_s <= before_s)
+            and not self._is_late(each)
         ]
         return [(record_id, born_s) for born_s, record_id in sorted(found, reverse=True)[:entries]]
+
+    def _is_late(self, stored: StoredRecord) -> bool:
+        shown_to_s = epoch_seconds(self.records.now() - self.delay)
+        return bool(self.delay) and stored.anchor.born_s > shown_to_s
 
 
 @dataclass(slots=True)
@@ -849,6 +881,95 @@ class FakeCatalogue:
 
 
 @dataclass(slots=True)
+class FakeCounters:
+    """The Counters in memory, some cells at a time."""
+
+    at_a_time: int = 3
+    kept_generations: Generations = field(default_factory=Generations)
+    kept_tallies: dict[str, Tally] = field(default_factory=dict)
+    cells: dict[Place, Cells] = field(default_factory=dict)
+    """By generation, and scope or None."""
+    kept: Progress | None = None
+
+    def generations(self) -> Generations:
+        """See Counters."""
+        return self.kept_generations
+
+    def tallies(self, record_ids: Sequence[str]) -> Mapping[str, Tally]:
+        """See Counters."""
+        return {each: self.kept_tallies[each] for each in record_ids if each in self.kept_tallies}
+
+    def count(self, recounts: Sequence[Recount], generations: Generations) -> None:
+        """See Counters."""
+        if generations != self.kept_generations:
+            raise LostRace
+        for recount in recounts:
+            if self.kept_tallies.get(recount.after.record_id) != recount.before:
+                raise LostRace
+        for place, moves in moves_of(recounts, generations).items():
+            self.cells[place] = added(self.cells.get(place, {}), moves)
+        for recount in recounts:
+            before, after = recount.before, recount.after
+            revision = 1 if before is None else before.revision + 1
+            self.kept_tallies[after.record_id] = replace(after, revision=revision)
+
+    def pages(self, generation: int, scope: str | None) -> Iterator[CellPage]:
+        """See Counters."""
+        cells = sorted(self.cells.get((generation, scope), {}).items(), reverse=True)
+        for start in range(0, max(1, len(cells)), self.at_a_time):
+            yield cells[start : start + self.at_a_time]
+
+    def build(self, before: Generations) -> Generations:
+        """See Counters."""
+        return self._become(before, Generations(before.current, before.current + 1))
+
+    def switch(self, before: Generations) -> Generations:
+        """See Counters."""
+        return self._become(before, Generations(before.newest))
+
+    def drift(self, generations: Generations, after: str | None) -> tuple[int, str | None]:
+        """See Counters."""
+        old, new = (
+            {
+                f"{scope!r}#{name}": amounts
+                for (of, scope), cells in self.cells.items()
+                if of == generation
+                for name, amounts in cells.items()
+                if not name.startswith(GROWTH)
+            }
+            for generation in (generations.current, generations.newest)
+        )
+        left = sorted(each for each in {**old, **new} if after is None or each > after)
+        some = left[: self.at_a_time]
+        off = sum(drift_between(old.get(each, {}), new.get(each, {})) for each in some)
+        return off, some[-1] if len(left) > self.at_a_time else None
+
+    def remove(self, generation: int) -> bool:
+        """See Counters."""
+        place = next((each for each in self.cells if each[0] == generation), None)
+        if place is not None:
+            del self.cells[place]
+        return place is not None
+
+    def progress(self) -> Progress | None:
+        """See Counters."""
+        return self.kept
+
+    def keep(self, progress: JsonObject, before: Progress | None) -> Progress:
+        """See Counters."""
+        if self.kept != before:
+            raise LostRace
+        self.kept = Progress(dict(progress), 1 if before is None else before.revision + 1)
+        return self.kept
+
+    def _become(self, before: Generations, after: Generations) -> Generations:
+        if self.kept_generations != before:
+            raise LostRace
+        self.kept_generations = after
+        return after
+
+
+@dataclass(slots=True)
 class FakeSearch:
     """The SearchIndex over a FakeEntries: it looks at every entry, each time."""
 
@@ -987,6 +1108,7 @@ def make_services(
     measure: Measure | None = None,
     due: DueIndex | None = None,
     ranks: RankIndex | None = None,
+    natural: NaturalIndex | None = None,
     draw: Callable[[int], int] | None = None,
     elapsed_s: Callable[[], float] | None = None,
     invoke_later: InvokeLater | None = None,
@@ -1014,6 +1136,7 @@ def make_services(
         measure=measure or Metrics(),
         due=due or FakeDue(indexed),
         ranks=ranks or FakeRanks(indexed),
+        natural=natural or FakeNatural(indexed),
         draw=draw or Drawn(),
         elapsed_s=elapsed_s or (lambda: 0.0),
         invoke_later=invoke_later or Later(),
@@ -1029,8 +1152,8 @@ def make_reading_services(
     embedder: Embedder | None = None,
     set_aside: SetAside | None = None,
     catalogue: Catalogue | None = None,
+    counters: Counters | None = None,
     search: SearchIndex | None = None,
-    natural: NaturalIndex | None = None,
     receipts: AnswerReceipts | None = None,
     weights: Weights | None = None,
     **others: Any,
@@ -1046,8 +1169,8 @@ def make_reading_services(
         embedder=embedder or FakeEmbedder(),
         set_aside=set_aside or SetAsides(),
         catalogue=catalogue or FakeCatalogue(records, known),
+        counters=counters or FakeCounters(),
         search=search or FakeSearch(known),
-        natural=natural or FakeNatural(records),
         receipts=receipts or FakeAnswers(usual.now),
         cursor_key=lambda: CURSOR_KEY,
         weights=weights or Weights(),

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 PROJECT = Path(__file__).resolve().parents[1]
 FOLDER = PROJECT / "tests" / "events"
 FIRST, LAST = ("records_ingest",), ("records_delete", "records_restore", "records_erase")
-NEEDED_BY = {"ingest_outcome": "ingest_event_bus", "retrieve": "ingest_working_state_http"}
+NEEDED_BY = {
+    "ingest_outcome": "ingest_event_bus",
+    "retrieve": "ingest_working_state_http",
+    "revisions": "records_ingest",
+}
 """What must have happened before a function's events make sense, by the function's folder."""
 
 
@@ -127,6 +131,8 @@ def is_answer(reply: Any) -> bool:
             return True
         case {"failed": failed, "indexed": _}:
             return not failed
+        case {"done": True, "failed": failed, "drift": drift}:
+            return not failed and not drift
         case {"status": "done", "refused": 0} | {"removed": 0} | {"failed": 0, "left": False}:
             return True
         case _:

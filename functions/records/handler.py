@@ -1,4 +1,4 @@
-"""POST /v1/records; GET, DELETE /v1/records/{id}; GET its /audit; POST, PATCH its changes."""
+"""POST /v1/records; GET, DELETE /v1/records/{id}; GET its /audit, /versions; its changes."""
 
 from membrane.adapters.aws_lambda.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.http import answer_http

@@ -15,6 +15,7 @@ from membrane_local.demo.stage import DemoError
 from membrane_local.dev import DEFAULT_PORT, TEMPLATE, DevOptions, run_dev
 from membrane_local.imports.command import add_import
 from membrane_local.keys.command import add_keys
+from membrane_local.reconciling.command import add_reconcile
 from membrane_local.redrive.command import add_redrive
 from membrane_local.reindexing.command import add_reindex
 from membrane_local.salience.command import add_salience
@@ -58,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     add_import(commands.add_parser("import", help="ingest a file of requests, one to a line"))
     add_keys(commands.add_parser("keys", help="make, list and revoke API keys"))
     add_redrive(commands.add_parser("redrive", help="send what was set aside on its way again"))
+    add_reconcile(commands.add_parser("reconcile", help="count anew what the metrics are made of"))
     add_reindex(commands.add_parser("reindex", help="make the whole search index anew"))
     add_salience(commands.add_parser("salience", help="draw one record's salience over time"))
     return parser

@@ -4,12 +4,25 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
 
 from membrane_local.storage.dynoxide import running
-from tests.bench import changes, workload
+from tests.bench import changes, revisions, workload
 from tests.bench.figures import Figure
 from tests.bench.till import LARGE_VALUE, Till
 from tests.bench.workload import REPORTS, report
 from tests.fakes import MORNING
-from tests.integration.store.budgets import CHANGE, GET, INGEST, PRUNE, SWEEP
+from tests.integration.store.budgets import (
+    CHANGE,
+    COUNT,
+    FORK,
+    GET,
+    INGEST,
+    MERGE_OF_TWO,
+    METRICS,
+    PRUNE,
+    REPLACING,
+    SUPERSEDE,
+    SWEEP,
+    UNDER_POLICY,
+)
 from tests.integration.store.metering import Cost
 from tests.integration.store.samples import noise
 from tests.integration.store.stores import TableStore, dynoxide_store
@@ -40,6 +53,18 @@ LIMITS: Mapping[str, Cost] = {
     "ChangeLifecycle": CHANGE,
     "DeleteRecord": CHANGE,
     "RestoreRecord": CHANGE,
+    "Supersede": SUPERSEDE,
+    "Fork": FORK,
+    "Merge of 2": MERGE_OF_TWO,
+    "Retract": CHANGE,
+    "Contest": CHANGE,
+    "Resolve": CHANGE,
+    "Reclassify to another sensitivity": CHANGE,
+    "IngestObservation under replace": UNDER_POLICY,
+    "IngestObservation that replaces a fact": REPLACING,
+    "ReadVersions": GET,
+    "counters of one record": COUNT,
+    "GetMetrics of one scope": METRICS,
     IDLE_SWEEP: SWEEP,
     "prune of one record": PRUNE,
 }
@@ -85,6 +110,7 @@ def costs(store: TableStore) -> Mapping[str, Cost]:
         **_of_ingesting(till),
         **_of_reading(till),
         **_of_changing(till),
+        **_of_revising(till),
         **_of_ending(till),
         **_of_retrieving(till),
         "authorizer": till.cost_of_a_key(),
@@ -116,10 +142,14 @@ def _of_reading(till: Till) -> Mapping[str, Cost]:
 def _of_retrieving(till: Till) -> Mapping[str, Cost]:
     """From a scope that has as many search entries as a search gives candidates."""
     for start in range(100, 100 + CANDIDATES, BATCH):
-        till.index(*(till.new_episode(number) for number in range(start, start + BATCH)))
+        ids = [till.new_episode(number) for number in range(start, start + BATCH)]
+        till.index(*ids)
+        till.count(*ids)
     receipt_id = till.receipt_of(workload.retrieve())  # now the key of cursors is known, too
     found = {
         "search entry of one record": till.cost_of_indexing(till.new_episode(400)),
+        "counters of one record": till.cost_of_counting(till.new_episode(401)),
+        "GetMetrics of one scope": till.cost_of(revisions.metrics()),
         f"Retrieve for a task from {CANDIDATES} candidates": till.cost_of(
             workload.retrieve(noise(40))
         ),
@@ -142,6 +172,27 @@ def _of_changing(till: Till) -> Mapping[str, Cost]:
             changes.slow_down(till.new_episode(35, hours=1), 45)
         ),
     }
+
+
+def _of_revising(till: Till) -> Mapping[str, Cost]:
+    """Of facts; a fact that a predicate's policy looks at is told by its head, too."""
+    contested = till.new_fact(80)
+    found = {
+        "Supersede": till.cost_of(revisions.supersede(till.new_fact(81), 82)),
+        "Fork": till.cost_of(revisions.fork(till.new_fact(83), 84)),
+        "Merge of 2": till.cost_of(revisions.merge([till.new_fact(85), till.new_fact(86)], 87)),
+        "Retract": till.cost_of(revisions.retract(till.new_fact(88), 89)),
+        "Contest": till.cost_of(revisions.contest(contested, 90)),
+        "Resolve": till.cost_of(revisions.resolve(contested, 91)),
+        "Reclassify to another sensitivity": till.cost_of(
+            revisions.reclassify(till.new_fact(92), 93)
+        ),
+        "IngestObservation under replace": till.cost_of(revisions.fact(94, under="replace")),
+        "IngestObservation that replaces a fact": till.cost_of(
+            revisions.fact(95, about=94, under="replace")
+        ),
+    }
+    return {**found, "ReadVersions": till.cost_of(revisions.versions(contested))}
 
 
 def _of_ending(till: Till) -> Mapping[str, Cost]:

@@ -15,11 +15,12 @@ from membrane.domain.vocabulary import Permission
 from membrane.reading_wiring import build_reading
 from membrane.search_settings import read_search_settings
 from membrane.usecases.api_keys import create_key
+from membrane.usecases.count_records import count_records
 from membrane.usecases.index_records import index_records
 from membrane.usecases.indexing import Changed
 from membrane.usecases.ports.services import Services
 from membrane.usecases.sweep_due import sweep_due
-from tests.bench import changes, workload
+from tests.bench import changes, revisions, workload
 from tests.bench.workload import Sent, report
 from tests.fakes import Metrics, counted_salts
 from tests.integration.store.metering import Cost, meter
@@ -64,6 +65,16 @@ class Till:
         for failed in index_records(changed, self._services).failed:
             raise failed.error
 
+    def cost_of_counting(self, record_id: str) -> Cost:
+        """Of counting the record, as the table's stream has it done."""
+        return self._rung(lambda: self.count(record_id))
+
+    def count(self, *record_ids: str) -> None:
+        """Have them counted; raises where that fails for one."""
+        changed = [Changed(each, (workload.SCOPE,)) for each in record_ids]
+        for failed in count_records(changed, self._services).failed:
+            raise failed.error
+
     def receipt_of(self, sent: Sent) -> str:
         """The id of the receipt of a retrieval."""
         return str(self._answer(sent)["receipt_id"])
@@ -90,6 +101,10 @@ class Till:
         record = self._answer(report("IngestEvent", number))["record"]
         self._clock.now = now
         return str(record["id"])
+
+    def new_fact(self, number: int) -> str:
+        """The id of a fact that nobody has touched."""
+        return str(self._answer(revisions.fact(number))["record"]["id"])
 
     def new_pinned(self, number: int, **ago: float) -> str:
         """The id of such a record, pinned now."""

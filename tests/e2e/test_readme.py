@@ -32,7 +32,7 @@ from tests.integration.store.stores import dynoxide_store
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 DIFFERENCES = (ROOT / "infra" / "README.md").read_text()
-COMMANDS: list[str] = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+COMMANDS: list[str] = re.findall(r"```sh\n(.*?)```", README + DIFFERENCES, re.DOTALL)
 DEV = ".venv/bin/membrane dev"
 ADDRESS = "http://127.0.0.1:8765"
 NO_AWS = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_MAX_ATTEMPTS": "1"}
@@ -76,12 +76,12 @@ def stack() -> Iterator[Stack]:
 
 
 def test_it_is_short() -> None:
-    assert len(README.splitlines()) <= 265
+    assert len(README.splitlines()) <= 300
 
 
 def test_its_commands_are_those_that_are_tested_here() -> None:
     tested = ["make demo", DEV, "first-fact", "keys create --url", "consistency_tokens"]
-    tested += ["/decay/preview", "/_dev/events", "/v1/uploads", "sam deploy"]
+    tested += ["on_conflict", "/decay/preview", "/_dev/events", "sam deploy", "/v1/uploads"]
 
     assert [command_with(text) for text in tested] == COMMANDS
 
@@ -126,6 +126,24 @@ def test_what_was_just_reported_is_retrieved(stack: Stack) -> None:
     answer = json.loads('{"records":' + shown.rpartition('{"records":')[2])
     assert answer["records"][0]["payload"]["object"] == "sessions in Redis, for 20 minutes"
     assert stack.call("GET", f"/v1/receipts/{answer['receipt_id']}")[0] == 200
+
+
+def test_a_fact_that_is_replaced_leads_to_the_new_one_and_is_found_as_of_then(
+    stack: Stack,
+) -> None:
+    shown = shell(command_with("on_conflict").replace(ADDRESS, stack.url))
+
+    replies = [json.loads(each) for each in re.split(r"(?<=\})(?=\{)", shown)]
+    new, latest, versions, then, counted = replies
+    old = then["records"][0]
+    stack.call("GET", "/_dev/queues?wait")
+    assert latest["record"]["id"] == new["record"]["id"]
+    assert new["record"]["payload"]["revision"]["supersedes"] == old["id"]
+    assert [each["number"] for each in versions["versions"]] == [1, 2]
+    assert old["payload"]["object"] == "three servers"
+    _, counted_since = stack.call("GET", "/v1/metrics")
+    assert counted_since["snapshot"].keys() == counted["snapshot"].keys()
+    assert counted_since["snapshot"]["total_records"] >= 2
 
 
 def test_what_fades_is_pruned_with_its_audit_left_and_can_be_restored(stack: Stack) -> None:

@@ -470,11 +470,22 @@ def test_a_schedule_has_the_name_and_the_group_that_the_template_gives_it(tmp_pa
     assert Schedule("tidy", "CollectBlobsFunction", 3_600, group="Schedules") in schedules
 
 
+def test_a_schedule_sends_the_input_that_the_template_gives_it(tmp_path: Path) -> None:
+    given = '{"job": "tidy"}'
+
+    schedules = by_scheduler(tmp_path, f"            Name: tidy\n            Input: '{given}'\n")
+
+    (schedule,) = (each for each in schedules if each.name == "tidy")
+    assert schedule.input == given
+
+
 @pytest.mark.parametrize(
     "more",
     [
         "FlexibleTimeWindow: {Mode: FLEXIBLE, MaximumWindowInMinutes: 15}",
-        "Input: '{}'",
+        "Input: '[]'",
+        "Input: tidy",
+        'Input: \'{"at": "<aws.scheduler.scheduled-time>"}\'',
         "State: DISABLED",
         "StartDate: 2026-11-21T00:00:00Z",
         "Name: !Sub ${AWS::StackName}-tidy",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.documents import unpack
-from membrane.adapters.dynamodb.record_items import PACKED
+from membrane.adapters.dynamodb.record_blobs import PACKED
 from tests.integration.api import Api, Reply
 from tests.integration.test_routes import EVENT, SKILL
 

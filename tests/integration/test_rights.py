@@ -1,5 +1,6 @@
 """Which key may use which route, see which record and write where (design 4.1, 4.5)."""
 
+import json
 from itertools import product
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.routes import OPERATIONS
 from membrane.domain.vocabulary import Permission
-from tests.integration.api import Api
+from tests.integration.api import Api, Reply
 from tests.integration.test_routes import EVENT, REPORTS, SKILL
 
 NEEDED = {
@@ -24,16 +25,47 @@ NEEDED = {
     "GET /v1/records": "read",
     "GET /v1/threads/{thread_id}/state": "read",
     "GET /v1/receipts/{id}": "read",
+    "GET /v1/metrics": "read",
     "GET /v1/records/{id}": "read",
     "GET /v1/records/{id}/audit": "read",
+    "GET /v1/records/{id}/versions": "read",
     "DELETE /v1/records/{id}": "revise",
     "POST /v1/records/{id}/reinforce": "revise",
     "POST /v1/records/{id}/penalize": "revise",
     "POST /v1/records/{id}/pin": "revise",
     "POST /v1/records/{id}/unpin": "revise",
     "PATCH /v1/records/{id}/lifecycle": "revise",
+    "PATCH /v1/records/{id}": "revise",
+    "POST /v1/records/{id}/supersede": "revise",
+    "POST /v1/records/{id}/fork": "revise",
+    "POST /v1/records/{id}/retract": "revise",
+    "POST /v1/records/{id}/contest": "revise",
+    "POST /v1/records/{id}/resolve": "revise",
+    "POST /v1/records/merge": "revise",
     "POST /v1/records/{id}/restore": "admin",
 }
+FACT = {
+    "type": "semantic",
+    "sensitivity": "low",
+    "payload": {
+        "kind": "semantic",
+        "subject": "service",
+        "predicate": "uses",
+        "object": "postgres",
+        "validity": {"mode": "global"},
+        "evidence": [{"source_type": "log", "source_id": "1", "timestamp": "2026-01-01T00:00:00Z"}],
+    },
+}
+REVISIONS: dict[str, Any] = {
+    "PATCH /v1/records/{id}": {"tags": ["new"]},
+    "POST /v1/records/{id}/supersede": {"new_record": FACT},
+    "POST /v1/records/{id}/fork": {"forked_record": FACT},
+    "POST /v1/records/{id}/retract": {},
+    "POST /v1/records/{id}/contest": {},
+    "POST /v1/records/{id}/resolve": {"resolution": "keep"},
+}
+"""Every revision of one fact, with its body."""
+
 ALSO = {"GET /v1/receipts/{id}": "admin"}
 CHANGES: dict[str, Any] = {
     "DELETE /v1/records/{id}": None,
@@ -61,6 +93,10 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str, held: s
     receipt_id = api.post("/v1/retrieve", {}, key=api.key_for()).body["receipt_id"]
     key = api.key_for(permissions=(held,))
     named = receipt_id if "receipts" in route else record_id
+    if route in REVISIONS or route.endswith("/merge"):
+        named = api.post("/v1/ingest/observation", REPORTS["observation"]).record["id"]
+    if route.endswith("/resolve"):
+        api.post(f"/v1/records/{named}/contest", {})
     thread_id = state["payload"]["thread_id"]
     path_of = route.replace("{id}", named).replace("{thread_id}", thread_id)
     method, path = path_of.split(" ")
@@ -71,6 +107,7 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str, held: s
         "outcome_status": "success",
     }
     bodies["/v1/records"] = SKILL
+    bodies["/v1/records/merge"] = {"ids": [named], "merged_record": FACT}
     bodies["/v1/retrieve"] = {}
     bodies["/v1/ingest/batch"] = {"items": []}
     bodies["/v1/uploads"] = {"size": 1, "sha256": "0" * 64}
@@ -78,7 +115,10 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str, held: s
     if path.endswith("/restore"):
         api.call("DELETE", f"/v1/records/{record_id}")
 
-    reply = api.call(method, path, bodies.get(path, CHANGES.get(route)), key=key)
+    query = "?scope=project:alpha" if path == "/v1/metrics" else ""
+
+    body = bodies.get(path, {**CHANGES, **REVISIONS}.get(route))
+    reply = api.call(method, path + query, body, key=key)
 
     if held in (NEEDED[route], ALSO.get(route)):
         assert reply.status < 300, reply.body
@@ -96,13 +136,23 @@ def test_what_a_key_may_not_see_answers_like_what_is_not_there(api: Api) -> None
     absent = api.get("/v1/records/absent", key=key)
 
     for record_id in (elsewhere, above):
-        for path in (f"/v1/records/{record_id}", f"/v1/records/{record_id}/audit"):
-            hidden = api.get(path, key=key)
+        for path in ("", "?as_of=2026-01-01T00:00:00Z", "?resolve=latest", "/audit", "/versions"):
+            hidden = api.get(f"/v1/records/{record_id}{path}", key=key)
             assert (hidden.status, hidden.body) == (404, absent.body)
         for route, body in CHANGES.items():
             method, path = route.replace("{id}", record_id).split(" ")
             change = api.call(method, path, body, key=key)
             assert (change.status, change.body) == (404, absent.body), route
+        merge = {"ids": [record_id], "merged_record": FACT}
+        revisions = {**REVISIONS, "POST /v1/records/merge": merge}
+        for route, body in revisions.items():
+            refusals = [
+                _refusal(api, route.replace("{id}", each), _naming(body, each), key)
+                for each in (record_id, "absent")
+            ]
+            assert [each.status for each in refusals] == [404, 404], route
+            there, not_there = (_words(each.body) for each in refusals)
+            assert there.replace(record_id, "absent") == not_there
 
 
 def test_a_key_reads_its_scopes_and_what_is_unscoped(api: Api) -> None:
@@ -221,3 +271,17 @@ def test_an_expired_key_opens_nothing(api: Api) -> None:
 
     assert api.post("/v1/ingest/event", EVENT, key=key).status == 403
     api.post("/_dev/clock", {"advance_seconds": -86_401})
+
+
+def _naming(body: Any, record_id: str) -> Any:
+    """The same body, of a merge of that record."""
+    return {**body, "ids": [record_id]} if "ids" in body else body
+
+
+def _refusal(api: Api, route: str, body: Any, key: str) -> Reply:
+    method, path = route.split(" ")
+    return api.call(method, path, body, key=key)
+
+
+def _words(body: Any) -> str:
+    return json.dumps(body, sort_keys=True)

@@ -22,14 +22,17 @@ import yaml
 from moto import mock_aws
 
 from membrane import wiring
-from membrane.adapters.aws_lambda import imports, sweeps, telemetry
+from membrane.adapters.aws_lambda import imports, stream, sweeps, telemetry
 from membrane.adapters.aws_lambda.operations import Operation
+from membrane.adapters.aws_lambda.problems import kind_of
 from membrane.adapters.aws_lambda.report_routes import REPORTS
 from membrane.adapters.aws_lambda.routes import OPERATIONS
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.entry_items import ATTRIBUTES, entry_item
 from membrane.adapters.dynamodb.table_keys import API_KEYS, RECORD
 from membrane.adapters.s3 import S3Blobs
+from membrane.domain.errors import Aborted, ResourceExhausted, Unavailable
+from membrane.domain.metrics.amounts import RECORDS
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.vectors import SKETCH_DIMENSIONS
 from membrane.domain.trust import Principal
@@ -42,7 +45,7 @@ from membrane.domain.vocabulary import (
 )
 from membrane.search_settings import BEDROCK_DIMENSIONS, EmbedderKind, read_search_settings
 from membrane.settings import read_settings
-from membrane.usecases import surveying
+from membrane.usecases import reconcile, surveying
 from membrane.usecases.import_progress import IMPORTS, RESULTS
 from membrane.usecases.ports.search import Standing
 from membrane.usecases.ports.services import SourcePrincipals
@@ -66,6 +69,14 @@ MAX_ALARM_METRICS = 10
 DAY_S = 86_400
 UPLOADS = "uploads/"
 INDEX_QUEUE = "MEMBRANE_INDEX_QUEUE"
+MAKING_FACTS = (
+    "RecordsFunction",
+    "RevisionsFunction",
+    "IngestBatchFunction",
+    "IngestObservationFunction",
+    "ImportLinesFunction",
+)
+"""What may make a fact active looks at what the natural index knows of the same."""
 AN_ENTRY = Entry(
     "record", "scope", MemoryType.EPISODIC, Sensitivity.LOW, b"", b"", 0.0, "thread", "order"
 )
@@ -212,7 +223,8 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
     natural, searching = found["RetrieveFunction"]
     assert natural["Resource"] == {"Fn::Sub": "${Table.Arn}/index/natural"}
     assert searching["Resource"]["Fn::Sub"][0] == "${Table.Arn}/index/${Index}"
-    others = found.keys() - {"IndexFunction", "RetrieveFunction"}
+    assert all(found[name] == [natural] for name in MAKING_FACTS)
+    others = found.keys() - {"IndexFunction", "RetrieveFunction", *MAKING_FACTS}
     assert not any(found[name] for name in others)
 
 
@@ -353,15 +365,22 @@ def test_an_object_under_imports_starts_its_import() -> None:
     }
 
 
-def test_a_sweep_is_started_by_the_operators_schedule() -> None:
-    ((name, schedule),) = schedules()
+def test_sweeps_and_reconciliations_are_started_by_the_operators_schedules() -> None:
     ((group, _),) = resources("AWS::Scheduler::ScheduleGroup").items()
 
-    assert name == "DecayFunction"
-    assert schedule["ScheduleExpression"] == ref("DecaySchedule")
-    assert (schedule["GroupName"], schedule["OmitName"]) == (ref(group), True)
-    assert schedule["RoleArn"] == arn("DecayScheduleRole")
-    assert not {"Input", "FlexibleTimeWindow", "State"} & schedule.keys()
+    assert {name: schedule["ScheduleExpression"] for name, schedule in schedules()} == {
+        "DecayFunction": ref("DecaySchedule"),
+        "IndexFunction": ref("ReconcileSchedule"),
+    }
+    for name, schedule in schedules():
+        assert (schedule["GroupName"], schedule["OmitName"]) == (ref(group), True), name
+        assert not {"FlexibleTimeWindow", "State"} & schedule.keys(), name
+
+
+def test_the_schedule_of_reconciliations_says_what_is_to_be_done() -> None:
+    inputs = {name: schedule.get("Input") for name, schedule in schedules()}
+
+    assert inputs == {"DecayFunction": None, "IndexFunction": f'{{"{stream.RECONCILE}": {{}}}}'}
 
 
 def test_a_schedule_may_start_its_function_and_keep_what_it_could_not_and_nothing_else() -> None:
@@ -387,7 +406,11 @@ def test_a_function_with_work_left_may_start_itself_again_and_nothing_else() -> 
         if uses("lambda", statement)
     }
 
-    reserves_ms = {"DecayFunction": sweeps.RESERVE_MS, "ImportLinesFunction": imports.RESERVE_MS}
+    reserves_ms = {
+        "DecayFunction": sweeps.RESERVE_MS,
+        "ImportLinesFunction": imports.RESERVE_MS,
+        "IndexFunction": stream.RESERVE_MS,
+    }
     assert invoking == {name: own_arns(name) for name in reserves_ms}
     for name, reserve_ms in reserves_ms.items():
         assert functions()[name]["RecursiveLoop"] == "Allow", name
@@ -399,6 +422,22 @@ def test_a_sweep_hands_over_until_the_schedule_starts_the_next_one() -> None:
     assert runs * timeout_s("DecayFunction") == sweeping_every_s()
 
 
+@pytest.mark.parametrize("rate", ["rate(1 hour)", "rate(1 day)", "rate(7 days)"])
+def test_a_reconciliation_may_be_asked_for_at_most_once_an_hour(rate: str) -> None:
+    pattern = parameters()["ReconcileSchedule"]["AllowedPattern"]
+
+    assert re.fullmatch(pattern, rate)
+    assert interval_s(rate)
+    assert not re.fullmatch(pattern, "rate(59 minutes)")
+
+
+def test_a_reconciliation_hands_over_for_less_than_its_schedule_waits() -> None:
+    default = interval_s(parameters()["ReconcileSchedule"]["Default"])
+
+    assert default is not None
+    assert (1 + stream.MAX_HOPS) * timeout_s("IndexFunction") < default
+
+
 @pytest.mark.parametrize("rate", ["rate(1 minute)", "rate(5 minutes)", "rate(1 hour)"])
 def test_a_sweep_may_be_asked_for_at_any_rate(rate: str) -> None:
     pattern = parameters()["DecaySchedule"]["AllowedPattern"]
@@ -407,9 +446,10 @@ def test_a_sweep_may_be_asked_for_at_any_rate(rate: str) -> None:
     assert interval_s(rate)
 
 
+@pytest.mark.parametrize("schedule", ["DecaySchedule", "ReconcileSchedule"])
 @pytest.mark.parametrize("rate", ["rate(0 hours)", "rate(1.5 hours)", "cron(0 * * * ? *)", ""])
-def test_a_sweep_may_not_be_asked_for_otherwise(rate: str) -> None:
-    pattern = parameters()["DecaySchedule"]["AllowedPattern"]
+def test_neither_may_be_asked_for_otherwise(rate: str, schedule: str) -> None:
+    pattern = parameters()[schedule]["AllowedPattern"]
 
     assert re.fullmatch(pattern, rate) is None
     assert interval_s(rate) is None
@@ -470,9 +510,9 @@ def test_a_schedule_that_cannot_reach_its_function_raises_an_alarm() -> None:
     alarm = alarm_on("AWS/Scheduler", "InvocationDroppedCount", "Sum")
 
     assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
-    assert [alarm["Dimensions"]] == [
-        [{"Name": "ScheduleGroup", "Value": schedule["GroupName"]}] for _, schedule in schedules()
-    ]
+    for name, schedule in schedules():
+        group = {"Name": "ScheduleGroup", "Value": schedule["GroupName"]}
+        assert alarm["Dimensions"] == [group], name
 
 
 def test_changes_that_wait_for_minutes_to_be_indexed_raise_an_alarm() -> None:
@@ -518,6 +558,27 @@ def test_an_event_that_is_given_up_and_not_kept_raises_an_alarm() -> None:
     assert alarmed("DestinationDeliveryFailures", "FunctionName") == keeping
 
 
+def test_counters_that_had_drifted_raise_an_alarm() -> None:
+    alarm = alarm_on(telemetry.NAMESPACE, reconcile.DRIFT, "Maximum")
+
+    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
+    assert "Dimensions" not in alarm
+
+
+def test_refusals_that_callers_can_do_nothing_about_raise_an_alarm_where_they_go_on() -> None:
+    alarm = resources("AWS::CloudWatch::Alarm")["RefusalsAlarm"]
+
+    codes = {
+        dimension["Value"]
+        for metric in _watched(alarm)
+        for dimension in metric["MetricStat"]["Metric"]["Dimensions"]
+    }
+
+    refused_for_now = (Aborted("m"), ResourceExhausted("m"), Unavailable("m"))
+    assert codes == {kind_of(error).code for error in refused_for_now}
+    assert alarm["EvaluationPeriods"] > 1
+
+
 def test_an_error_of_the_api_raises_an_alarm() -> None:
     (alarm,) = (
         alarm
@@ -538,7 +599,7 @@ def test_every_throttled_call_of_the_table_raises_an_alarm() -> None:
         for action in listed(statement["Action"])
     }
 
-    throttled = called - {"ConditionCheckItem"} | {"TransactWriteItems"}
+    throttled = called - {"ConditionCheckItem"} | {"TransactGetItems", "TransactWriteItems"}
     assert alarmed("ThrottledRequests", "Operation") == throttled
     assert alarmed("ThrottledRequests", "TableName") == {"Table"}
 
@@ -1115,6 +1176,7 @@ BODIES: dict[str, dict[str, Any]] = {
 }
 
 SINGLE_ACTIONS = {
+    "Get": "GetItem",
     "Put": "PutItem",
     "Update": "UpdateItem",
     "Delete": "DeleteItem",
@@ -1125,12 +1187,18 @@ SINGLE_ACTIONS = {
 """What IAM calls the parts of a transaction, a listing, and a look at an object."""
 
 
+CONTESTED = "is said to be"
+"""The predicate of facts that contest each other."""
+
+
 @dataclass(slots=True)
 class Cloud:
     """The template's functions over moto, and what each has called on which partition or object."""
 
     store: Store
     functions: Functions
+    earlier: Functions
+    """The same, when no predicate had a policy."""
     calls: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
     made: set[tuple[str, str]] = field(default_factory=set)
     """Service and operation of every call."""
@@ -1193,6 +1261,22 @@ class Cloud:
         found = self.store.dynamodb.scan(TableName=TABLE)["Items"]
         return [item for item in found if item["sk"] == {"S": RECORD}]
 
+    def cells(self) -> list[Mapping[str, Any]]:
+        """What is counted."""
+        found = self.store.dynamodb.scan(TableName=TABLE)["Items"]
+        return [item for item in found if item["pk"]["S"].startswith(f"{table_keys.COUNTERS}#")]
+
+    def spoil(self, cell: Mapping[str, Any]) -> None:
+        """Count one record too many, of each sensitivity that the cell has."""
+        for name in (each for each in cell if each.endswith(RECORDS)):
+            self.store.dynamodb.update_item(
+                TableName=TABLE,
+                Key={key: cell[key] for key in ("pk", "sk")},
+                UpdateExpression="ADD #name :one",
+                ExpressionAttributeNames={"#name": name},
+                ExpressionAttributeValues={":one": {"N": "1"}},
+            )
+
     def note(self, params: Mapping[str, Any], model: Any, **_: Any) -> None:
         """Remember a call that a function makes."""
         if not self.running:
@@ -1200,7 +1284,7 @@ class Cloud:
         service = model.service_model.service_name
         self.made.add((service, model.name))
         parts = [(model.name, params)]
-        if model.name == "TransactWriteItems":
+        if model.name in ("TransactGetItems", "TransactWriteItems"):
             parts = [
                 (action, request)
                 for item in params["TransactItems"]
@@ -1237,7 +1321,12 @@ def _place_in_bucket(request: Mapping[str, Any]) -> str:
 @pytest.fixture
 def cloud() -> Iterator[Cloud]:
     """The functions as the template's defaults deploy them, over an empty table and bucket."""
-    template = read_template(TEMPLATE, {"Embedder": "lexical", "VectorIndex": "false"})
+    small = {"Embedder": "lexical", "VectorIndex": "false"}
+    policies = {"ConflictPolicies": json.dumps({CONTESTED: "contest"})}
+    template, former = (
+        read_template(TEMPLATE, {**small, **policies}),
+        read_template(TEMPLATE, small),
+    )
     with mock_aws():
         dynamodb, s3 = wiring.dynamodb_client(), boto3.client("s3", region_name="us-east-1")
         one_at_a_time(dynamodb, s3)
@@ -1247,7 +1336,10 @@ def cloud() -> Iterator[Cloud]:
         imports = BucketImports(lambda: s3, BUCKET)
         stream = TableStream(stream_client(), stream_of(dynamodb, TABLE, template.table))
         store = Store(dynamodb, blobs, lambda: None, imports, BucketDoor(blobs, BUCKET), stream)
-        running = Cloud(store, Functions.of(template, store, DevClock()))
+        clock = DevClock()
+        running = Cloud(
+            store, Functions.of(template, store, clock), Functions.of(former, store, clock)
+        )
         dynamodb.meta.events.register("provide-client-params.dynamodb", running.note)
         s3.meta.events.register("provide-client-params.s3", running.note)
         yield running
@@ -1369,14 +1461,97 @@ def import_everything(cloud: Cloud) -> None:
             "object": cloud.upload("import", actor_id="import"),
         }
     ]
+    reply = import_lines(cloud, "all", lines)
+    assert (reply["created"], reply["refused"]) == (len(lines), 0)
+
+
+def import_lines(cloud: Cloud, name: str, lines: list[Any]) -> Any:
+    """What the import of a file of these lines comes to."""
     content = "".join(json.dumps(line) + "\n" for line in lines).encode()
-    cloud.store.imports.receive(f"{IMPORTS}all.ndjson", BytesIO(content))
-    found = cloud.store.imports.find(f"{IMPORTS}all.ndjson")
+    cloud.store.imports.receive(f"{IMPORTS}{name}.ndjson", BytesIO(content))
+    found = cloud.store.imports.find(f"{IMPORTS}{name}.ndjson")
     assert found is not None
     put = {"key": found.key, "etag": found.etag, "sequencer": "1"}
     happened = {"time": "2026-01-01T00:00:00Z", "detail": {"object": put}}
-    reply = cloud.invoke("ImportLinesFunction", happened)
-    assert (reply["created"], reply["refused"]) == (len(lines), 0)
+    return cloud.invoke("ImportLinesFunction", happened)
+
+
+def a_fact(subject: str, **fields: Any) -> dict[str, Any]:
+    """A full record with evidence, of what others may contest."""
+    evidence = {
+        "source_type": "observation",
+        "source_id": "agent",
+        "timestamp": "2026-01-01T00:00:00Z",
+    }
+    payload = {
+        "kind": "semantic",
+        "subject": subject,
+        "predicate": CONTESTED,
+        "object": LARGE + subject,
+        "validity": {"mode": "global"},
+        "evidence": [evidence],
+        **fields,
+    }
+    return {"type": "semantic", "sensitivity": "low", "payload": payload}
+
+
+def say(cloud: Cloud, subject: str, scope: str = "", said: str = LARGE) -> str:
+    """The id of a fact that no head knows: nobody looked for conflicts when it was ingested."""
+    report = {"source": "agent", "subject": subject, "predicate": CONTESTED, "object": said}
+    earlier = replace(cloud, functions=cloud.earlier)
+    record = earlier.http("POST /v1/ingest/observation", {**report, "scope": scope})["record"]
+    return str(record["id"])
+
+
+def contest_everywhere(cloud: Cloud) -> None:
+    """By whatever makes a fact active, contest two that no head knows."""
+    report = {"source": "agent", "predicate": CONTESTED, "object": "other"}
+    for subject, scope in (("one", ""), ("two", ""), ("three", ""), ("four", "events")):
+        say(cloud, subject, scope)
+        say(cloud, subject, scope, "also")
+    cloud.http("POST /v1/ingest/observation", {**report, "subject": "one"})
+    cloud.http("POST /v1/records", {"record": a_fact("two")})
+    item = {"rpc": "IngestObservation", **report, "subject": "three"}
+    (result,) = cloud.http("POST /v1/ingest/batch", {"items": [item]})["results"]
+    assert result["status"] == 201
+    line = {"rpc": "IngestObservation", **report, "subject": "four"}
+    assert import_lines(cloud, "contesting", [line])["created"] == 1
+
+
+def revise_everything(cloud: Cloud, target_id: str) -> None:
+    """By every revision; one brings an upload, an edge and a decay profile of its own."""
+    rich = {
+        **a_fact("five", object=cloud.upload("revision" + LARGE)),
+        "relations": [{"predicate": "about", "target_id": target_id}],
+        "lifecycle": {"decay": {"half_life_seconds": 74}},
+    }
+    old, other, doubted, moved = (say(cloud, each) for each in ("five", "six", "seven", "eight"))
+    say(cloud, "five", said="also")
+    say(cloud, "five", said="or so")
+    new = cloud.http("POST /v1/records/{id}/supersede", {"new_record": rich}, old)["record"]["id"]
+    fork = {"forked_record": a_fact("nine")}
+    variant = cloud.http("POST /v1/records/{id}/fork", fork, new)["record"]["id"]
+    merge = {"ids": [new, variant, other], "merged_record": a_fact("five and six")}
+    cloud.http("POST /v1/records/merge", merge)
+    cloud.http("POST /v1/records/{id}/contest", {"contesting_ref": target_id}, doubted)
+    cloud.http("POST /v1/records/{id}/resolve", {"resolution": "keep"}, doubted)
+    cloud.http("PATCH /v1/records/{id}", {"scope": "elsewhere"}, moved)
+    cloud.http("POST /v1/records/{id}/retract", {}, moved)
+    cloud.http("PATCH /v1/records/{id}", {"retracted": False}, moved)
+    versions = cloud.http("GET /v1/records/{id}/versions", record_id=moved)["versions"]
+    assert len(versions) == 4
+
+
+def count_everything(cloud: Cloud) -> None:
+    """Again, of counters that are wrong; and ask how many there are."""
+    for cell in cloud.cells():
+        cloud.spoil(cell)
+    while not (counted := cloud.invoke("IndexFunction", {stream.RECONCILE: {"once": True}}))[
+        "done"
+    ]:
+        pass
+    assert counted["drift"] > 0
+    assert cloud.http("GET /v1/metrics")["snapshot"]["total_records"] > 0
 
 
 def record_with_a_past(cloud: Cloud, record_id: str, target_id: str) -> None:
@@ -1487,7 +1662,10 @@ def live_through_everything(cloud: Cloud) -> None:
     assert cloud.http("POST /v1/decay/preview", {"trust": {"scopes": ["any"]}})["candidates"]
     index_everything(cloud)
     retrieve_everything(cloud)
+    count_everything(cloud)
     cloud.http("DELETE /v1/records/{id}", record_id="chosen")
+    contest_everywhere(cloud)
+    revise_everything(cloud, event_id)
     change_everything(cloud, event_id)
     claim_everywhere(cloud)
     import_everything(cloud)

@@ -13,6 +13,7 @@ from membrane.domain.cursors import decode, encode
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import JsonObject
 from membrane.domain.requests.retrieval import ReadReceipt, Retrieve
+from membrane.domain.requests.revisions import Contest, Retract
 from membrane.domain.search.receipts import AnswerReceipt
 from membrane.domain.trust import ALL_SCOPES, Gate, Principal, View, principal_of
 from membrane.domain.violations import validated
@@ -21,7 +22,7 @@ from membrane.usecases.read_receipt import read_receipt
 from membrane.usecases.retrieval.inquiry import inquiry_of
 from membrane.usecases.retrieve import Answer
 from tests.fakes import CURSOR_KEY
-from tests.unit.usecases.asking import OWNER, call, full_record
+from tests.unit.usecases.asking import OWNER, call, change, full_record
 from tests.unit.usecases.retrieving import Memory, semantic, skill
 
 SCOPES = ("", "alpha", "beta", "gamma")
@@ -29,6 +30,7 @@ LEVELS = tuple(Sensitivity)
 TASKS = ("", "Who broke the linker cache?", "coffee in Lisbon", "turn")
 WORDS = ("linker", "cache", "coffee", "Lisbon", "lamp")
 OTHER_WORDS = st.lists(st.sampled_from(WORDS), max_size=12)
+REVISIONS = {"contested": Contest, "retracted": Retract}
 SECRET = "unspeakable"
 """In every record's content, and nowhere else."""
 
@@ -59,8 +61,7 @@ class Sample:
         }
         match self.kind:
             case "fact":
-                revision = {"status": self.status}
-                fact = {"subject": self.subject, "object": text, "revision": revision}
+                fact = {"subject": self.subject, "object": text}
                 return semantic(self.id, payload=fact, **fields)
             case "skill":
                 return skill(self.id, text, **fields)
@@ -73,6 +74,12 @@ class Sample:
                 turn = {"t": "2026-01-01T00:00:00Z", "event_kind": "turn", "ref": ref}
                 body = {"kind": "episodic", "timeline": [{**turn, "summary": text}]}
                 return full_record(id=self.id, type="episodic", payload=body, **fields)
+
+    def kept(self, memory: Memory) -> None:
+        """Keep the record, and revise it; an episode never is."""
+        memory.add_unindexed(self.request())
+        if self.kind != "turn" and self.status in REVISIONS:
+            change(REVISIONS[self.status](id=self.id), memory.services)
 
 
 @dataclass(frozen=True)
@@ -169,7 +176,7 @@ def remembering(several: Sequence[Sample], only: Gate | None = None) -> Memory:
     memory = Memory()
     for each in several:
         if only is None or only.view(each.scope, each.level) in (View.FULL, View.REDACTED):
-            memory.add_unindexed(each.request())
+            each.kept(memory)
         memory.clock.advance(seconds=1)
     if memory.records.places:
         memory.index(*memory.records.places)
@@ -180,7 +187,8 @@ def remembering_one_by_one(several: Sequence[Sample]) -> Memory:
     """A memory whose index has learnt of each record before the next one came."""
     memory = Memory()
     for each in several:
-        memory.add(each.request())
+        each.kept(memory)
+        memory.index(each.id)
         memory.clock.advance(seconds=1)
     return memory
 

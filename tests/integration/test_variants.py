@@ -13,6 +13,9 @@ from membrane_local.template import _Loader
 
 PROJECT = Path(__file__).resolve().parents[2]
 TEMPLATE = (PROJECT / "template.yaml").read_text("utf-8")
+PRICE_OF_ARM, PRICE_OF_X86 = '"0.0000133334"', '"0.0000166667"'
+"""Dollars for a GB-second of Lambda."""
+
 TRANSLATE = """
 import json, sys
 from boto3 import Session
@@ -59,7 +62,14 @@ def test_functions_and_layers_change_processor_together() -> None:
     changed = variant("x86_64", "off")
 
     assert TEMPLATE.count("arm64") == changed.count("x86_64") == 5
-    assert changed.replace("x86_64", "arm64") == TEMPLATE
+    assert changed.replace("x86_64", "arm64").replace(PRICE_OF_X86, PRICE_OF_ARM) == TEMPLATE
+
+
+def test_a_second_of_a_function_costs_what_its_processor_costs() -> None:
+    changed = variant("x86_64", "off")
+
+    assert TEMPLATE.count(PRICE_OF_ARM) == changed.count(PRICE_OF_X86) == 1
+    assert PRICE_OF_ARM not in changed
 
 
 def test_snapstart_restores_versions_that_are_published_with_every_build() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from membrane.domain.policy import PolicyDefaults
 from membrane.domain.trust import Principal
-from membrane.domain.vocabulary import Permission, Sensitivity
+from membrane.domain.vocabulary import ConflictPolicy, Permission, Sensitivity
 from membrane.settings import read_settings
 from membrane.usecases.ports.services import Retention, SourcePrincipals
 from membrane.variables import SettingError
@@ -154,7 +154,16 @@ def test_a_custom_curve_may_be_the_default() -> None:
 
 
 @pytest.mark.parametrize(
-    "variable", [*HALF_LIVES, *SALIENCES, *SHARDS, *DAYS, *PRINCIPALS, "MEMBRANE_CUSTOM_CURVES"]
+    "variable",
+    [
+        *HALF_LIVES,
+        *SALIENCES,
+        *SHARDS,
+        *DAYS,
+        *PRINCIPALS,
+        "MEMBRANE_CUSTOM_CURVES",
+        "MEMBRANE_CONFLICT_POLICIES",
+    ],
 )
 def test_an_empty_variable_is_as_good_as_none(variable: str) -> None:
     environment = LEAST | {variable: ""}
@@ -373,3 +382,23 @@ def test_a_default_curve_that_contradicts_the_curves_is_refused(
 
     assert "custom_curve" in said
     assert said.startswith("MEMBRANE_DECAY_CURVE: ")
+
+
+def test_conflict_policies_are_words_by_predicate() -> None:
+    conflicts = '{"likes": "replace", "said": "keep", "*": "contest"}'
+
+    policy = read_settings(LEAST | {"MEMBRANE_CONFLICT_POLICIES": conflicts}).policy
+
+    assert policy.conflict_policy("likes") is ConflictPolicy.REPLACE
+    assert policy.conflict_policy("said") is ConflictPolicy.KEEP
+    assert policy.conflict_policy("is") is ConflictPolicy.CONTEST
+    assert read_settings(LEAST).policy.conflict_policy("likes") is ConflictPolicy.KEEP
+
+
+@pytest.mark.parametrize(
+    "value", ["[]", '"replace"', '{"likes": "overwrite"}', '{"likes": 1}', '{"likes": null}', "{"]
+)
+def test_conflict_policies_that_are_no_words_are_refused(value: str) -> None:
+    said = complaint(MEMBRANE_CONFLICT_POLICIES=value)
+
+    assert said.startswith("MEMBRANE_CONFLICT_POLICIES: ")

@@ -1,5 +1,6 @@
 """Schedules: rules and EventBridge Scheduler send a function an event of their own at a rate."""
 
+import json
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,9 +30,14 @@ class Schedule:
     interval_s: int
     group: str | None = None
     """The group of EventBridge Scheduler that has it; None for a rule."""
+    input: str | None = None
+    """The event, as JSON, where the template gives one."""
 
     def event(self, now: datetime) -> JsonObject:
-        """What the function is sent where the template gives it no input."""
+        """What the function is sent: the template's input, else the word of the scheduler."""
+        if self.input is not None:
+            given: JsonObject = json.loads(self.input)
+            return given
         source, detail = self._origin()
         return {
             "version": "0",

@@ -248,6 +248,7 @@ def _schedule(event: _Event) -> Schedule:
         "Description",
         "FlexibleTimeWindow",
         "GroupName",
+        "Input",
         "Name",
         "OmitName",
         "PermissionsBoundary",
@@ -262,7 +263,22 @@ def _schedule(event: _Event) -> Schedule:
         function=event.function,
         interval_s=_interval_s(event, "ScheduleExpression"),
         group=logical_id(properties.get("GroupName", DEFAULT_GROUP)),
+        input=_input(event),
     )
+
+
+def _input(event: _Event) -> str | None:
+    """As the template has it. Scheduler would send any text, and fill in names of its own."""
+    given = event.properties.get("Input")
+    if given is None:
+        return None
+    try:
+        is_object = isinstance(json.loads(given), dict) and "<aws.scheduler." not in given
+    except (TypeError, ValueError):
+        is_object = False
+    if not is_object:
+        raise TemplateError(f"{event.name}: the local stack sends an input that is a JSON object")
+    return str(given)
 
 
 def _interval_s(event: _Event, name: str) -> int:

@@ -53,6 +53,23 @@ _SCOPES: JsonObject = {
     "explode": True,
     "schema": {"type": "array", "items": {"type": "string"}},
 }
+_AS_OF: JsonObject = {
+    "name": "as_of",
+    "in": "query",
+    "description": (
+        "The record as it was then, with its salience and audit trail of then: RFC 3339, not in "
+        "the future. Before it was made, and while it was deleted, it is not found."
+    ),
+    "schema": {"anyOf": [{"const": ""}, {"$ref": "#/components/schemas/Timestamp-Input"}]},
+}
+_RESOLVE: JsonObject = {
+    "name": "resolve",
+    "in": "query",
+    "description": (
+        "Follow what replaced the record to the newest; 500 steps at most. Not with `as_of`."
+    ),
+    "schema": {"enum": ["", "latest"]},
+}
 _VERIFY: JsonObject = {
     "name": "verify",
     "in": "query",
@@ -100,10 +117,14 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.body_alone: [],
     bodies.batch_body: [],
     bodies.record_body: [],
+    bodies.deep_body_alone: [],
     bodies.id_and_body: [],
+    bodies.id_and_deep_body: [],
     bodies.id_body_and_erase: [_ERASE],
-    bodies.id_and_trust: [_MAX_SENSITIVITY, _SCOPES],
+    bodies.id_trust_and_time: [_MAX_SENSITIVITY, _SCOPES, _AS_OF, _RESOLVE],
+    bodies.id_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR],
     bodies.id_alone: [],
+    bodies.trust_alone: [_MAX_SENSITIVITY, _SCOPES],
     bodies.scope_types_and_page: [_SCOPE, _TYPES, _LIMIT, _CURSOR],
     bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR],
     bodies.id_trust_and_verify: [_MAX_SENSITIVITY, _SCOPES, _VERIFY],
@@ -112,6 +133,7 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
 
 _OUTSIDE_THE_BODY: Mapping[Callable[[Any], Any], tuple[str, ...]] = {
     bodies.id_and_body: ("id",),
+    bodies.id_and_deep_body: ("id",),
     bodies.id_body_and_erase: ("id", "erase"),
 }
 """Fields of the request that stand in the path and in the query, by the same."""

@@ -4,6 +4,25 @@ from collections.abc import Mapping
 
 from membrane.domain.json_text import JsonObject
 
+_FACT: JsonObject = {
+    "type": "semantic",
+    "sensitivity": "low",
+    "payload": {
+        "kind": "semantic",
+        "subject": "user",
+        "predicate": "prefers_language",
+        "object": "Rust",
+        "validity": {"mode": "global"},
+        "evidence": [
+            {
+                "source_type": "message",
+                "source_id": "msg-204",
+                "timestamp": "2026-11-20T08:00:00Z",
+            }
+        ],
+    },
+}
+
 EXAMPLES: Mapping[str, JsonObject] = {
     "IngestEvent": {
         "source": "coding-agent",
@@ -98,4 +117,29 @@ EXAMPLES: Mapping[str, JsonObject] = {
     },
     "DeleteRecord": {"rationale": "The user asked for it"},
     "RestoreRecord": {"rationale": "Deleted by mistake"},
+    "Supersede": {"new_record": _FACT, "rationale": "The user said so"},
+    "Fork": {
+        "forked_record": {
+            **_FACT,
+            "payload": {
+                **_FACT["payload"],
+                "validity": {"mode": "conditional", "conditions": {"project": "kernel"}},
+            },
+        },
+        "rationale": "In that project alone",
+    },
+    "Merge": {
+        "ids": ["fact-1", "fact-2"],
+        "merged_record": _FACT,
+        "rationale": "Both say the same",
+    },
+    "Retract": {"rationale": "It was a joke"},
+    "Contest": {"contesting_ref": "msg-305", "rationale": "The user says otherwise"},
+    "Resolve": {"resolution": "keep", "rationale": "The user confirmed it"},
+    "Reclassify": {
+        "scope": "project",
+        "sensitivity": "medium",
+        "tags": ["go", "preferences"],
+        "rationale": "It concerns this project alone",
+    },
 }

@@ -11,7 +11,9 @@ from membrane.adapters.aws_lambda import bodies
 from membrane.adapters.aws_lambda.operations import CREATED, Operation
 from membrane.adapters.aws_lambda.problems import CONTENT_TYPE, FAULT_PROBLEM, KINDS, Kind
 from membrane.domain.json_text import JsonObject
+from membrane.domain.metrics.estimates import RANGES
 from membrane.domain.records import AuditEntry, MemoryRecord
+from membrane.domain.requests.reports import IngestObservation
 
 JSON = "application/json"
 
@@ -36,7 +38,12 @@ class Reply:
 REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
     bodies.written: Reply("WrittenReply", "The record.", gone="GoneReply"),
     bodies.found: Reply(
-        "RecordReply", "The record, with its salience as of now.", replays=False, never=(409,)
+        "RecordReply",
+        "The record, with its salience as of now, or of the instant asked for.",
+        replays=False,
+    ),
+    bodies.versions: Reply(
+        "VersionList", "The versions, the oldest first.", replays=False, never=(409,)
     ),
     bodies.trail: Reply(
         "AuditTrail", "The audit trail, the oldest entry first.", replays=False, never=(409,)
@@ -45,6 +52,7 @@ REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
     bodies.previewed: Reply(
         "DecayPreview", "How many would be pruned by when.", replays=False, never=(404, 409)
     ),
+    bodies.measured: Reply("Metrics", "What there is, counted.", replays=False, never=(404, 409)),
     bodies.answered: Reply("Answer", "The records, the best first.", replays=False, never=(404,)),
     bodies.listed: Reply(
         "RecordList", "The records, the most salient first.", replays=False, never=(404, 409)
@@ -137,6 +145,61 @@ COMPONENTS: Mapping[str, JsonObject] = {
         "verified",
         "broken_at",
     ),
+    "VersionList": _object(
+        {
+            "versions": {"type": "array", "items": _component("RecordVersion")},
+            "next_cursor": NEXT_CURSOR,
+        },
+        "next_cursor",
+    ),
+    "RecordVersion": _object(
+        {
+            "number": {"type": "integer", "minimum": 1},
+            "valid_from": TIMESTAMP,
+            "valid_to": TIMESTAMP | {"description": "Absent of the newest."},
+            "action": _component("AuditAction"),
+            "actor": TEXT,
+            "principal": TEXT,
+            "rationale": TEXT
+            | {"description": "Absent where the version before this one may not be seen."},
+            "changes": {
+                "type": "array",
+                "items": _component("FieldChange"),
+                "description": (
+                    "None in the first version. Absent where the version itself, or the one "
+                    "before it, may not be seen."
+                ),
+            },
+            "withheld": {
+                "const": True,
+                "description": "The scope or the sensitivity of then may not be seen.",
+            },
+        },
+        "valid_to",
+        "action",
+        "actor",
+        "principal",
+        "rationale",
+        "changes",
+        "withheld",
+        description="What a record said from one change of it to the next.",
+    ),
+    "FieldChange": _object(
+        {
+            "field": TEXT | {"description": "From the record down: `payload.revision.status`."},
+            "before": {"description": "Absent where there was none."},
+            "after": {"description": "Absent where there is none."},
+            "added": {
+                "type": "array",
+                "minItems": 1,
+                "items": {},
+                "description": "Of a list that only grew: what is new at its end.",
+            },
+        },
+        "before",
+        "after",
+        "added",
+    ),
     "DecayPreview": _object(
         {
             "now": TIMESTAMP,
@@ -164,6 +227,51 @@ COMPONENTS: Mapping[str, JsonObject] = {
             },
         },
         description="Of the records of one scope and type that may be seen.",
+    ),
+    "Metrics": _object({"snapshot": _component("Snapshot")}),
+    "Snapshot": _object(
+        {
+            "collected_at": TIMESTAMP,
+            "total_records": COUNT,
+            "records_by_type": {
+                "type": "object",
+                "propertyNames": _component("MemoryType"),
+                "additionalProperties": COUNT,
+                "description": "Types without records are left out.",
+            },
+            "avg_salience": POSITIVE | {"description": "As of `collected_at`."},
+            "avg_confidence": SHARE,
+            "salience_distribution": _object(
+                dict.fromkeys(RANGES, COUNT),
+                description="As of `collected_at`; the last range has all above 1, too.",
+            ),
+            "active_records": COUNT | {"description": "With any salience at all."},
+            "pinned_records": COUNT,
+            "total_audit_entries": COUNT,
+            "memory_growth_rate": SHARE | {"description": "Records made within the last day."},
+            "retrieval_usefulness": SHARE | {"description": "Reinforcements of all audit entries."},
+            "competence_success_rate": SHARE,
+            "plan_reuse_frequency": POSITIVE,
+            "revision_rate": SHARE | {"description": "Revisions of all audit entries."},
+            "error_bounds": _object(
+                {
+                    "avg_salience": POSITIVE,
+                    "salience_distribution": {
+                        "type": "object",
+                        "propertyNames": {"enum": list(RANGES)},
+                        "additionalProperties": COUNT,
+                    },
+                    "active_records": COUNT,
+                    "memory_growth_rate": SHARE,
+                },
+                "avg_salience",
+                "salience_distribution",
+                "active_records",
+                "memory_growth_rate",
+                description="By how much a field may be off; one that is left out is exact.",
+            ),
+        },
+        description="Of all records that may be seen.",
     ),
     "Answer": _object(
         {
@@ -322,6 +430,8 @@ REPLAYED: JsonObject = {
     "description": "The idempotency key was seen before, and nothing was changed.",
     "schema": {"const": "true"},
 }
+AGAIN = "A repeat under the same idempotency key: what it made, as it is now."
+MET = " Or, without the header, the record that says the same and was reinforced."
 RETRY_AFTER: JsonObject = {
     "description": "Seconds.",
     "schema": {"type": "integer", "minimum": 1},
@@ -336,9 +446,10 @@ def successes(operation: Operation) -> JsonObject:
     if operation.status != CREATED:
         header = {"Idempotency-Replayed": REPLAYED}
         return {status: _success(reply, gone=reply.gone) | {"headers": header}}
+    meets = operation.request is IngestObservation
     again = _success(reply, gone=reply.gone) | {
-        "description": "A repeat under the same idempotency key: what it made, as it is now.",
-        "headers": {"Idempotency-Replayed": {**REPLAYED, "required": True}},
+        "description": AGAIN + MET if meets else AGAIN,
+        "headers": {"Idempotency-Replayed": REPLAYED if meets else {**REPLAYED, "required": True}},
     }
     return {"200": again, status: _success(reply)}
 

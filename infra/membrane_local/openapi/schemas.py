@@ -31,6 +31,9 @@ from membrane.domain.requests.lifecycles import DecayChange
 from membrane.domain.requests.records import OpenUpload, RecordInput
 from membrane.domain.requests.reports import IngestRequest, IngestToolOutput, IngestWorkingState
 from membrane.domain.requests.retrieval import MAX_LIMIT, Retrieve
+from membrane.domain.requests.revisions import Merge, Reclassify, Resolve
+from membrane.domain.revision.classification import FILED
+from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.values import BLOB, MAX_VALUE_BYTES, UPLOAD, JsonValue, Object
 from membrane.domain.vocabulary import MemoryType
 
@@ -149,6 +152,7 @@ _JSON_TEXT = {IngestToolOutput: "args", IngestWorkingState: "active_constraints"
 _FILLED_IN = {SemanticPayload: ("object",), Constraint: ("type", "key", "value")}
 """Fields that a model has always, and that a caller may leave out."""
 _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
+    Merge: {"ids": {"minItems": 1, "maxItems": MAX_SOURCES}},
     OpenUpload: {"size": {"maximum": MAX_VALUE_BYTES}},
     Penalize: {"amount": {"minimum": 0}},
     Retrieve: {
@@ -156,7 +160,7 @@ _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
         "min_salience": {"minimum": 0},
     },
 }
-"""Limits of numbers that are rules of a function, by field."""
+"""Limits that are rules of a function, by field."""
 
 
 def schemas_of(
@@ -284,7 +288,14 @@ def _present_at_all(name: str) -> JsonObject:
 _AS_A_WHOLE: Mapping[type[BaseModel], JsonObject] = {
     ChangeLifecycle: {"anyOf": [_present_at_all("decay"), _present_at_all("deletion_policy")]},
     DecayChange: {"minProperties": 1},
+    Reclassify: {"anyOf": [_present_at_all(name) for name in (*FILED, "retracted")]},
     RecordInput: {"allOf": [_payload_of(word) for word in MemoryType]},
+    Resolve: {
+        "anyOf": [
+            {"properties": {"resolution": {"const": "supersede"}}},
+            {"properties": {"superseded_by": {"enum": ["", None]}}},
+        ]
+    },
 }
 """What is asked of a model beyond its single fields."""
 

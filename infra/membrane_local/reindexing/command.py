@@ -2,18 +2,14 @@
 
 import argparse
 import time
-from collections.abc import Callable
 
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-from membrane.domain.errors import ResourceExhausted, Unavailable
 from membrane.domain.json_text import JsonObject
 from membrane_local.reindexing.places import LocalIndex, ReindexPlace, index_of_stack
+from membrane_local.reindexing.steps import Pause, patiently, tell
 from membrane_local.stack_options import add_stack, local_stack
-
-PAUSES_S = (1, 2, 4, 8, 16, 32, *[60] * 14)
-"""Before each further try of a step: an embedder's quota is for a minute."""
 
 COUNTS = ("indexed", "unchanged", "removed", "failed")
 
@@ -40,7 +36,7 @@ def reindex_all(
     console: Console,
     *,
     again: bool,
-    pause: Callable[[float], None] = time.sleep,
+    pause: Pause = time.sleep,
 ) -> JsonObject:
     """Step by step until all is done; shows how far it is, and gives what came of it.
 
@@ -50,13 +46,7 @@ def reindex_all(
     """
 
     def step(*, again: bool) -> JsonObject:
-        for pause_s in PAUSES_S:
-            try:
-                return place.step(again=again)
-            except (ResourceExhausted, Unavailable) as error:
-                _tell(console, f"{error}; the next try is in {pause_s} s")
-                pause(pause_s)
-        return place.step(again=again)
+        return patiently(lambda: place.step(again=again), console, pause)
 
     with Progress(
         TextColumn("re-indexing: {task.description}"),
@@ -68,16 +58,12 @@ def reindex_all(
         while not told["done"]:
             bars.update(going, description=_counts(told))
             if bars.disable:
-                _tell(console, _counts(told))
+                tell(console, _counts(told))
             told = step(again=False)
-    _tell(console, f"{_counts(told)}, by {told['embedder']}")
-    _tell(console, f"begun {told['started_at']}, done {told['done_at']}")
+    tell(console, f"{_counts(told)}, by {told['embedder']}")
+    tell(console, f"begun {told['started_at']}, done {told['done_at']}")
     return told
 
 
 def _counts(told: JsonObject) -> str:
     return ", ".join(f"{told[count]} {count}" for count in COUNTS)
-
-
-def _tell(console: Console, words: str) -> None:
-    console.print(words, highlight=False, markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Whose search index is made anew: that of a deployment, or of a running local stack."""
+"""Where the index function does its steps: in a deployment, or in a running local stack."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -29,6 +29,16 @@ PASSING = {refusal.__name__: refusal for refusal in (ResourceExhausted, Unavaila
 """What a step is to be repeated for, by what the function calls it."""
 
 
+class Place(Protocol):
+    """Runs the index function."""
+
+    def invoke(self, event: JsonObject) -> JsonObject:
+        """What the function answers; raises DomainError in its words where it fails.
+
+        ResourceExhausted or Unavailable where it would not fail a while later.
+        """
+
+
 class ReindexPlace(Protocol):
     """Does a re-index step by step."""
 
@@ -47,7 +57,11 @@ class LocalIndex:
 
     def step(self, *, again: bool) -> JsonObject:
         """See ReindexPlace."""
-        answer = self.client.call("POST", f"/_dev/invoke/{INDEX_FUNCTION}", _event(again=again))
+        return self.invoke(_event(again=again))
+
+    def invoke(self, event: JsonObject) -> JsonObject:
+        """See Place."""
+        answer = self.client.call("POST", f"/_dev/invoke/{INDEX_FUNCTION}", event)
         if answer.status != OK:
             raise DomainError(f"the answer is {answer.status}: {_words(answer.body)}")
         return _told(answer.body, failed="x-amz-function-error" in answer.headers)
@@ -62,9 +76,13 @@ class DeployedIndex:
 
     def step(self, *, again: bool) -> JsonObject:
         """See ReindexPlace."""
-        event = compact_json(_event(again=again)).encode()
+        return self.invoke(_event(again=again))
+
+    def invoke(self, event: JsonObject) -> JsonObject:
+        """See Place."""
+        payload = compact_json(event).encode()
         try:
-            reply = self.client.invoke(FunctionName=self.function, Payload=event)
+            reply = self.client.invoke(FunctionName=self.function, Payload=payload)
         except ClientError as error:
             if error.response["Error"]["Code"] not in BUSY:
                 raise

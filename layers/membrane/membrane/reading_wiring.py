@@ -13,9 +13,9 @@ from botocore.config import Config
 from membrane import wiring
 from membrane.adapters.dynamodb.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
+from membrane.adapters.dynamodb.counters import DynamoCounters
 from membrane.adapters.dynamodb.cursor_key import CursorKey
 from membrane.adapters.dynamodb.entry_store import DynamoEntries
-from membrane.adapters.dynamodb.natural_index import DynamoNatural
 from membrane.adapters.dynamodb.scope_states import ScopeStates
 from membrane.adapters.sqs import QueueSetAside, Send, SqsSender
 from membrane.search_settings import EmbedderKind, SearchSettings, read_search_settings
@@ -69,7 +69,7 @@ def build_reading(
         embedder=embedder,
         set_aside=QueueSetAside(send or SqsSender(sqs_client), search.queue),
         catalogue=DynamoCatalogue(dynamodb, table),
-        natural=DynamoNatural(dynamodb, table),
+        counters=DynamoCounters(dynamodb, table, usual.now),
         receipts=DynamoReceipts(dynamodb, table, usual.now),
         cursor_key=CursorKey(dynamodb, table, wiring.new_cursor_key),
         weights=search.weights,

@@ -12,7 +12,13 @@ from membrane.domain.policy import PolicyDefaults, implied_classes
 from membrane.domain.records import MAX_HALF_LIFE_S
 from membrane.domain.salience import CurvePoints
 from membrane.domain.trust import Principal, principal_of
-from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, MemoryType, Sensitivity
+from membrane.domain.vocabulary import (
+    ConflictPolicy,
+    DecayCurve,
+    DeletionPolicy,
+    MemoryType,
+    Sensitivity,
+)
 from membrane.usecases.ports.services import Retention, SourcePrincipals
 from membrane.variables import PREFIX, Reader, number, present, shards, whole, word
 
@@ -84,6 +90,7 @@ def _policy(reader: Reader) -> PolicyDefaults:
         decay_curve=reader.read("DECAY_CURVE", usual.decay_curve, word(DecayCurve)),
         custom_curve=reader.read("CUSTOM_CURVE", usual.custom_curve, str),
         custom_curves=reader.read("CUSTOM_CURVES", "{}", _curves),
+        conflicts=reader.read("CONFLICT_POLICIES", "{}", _conflicts),
     )
     if policy.decay_curve is DecayCurve.CUSTOM or policy.custom_curve:
         reader.read("DECAY_CURVE", usual.decay_curve, lambda _: _usable(policy))
@@ -98,7 +105,11 @@ def _retention(reader: Reader) -> Retention:
             raise ValueError(f"must be at least 1 and at least {PREFIX}RESTORE_DAYS")
         return _days(value)
 
-    return Retention(restore, reader.read("TOMBSTONE_DAYS", "400", lasting))
+    return Retention(
+        restore,
+        tombstone=reader.read("TOMBSTONE_DAYS", "400", lasting),
+        retracted=reader.read("RETRACTED_DAYS", "365", _days),
+    )
 
 
 def _usable(policy: PolicyDefaults) -> None:
@@ -143,6 +154,20 @@ def _curves(value: str) -> dict[str, CurvePoints]:
     if not isinstance(curves, dict):
         raise ValueError("must be a JSON object of curves by name")  # noqa: TRY004 - a setting
     return {name: _points(points) for name, points in curves.items() if _curve_name(name)}
+
+
+def _conflicts(value: str) -> dict[str, ConflictPolicy]:
+    """`{"predicate": "replace", "*": "keep", ...}`; `*` stands for all others."""
+    policies = parse_json(value)
+    if not isinstance(policies, dict):
+        raise ValueError("must be a JSON object of words by predicate")  # noqa: TRY004 - a setting
+    return {predicate: _conflict_word(name) for predicate, name in policies.items()}
+
+
+def _conflict_word(name: Any) -> ConflictPolicy:
+    if not isinstance(name, str):
+        raise ValueError("a predicate's policy is a word")  # noqa: TRY004 - a setting
+    return word(ConflictPolicy)(name)
 
 
 def _curve_name(name: str) -> str:

@@ -21,6 +21,7 @@ from membrane.adapters.aws_lambda import telemetry
 from membrane.adapters.dynamodb.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.due_index import DynamoDue
 from membrane.adapters.dynamodb.key_store import DynamoKeys
+from membrane.adapters.dynamodb.natural_index import DynamoNatural
 from membrane.adapters.dynamodb.rank_index import DynamoRanks
 from membrane.adapters.dynamodb.record_items import Codec, Shards
 from membrane.adapters.dynamodb.record_store import DynamoRecords
@@ -99,7 +100,13 @@ def build(
     """Services over a table's client, a blob store and a clock."""
     policy = settings.policy
     shards = Shards(settings.rank_shards, settings.due_shards)
-    codec = Codec(shards, policy.custom_curves, blobs, policy.prune_threshold)
+    codec = Codec(
+        shards,
+        policy.custom_curves,
+        blobs,
+        policy.prune_threshold,
+        settings.retention.retracted,
+    )
     implied = cache(partial(implied_classes, defaults=settings.policy))
     registry = ClassRegistry(dynamodb, settings.table, implied)
     return Services(
@@ -116,6 +123,7 @@ def build(
         measure=measure or telemetry.meter(now),
         due=DynamoDue(dynamodb, settings.table, settings.due_shards),
         ranks=DynamoRanks(dynamodb, settings.table, registry, settings.rank_shards),
+        natural=DynamoNatural(dynamodb, settings.table),
         draw=draw,
         elapsed_s=time.monotonic,
         invoke_later=invoke_later,

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from membrane.adapters.dynamodb.record_items import MAX_RESIDENT_ENTRIES
+from membrane.adapters.dynamodb.audit_items import MAX_RESIDENT_ENTRIES
 from membrane.domain.payloads import EpisodicPayload, TimelineEvent, ToolNode
 from membrane.domain.records import AuditEntry, Relation
 from membrane.domain.stored import StoredRecord

@@ -14,6 +14,7 @@ from moto import mock_aws
 
 from membrane import wiring
 from membrane.adapters.dynamodb.answer_receipts import DynamoReceipts
+from membrane.adapters.dynamodb.counters import DynamoCounters
 from membrane.adapters.dynamodb.natural_index import DynamoNatural
 from membrane.adapters.dynamodb.record_items import Codec
 from membrane.adapters.dynamodb.record_store import DynamoRecords
@@ -21,6 +22,7 @@ from membrane.adapters.s3 import S3Blobs
 from membrane.settings import Settings, read_settings
 from membrane.usecases.ports.answers import AnswerReceipts
 from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.counters import Counters
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.records import RecordStore
@@ -32,6 +34,7 @@ from tests.fakes import (
     FakeAnswers,
     FakeBlobs,
     FakeClock,
+    FakeCounters,
     FakeDue,
     FakeImports,
     FakeKeys,
@@ -85,6 +88,7 @@ class Store:
     due: DueIndex
     natural: NaturalIndex
     answers: AnswerReceipts
+    counters: Counters
     clock: FakeClock
     elsewhere: Callable[[], RecordStore]
     """The same records, as another execution environment sees them."""
@@ -158,9 +162,18 @@ def fake_store() -> Store:
     records = FakeRecords(clock, read_settings(SETTINGS).policy)
     uploads = FakeUploads(records.uploads, now=clock)
     ranks, due, natural = FakeRanks(records), FakeDue(records), FakeNatural(records)
-    keys, answers = FakeKeys(), FakeAnswers(clock)
+    keys, answers, counters = FakeKeys(), FakeAnswers(clock), FakeCounters()
     return Store(
-        records, keys, uploads, ranks, due, natural, answers, clock, elsewhere=lambda: records
+        records,
+        keys,
+        uploads,
+        ranks,
+        due,
+        natural,
+        answers,
+        counters,
+        clock,
+        elsewhere=lambda: records,
     )
 
 
@@ -235,6 +248,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         due=services.due,
         natural=DynamoNatural(client, settings.table),
         answers=DynamoReceipts(client, settings.table, clock),
+        counters=DynamoCounters(client, settings.table, clock),
         clock=clock,
         elsewhere=lambda: build().records,
         table=settings.table,

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.adapters.dynamodb.record_items import spilled_item
+from membrane.adapters.dynamodb.audit_items import spilled_item
 from membrane.domain import audit
 from membrane.domain.idempotency import MAX_OPERATIONS, Operation
 from membrane.domain.records import AuditEntry, Relation

@@ -16,8 +16,9 @@ from membrane.domain import audit
 from membrane.domain.records import Relation
 from membrane.domain.stored import StoredRecord
 from membrane.domain.trust import principal_of
+from membrane.domain.vocabulary import Sensitivity
 from membrane.usecases.ports.keys import ApiKey
-from membrane.usecases.ports.records import Head
+from membrane.usecases.ports.records import Head, Holder
 from tests.fakes import MORNING, FakeBlobs
 from tests.integration.store.generated import PROFILES
 from tests.integration.store.samples import (
@@ -48,6 +49,7 @@ DAMAGE: dict[str, tuple[str, Any]] = {
     "salience absent": ("salience", ABSENT),
     "salience a string": ("salience", {"S": "1"}),
     "salience negative": ("salience", {"N": "-1"}),
+    "first salience a string": ("initial_salience", {"S": "1"}),
     "anchored_at absent": ("anchored_at", ABSENT),
     "anchored_at a string": ("anchored_at", {"S": NOW}),
     "created_at absent": ("created_at", ABSENT),
@@ -261,15 +263,16 @@ def test_a_damaged_tombstone_is_an_error(dynoxide: TableStore) -> None:
             dynoxide.records.load("record-1")
 
 
-def test_a_head_without_a_holder_is_an_error(dynoxide: TableStore) -> None:
-    dynoxide.records.create(stored(), heads=[Head(b"key", None, "record-1")])
-    (head,) = [item for item in dynoxide.everything() if "holder" in item]
+def test_a_head_without_holders_of_ours_is_an_error(dynoxide: TableStore) -> None:
+    holder = Holder("record-1", Sensitivity.LOW)
+    dynoxide.records.create(stored(), heads=[Head(b"key", 0, (holder,))])
+    (head,) = [item for item in dynoxide.everything() if "holders" in item]
 
-    damages: list[Any] = [{"N": "1"}, {"L": []}]
+    damages: list[Any] = [{"N": "1"}, {"S": "{}"}, {"S": "["}, {"S": "[1]"}, {"S": '[{"id": "a"}]'}]
     for damage in damages:
-        dynoxide.put({**head, "holder": damage})
+        dynoxide.put({**head, "holders": damage})
         with pytest.raises(CorruptItem, match="head#"):
-            dynoxide.records.holder(b"key")
+            dynoxide.records.head(b"key")
 
 
 @pytest.mark.parametrize("damage", [{"S": "a"}, {"L": []}, {"NS": ["1"]}])

@@ -101,7 +101,7 @@ REQUESTS: dict[str, tuple[str, Callable[[TableStore, MemoryRecord], object]]] = 
     ),
     "change": ("UpdateItem", lambda table, target: act(table, "change", target)),
     "load": ("Query", lambda table, target: table.records.load(target.id)),
-    "who holds a head": ("GetItem", lambda table, _: table.records.holder(b"head")),
+    "who holds a head": ("GetItem", lambda table, _: table.records.head(b"head")),
     "find a key": ("GetItem", lambda table, _: table.keys.find("a" * 64)),
     "list the keys": ("Query", lambda table, _: table.keys.listed()),
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.record_items import spilled_item
+from membrane.adapters.dynamodb.audit_items import spilled_item
 from membrane.domain import audit
 from membrane.domain.builder import Making, Why
 from membrane.domain.endings import erased, forgotten

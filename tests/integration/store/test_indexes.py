@@ -199,7 +199,7 @@ def test_no_index_is_read_to_create_change_or_load_a_record(table: TableStore) -
     before = table.records.load("record-1")
     assert isinstance(before, StoredRecord)
     table.records.replace(before, changed(before))
-    table.records.holder(b"head")
+    table.records.head(b"head")
 
     reads = [asked for name, asked in table.watched.requests if name in ("Query", "GetItem")]
 

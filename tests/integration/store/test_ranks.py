@@ -6,11 +6,19 @@ from itertools import chain
 
 import pytest
 
+from membrane.domain.payloads import RevisionState, SemanticPayload, Validity
 from membrane.domain.policy import PolicyDefaults, implied_classes
 from membrane.domain.records import DecayProfile, Lifecycle
 from membrane.domain.salience import decay_class, lifecycle_of_class
 from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, MemoryType, Sensitivity
+from membrane.domain.vocabulary import (
+    DecayCurve,
+    DeletionPolicy,
+    MemoryType,
+    RevisionStatus,
+    Sensitivity,
+    ValidityMode,
+)
 from membrane.usecases.ports.indexes import Ranked, RankIndex, RankPartition, Ranks
 from tests.integration.store.generated import SCOPES
 from tests.integration.store.metering import meter
@@ -56,6 +64,17 @@ def numbered(count: int) -> list[StoredRecord]:
         )
         for number in range(count)
     ]
+
+
+def fact(status: RevisionStatus | None = None) -> SemanticPayload:
+    return SemanticPayload(
+        kind="semantic",
+        subject="user",
+        predicate="likes",
+        object="tea",
+        validity=Validity(mode=ValidityMode.GLOBAL),
+        revision=None if status is None else RevisionState(status=status),
+    )
 
 
 def create(store: Store, records: Sequence[StoredRecord]) -> None:
@@ -118,6 +137,26 @@ def test_what_is_passed_over_is_counted_and_reading_goes_on_behind_it(store: Sto
     assert (passed.entries, passed.visible, list(passed.records)) == (3, 3, [])
     assert list(found.records) == ranked(records[3:5])
     assert (behind.entries, behind.visible, behind.after) == (2, 2, None)
+
+
+def test_what_is_retracted_does_not_fade_and_comes_last_to_who_goes_down_the_ranks(
+    store: Store,
+) -> None:
+    facts = [
+        stored("faded", payload=fact(), salience=0.0),
+        stored("retracted", payload=fact(RevisionStatus.RETRACTED), salience=0.0),
+        stored("fresh", payload=fact(), salience=1.0),
+    ]
+    create(store, facts)
+    partition = RankPartition(SCOPE, MemoryType.SEMANTIC, decay_class(lifecycle()), 0)
+
+    found = store.ranks.read(partition, HYPER, ALL)
+    counted = store.ranks.count(partition, HYPER, ALL)
+    down = [each.record_id for each in store.ranks.top(partition, ALL)]
+
+    assert list(found.records) == ranked([facts[0], facts[2]])
+    assert (found.visible, counted.visible) == (2, 2)
+    assert down == ["fresh", "faded", "retracted"]
 
 
 @pytest.mark.parametrize("ceiling", Sensitivity)

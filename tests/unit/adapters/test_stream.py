@@ -3,24 +3,28 @@
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.stream import LAG, RESERVE_MS, STEP_S, index
+from membrane.adapters.aws_lambda.stream import LAG, MAX_HOPS, RESERVE_MS, STEP_S, index
 from membrane.adapters.dynamodb.stream_images import changed_in
 from membrane.domain.errors import InvalidArgument, ResourceExhausted
 from membrane.domain.json_text import JsonObject
+from membrane.domain.metrics.tallies import Generations
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.indexing import Changed, index_version
 from membrane.usecases.ingest import ingest
 from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.ports.records import LostRace
 from tests.fakes import (
     MORNING,
+    FakeCounters,
     FakeEmbedder,
     FakeEntries,
     FakeRecords,
+    Later,
     Metrics,
     Reports,
     SetAsides,
@@ -108,10 +112,19 @@ def test_what_an_entry_is_made_from_tells(changes: dict[str, Any]) -> None:
     assert found == [Changed("record-1", ("team",), index_version(BORN_S, 2))]
 
 
-def test_a_touch_of_salience_tells_nothing() -> None:
+def test_a_touch_of_salience_is_counted_and_tells_the_search_nothing() -> None:
     touched = later(salience={"N": "0.7"}, anchored_at={"N": "5"}, audit={"S": "[]"})
 
-    assert changes_in(told(IMAGE, touched)) == []
+    found = changes_in(told(IMAGE, touched))
+
+    version = index_version(BORN_S, 2)
+    assert found == [Changed("record-1", ("team",), version, is_searched=False)]
+
+
+def test_another_place_in_an_index_tells_nothing() -> None:
+    put_off = {**IMAGE, "due_sk": {"N": "7"}}
+
+    assert changes_in(told(IMAGE, put_off)) == []
 
 
 def test_a_record_that_moves_tells_of_both_scopes() -> None:
@@ -127,7 +140,8 @@ def test_a_record_that_moves_tells_of_both_scopes() -> None:
 def test_a_record_removed_by_hand_tells_and_a_tombstone_that_expired_does_not() -> None:
     buried = later(deleted_at={"N": "1.5"}, document=None)
 
-    assert [each.record_id for each in changes_in(told(IMAGE, None))] == ["record-1"]
+    gone = Changed("record-1", ("team",), index_version(BORN_S, 1) + 1)
+    assert changes_in(told(IMAGE, None)) == [gone]
     assert changes_in(told(buried, None)) == []
 
 
@@ -162,6 +176,7 @@ class World:
     metrics: Metrics
     reports: Reports
     set_aside: SetAsides
+    later: Later
 
     def event(self, summary: str) -> str:
         """The id of a new record."""
@@ -207,7 +222,7 @@ class World:
 @pytest.fixture
 def world() -> World:
     records, entries, embedder = FakeRecords(lambda: MORNING), FakeEntries(), FakeEmbedder()
-    metrics, reports, set_aside = Metrics(), Reports(), SetAsides()
+    metrics, reports, set_aside, later = Metrics(), Reports(), SetAsides(), Later()
     services = make_reading_services(
         records=records,
         entries=entries,
@@ -215,8 +230,9 @@ def world() -> World:
         measure=metrics,
         report=reports,
         set_aside=set_aside,
+        invoke_later=later,
     )
-    return World(services, entries, records, embedder, metrics, reports, set_aside)
+    return World(services, entries, records, embedder, metrics, reports, set_aside, later)
 
 
 def test_a_batch_of_the_stream_is_indexed_and_its_lag_is_measured(world: World) -> None:
@@ -226,6 +242,7 @@ def test_a_batch_of_the_stream_is_indexed_and_its_lag_is_measured(world: World) 
 
     assert reply == {
         "batchItemFailures": [],
+        "counted": 1,
         "indexed": 1,
         "unchanged": 0,
         "removed": 0,
@@ -328,10 +345,67 @@ def test_a_step_ends_before_whoever_invoked_it_loses_patience() -> None:
     assert not reply["done"]
 
 
+def test_a_step_of_a_reconciliation_tells_how_far_it_is(world: World) -> None:
+    world.event("the crane failed")
+
+    begun = world.index({"membrane-reconcile": {"once": True}}, Context(RESERVE_MS - 1))
+    done = world.index({"membrane-reconcile": {"once": True}})
+
+    assert (begun["done"], begun["stage"]) == (False, "begun")
+    assert (done["done"], done["records"], done["drift"]) == (True, 1, 0)
+    assert world.later.asked == []
+
+
+@pytest.mark.parametrize(
+    ("event", "hop"),
+    [({"membrane-reconcile": {}}, 1), ({"membrane-reconcile": {"hop": MAX_HOPS - 1}}, MAX_HOPS)],
+)
+def test_a_reconciliation_that_time_runs_out_for_is_handed_over(
+    world: World, event: JsonObject, hop: int
+) -> None:
+    reply = world.index(event, Context(RESERVE_MS - 1))
+
+    assert not reply["done"]
+    assert world.later.asked == [("arn", {"membrane-reconcile": {"hop": hop}})]
+
+
+def test_a_reconciliation_is_handed_over_no_more_often_than_to_a_limit(world: World) -> None:
+    event = {"membrane-reconcile": {"hop": MAX_HOPS}}
+
+    reply = world.index(event, Context(RESERVE_MS - 1))
+
+    assert (reply["done"], world.later.asked) == (False, [])
+
+
+def test_a_reconciliation_leaves_the_rest_to_another_that_goes_on_at_the_same_time(
+    world: World,
+) -> None:
+    @dataclass(slots=True)
+    class Rivalled(FakeCounters):
+        def build(self, before: Generations) -> Generations:
+            self.kept_generations = Generations(before.current + 1)
+            raise LostRace
+
+    services = replace(world.services, counters=Rivalled())
+
+    reply = index({"membrane-reconcile": {}}, Context(), services, changed_in)
+
+    assert (reply, world.later.asked) == ({"done": False}, [])
+
+
+def test_a_reconciliation_that_is_done_is_not_handed_over(world: World) -> None:
+    reply = world.index({"membrane-reconcile": {}})
+
+    assert (reply["done"], world.later.asked) == (True, [])
+
+
 @pytest.mark.parametrize(
     "event",
     [
         {},
+        {"membrane-reconcile": {"once": False}},
+        {"membrane-reconcile": {"hop": 1, "once": True}},
+        {"membrane-reconcile": {"again": True}},
         {"Records": []},
         {"Records": [{"eventSource": "aws:s3"}]},
         {"membrane-reindex": {"all": True}},

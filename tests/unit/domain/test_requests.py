@@ -26,6 +26,14 @@ from membrane.domain.requests.reports import (
     IngestWorkingState,
     Report,
 )
+from membrane.domain.requests.revisions import (
+    Contest,
+    Fork,
+    Reclassify,
+    Resolve,
+    Retract,
+    Supersede,
+)
 from membrane.domain.violations import validated
 from tests.unit.domain.builders import (
     REPORTS,
@@ -680,6 +688,12 @@ CHANGES: dict[type[RecordChange], dict[str, Any]] = {
     ChangeLifecycle: {},
     DeleteRecord: {},
     RestoreRecord: {},
+    Supersede: {"new_record": a_sent_record()},
+    Fork: {"forked_record": a_sent_record()},
+    Retract: {},
+    Contest: {},
+    Resolve: {"resolution": "keep"},
+    Reclassify: {},
 }
 """Every change of one record, with what it needs beside the id."""
 

@@ -1,5 +1,6 @@
 """A record as the store keeps it: its salience as of any instant, its next version."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -55,6 +56,26 @@ def test_a_record_still_counts_the_audit_entries_that_it_lost() -> None:
     changed = stored.changed(stored.record.model_copy(update={"audit_log": trail * 2}))
 
     assert changed.written_entries == 8
+
+
+@pytest.mark.parametrize(
+    ("noted", "told", "first"),
+    [(0.9, (0.7, 0.6), 0.9), (None, (0.7, 0.6), 0.7), (None, (), 1.0), (None, (0.0,), 0.0)],
+)
+def test_what_a_record_was_created_with_is_what_was_noted_or_else_the_first_that_is_told(
+    noted: float | None, told: Sequence[float], first: float
+) -> None:
+    created = replace(a_stored_record(), initial_salience=noted)
+    (entry,) = created.trail
+    moved = [
+        entry.model_copy(update={"salience_before": each, "salience_after": 0.1}) for each in told
+    ]
+    trail = (entry, *moved)
+
+    stored = replace(created, record=created.record.model_copy(update={"audit_log": trail}))
+
+    assert stored.first_salience == first
+    assert stored.changed(stored.record).initial_salience == first
 
 
 def test_a_record_remembers_the_operation_that_changed_it() -> None:

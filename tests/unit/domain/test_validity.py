@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from membrane.domain.payloads import Payload, SemanticPayload, WorkingPayload
+from membrane.domain.revision.states import is_contested, is_retracted
 from membrane.domain.timestamps import NOT_GIVEN
-from membrane.domain.validity import holds_at, is_contested, is_retracted
+from membrane.domain.validity import Window, holds_at
 
 NOON = "2026-03-01T12:00:00Z"
 
@@ -46,6 +47,15 @@ def test_a_fact_holds_from_its_start_on_and_before_its_end_in_any_mode(
     payload = fact({"mode": mode, **window})
 
     assert holds_at(payload, NOON) is holds
+
+
+def test_a_window_ends_before_the_next_one_begins() -> None:
+    first = Window("2024-01-01T00:00:00Z", "2025-01-01T00:00:00Z")
+
+    assert not first.overlaps(Window("2025-01-01T00:00:00Z", None))
+    assert first.overlaps(Window(None, None))
+    assert first.overlaps(Window(None, "2024-01-01T00:00:00.000000001Z"))
+    assert not first.overlaps(Window(None, "2024-01-01T00:00:00Z"))
 
 
 def test_what_is_no_fact_always_counts() -> None:

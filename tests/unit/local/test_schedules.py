@@ -43,6 +43,12 @@ def test_an_event_of_eventbridge_scheduler_names_schedule_and_group_and_has_text
     }
 
 
+def test_the_templates_own_input_is_sent_as_it_is() -> None:
+    schedule = Schedule("Weekly", "IndexFunction", 604_800, "Schedules", '{"do": {"this": 1}}')
+
+    assert schedule.event(NOW) == {"do": {"this": 1}}
+
+
 def test_every_event_has_an_id_of_its_own() -> None:
     schedule = Schedule("Daily", "CollectBlobsFunction", 86_400)
 

@@ -15,7 +15,7 @@ from membrane.domain.requests.changes import (
     DeleteRecord,
     Penalize,
     Pin,
-    RecordChange,
+    Reasoned,
     Reinforce,
     RestoreRecord,
     Unpin,
@@ -28,17 +28,33 @@ from membrane.domain.requests.reports import (
     IngestToolOutput,
     IngestWorkingState,
 )
+from membrane.domain.requests.revisions import (
+    Contest,
+    Fork,
+    Merge,
+    Reclassify,
+    Resolve,
+    Retract,
+    Supersede,
+)
 from membrane.domain.stored import StoredRecord
 from membrane.domain.trust import Principal, principal_of
 from membrane.domain.vocabulary import Permission
 from membrane.usecases.calls import Call, Gone, Result, Written
 from membrane.usecases.change_lifecycle import change_lifecycle
+from membrane.usecases.contest_record import contest_record
 from membrane.usecases.delete_record import delete_record
+from membrane.usecases.fork_record import fork_record
+from membrane.usecases.merge_records import merge_records
 from membrane.usecases.penalize_record import penalize_record
 from membrane.usecases.pin_record import pin_record
 from membrane.usecases.ports.services import Services
+from membrane.usecases.reclassify_record import reclassify_record
 from membrane.usecases.reinforce_record import reinforce_record
+from membrane.usecases.resolve_contest import resolve_contest
 from membrane.usecases.restore_record import restore_record
+from membrane.usecases.retract_record import retract_record
+from membrane.usecases.supersede_record import supersede_record
 from tests.fakes import FakeRecords
 
 OWNER = principal_of("owner", Permission, ["*"], "hyper")
@@ -50,7 +66,7 @@ ALPHA = principal_of("alpha", Permission, ["project:alpha", "shared"], "medium")
 BETA = principal_of("beta", Permission, ["project:beta"], "hyper")
 
 
-USE_CASES: Mapping[type[RecordChange], Callable[..., Result]] = {
+USE_CASES: Mapping[type[Reasoned], Callable[..., Result]] = {
     Reinforce: reinforce_record,
     Penalize: penalize_record,
     Pin: pin_record,
@@ -58,8 +74,15 @@ USE_CASES: Mapping[type[RecordChange], Callable[..., Result]] = {
     ChangeLifecycle: change_lifecycle,
     DeleteRecord: delete_record,
     RestoreRecord: restore_record,
+    Supersede: supersede_record,
+    Fork: fork_record,
+    Merge: merge_records,
+    Retract: retract_record,
+    Contest: contest_record,
+    Resolve: resolve_contest,
+    Reclassify: reclassify_record,
 }
-"""Every change of one record, by what asks for it."""
+"""Every change of records, by what asks for it."""
 
 
 def call(
@@ -115,8 +138,39 @@ def relation(target_id: str, predicate: str = "cites", **fields: Any) -> dict[st
     return {"predicate": predicate, "target_id": target_id, **fields}
 
 
+def a_fact(**fields: Any) -> dict[str, Any]:
+    """A record to be of a revision, with evidence; `payload` is its difference from usual."""
+    payload = {
+        "kind": "semantic",
+        "subject": "user",
+        "predicate": "likes",
+        "object": "coffee",
+        "validity": {"mode": "global"},
+        "evidence": [
+            {"source_type": "eval", "source_id": "1", "timestamp": "2026-01-02T03:04:05Z"}
+        ],
+        **fields.pop("payload", {}),
+    }
+    return {"type": "semantic", "sensitivity": "low", "payload": payload, **fields}
+
+
+def supersede(record_id: str, **fields: Any) -> Supersede:
+    """Another fact in that one's place."""
+    return Supersede.model_validate({"id": record_id, "new_record": a_fact(**fields)})
+
+
+def fork(record_id: str, **fields: Any) -> Fork:
+    """Another fact beside that one."""
+    return Fork.model_validate({"id": record_id, "forked_record": a_fact(**fields)})
+
+
+def merge(*record_ids: str, **fields: Any) -> Merge:
+    """One fact in the place of those."""
+    return Merge.model_validate({"ids": record_ids, "merged_record": a_fact(**fields)})
+
+
 def change(
-    asked: RecordChange, services: Services, principal: Principal = OWNER, *, key: str | None = None
+    asked: Reasoned, services: Services, principal: Principal = OWNER, *, key: str | None = None
 ) -> Result:
     """What the change gives."""
     return USE_CASES[type(asked)](asked, call(asked, principal, key=key), services)

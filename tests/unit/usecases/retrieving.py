@@ -8,6 +8,7 @@ from membrane.domain.consistency import token_of
 from membrane.domain.fields import Part
 from membrane.domain.json_text import JsonObject
 from membrane.domain.records import MemoryRecord
+from membrane.domain.requests.changes import Reasoned
 from membrane.domain.requests.records import IngestRecord
 from membrane.domain.requests.retrieval import ListRecords, ReadThread, Retrieve
 from membrane.domain.search.receipts import AnswerReceipt
@@ -30,7 +31,15 @@ from tests.fakes import (
     Reports,
     make_reading_services,
 )
-from tests.unit.usecases.asking import OWNER, call, full_record, observation, standing, written
+from tests.unit.usecases.asking import (
+    OWNER,
+    call,
+    change,
+    full_record,
+    observation,
+    standing,
+    written,
+)
 
 
 @dataclass(slots=True)
@@ -79,6 +88,12 @@ class Memory:
         """The same, before the index knows."""
         use_case: Any = ingest_record if isinstance(request, IngestRecord) else ingest
         return written(use_case(request, call(request), self.services))
+
+    def revise(self, asked: Reasoned) -> MemoryRecord:
+        """The record after the owner's revision, which is indexed."""
+        record = written(change(asked, self.services))
+        self.index(record.id)
+        return record
 
     def index(self, *record_ids: str) -> None:
         """What the stream does after records have changed."""

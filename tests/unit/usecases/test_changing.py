@@ -1,6 +1,6 @@
 """What all changes of one record have in common: gates, keys, races (design 4.4, 4.5, 6)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -23,7 +23,7 @@ from membrane.domain.trust import principal_of
 from membrane.domain.vocabulary import DeletionPolicy, Permission
 from membrane.usecases.creating import REUSED
 from membrane.usecases.ingest import ingest
-from membrane.usecases.ports.records import Head, LostRace
+from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from membrane.usecases.racing import MAX_TRIES
 from membrane.usecases.visibility import NOT_FOUND
@@ -258,18 +258,11 @@ class Contested(FakeRecords):
 
     races: list[str] = field(default_factory=list)
 
-    def replace(
-        self,
-        before: Held,
-        after: Held,
-        *,
-        heads: Sequence[Head] = (),
-        due_by_s: int | None = None,
-    ) -> None:
+    def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
         """See RecordStore."""
         race = self.races.pop() if self.races else None
         if race != "lost":
-            FakeRecords.replace(self, before, after, heads=heads, due_by_s=due_by_s)
+            FakeRecords.replace(self, before, after, due_by_s=due_by_s)
         if race is not None:
             raise LostRace
 

@@ -17,6 +17,7 @@ from membrane.domain.policy import PolicyDefaults
 from membrane.domain.records import MemoryRecord
 from membrane.domain.requests.changes import ChangeLifecycle
 from membrane.domain.requests.reads import PreviewDecay
+from membrane.domain.requests.revisions import Retract
 from membrane.domain.salience import prunable_at
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds, rfc3339
@@ -26,6 +27,7 @@ from membrane.domain.vocabulary import MemoryType, Permission
 from membrane.usecases.ingest_record import ingest_record
 from membrane.usecases.ports.services import Services
 from membrane.usecases.preview_decay import Forecast, Preview, preview_decay
+from membrane.usecases.retract_record import retract_record
 from membrane.usecases.surveying import SAMPLING, Sampling
 from tests.fakes import MORNING, Drawn, FakeClock, FakeRecords, make_services
 from tests.unit.domain.builders import complaints, refusal
@@ -153,6 +155,16 @@ def test_a_pinned_record_is_no_candidate(services: Services) -> None:
     ingested(services, pinned=True)
 
     assert previewed(services, deletion_policy="auto_prune").forecasts == ()
+
+
+def test_a_retracted_record_is_no_candidate_for_it_is_kept_for_its_time(services: Services) -> None:
+    _, taken_back = ingested(services, "semantic"), ingested(services, "semantic")
+    request = Retract(id=taken_back.id)
+    retract_record(request, call(request), services)
+
+    forecast = only(previewed(services, hours=(0, 10_000)))
+
+    assert (forecast.candidates, forecast.today) == (1, (0, 1))
 
 
 def test_a_preview_changes_nothing(services: Services, records: FakeRecords) -> None:

@@ -552,7 +552,7 @@ def test_a_record_that_moves_while_it_is_read_is_given_once() -> None:
 # --- Forged cursors -----------------------------------------------------------------------------
 
 SPOTS = st.fixed_dictionaries(
-    {"rank": st.floats(-1e100, 1e100).filter(lambda rank: rank == 0 or abs(rank) > 1e-130)},
+    {"rank": st.floats(-1e101, 1e101).filter(lambda rank: rank == 0 or abs(rank) > 1e-130)},
     optional={"record_id": st.sampled_from(["", "r1", "r36", "none"])},
 )
 KEYS = st.tuples(
@@ -607,8 +607,8 @@ def test_a_forged_place_shows_nothing_that_an_honest_one_does_not(
         {"now_s": 1.0, "lowest": {"0": 1.0}},
         {"now_s": 1.0, "places": []},
         {"now_s": 1.0, "places": {"a": None}},
-        {"now_s": 1.0, "places": {"a": {"start": {"rank": 1e101}}}},
-        {"now_s": 1.0, "places": {"a": {"start": {"rank": -1e101}}}},
+        {"now_s": 1.0, "places": {"a": {"start": {"rank": 1e103}}}},
+        {"now_s": 1.0, "places": {"a": {"start": {"rank": -1e103}}}},
         {"now_s": 1.0, "places": {"a": {"end": {"rank": 1e-140}}}},
         {"now_s": 1.0, "places": {"a": {"end": {"rank": 1.0, "record_id": "a b"}}}},
         {"now_s": 1.0, "places": {"a": {"end": {"record_id": "a"}}}},

@@ -15,6 +15,7 @@ from membrane.domain.json_text import compact_json
 from membrane.domain.limits import payload_bytes
 from membrane.domain.requests.changes import DeleteRecord, Penalize, Reinforce
 from membrane.domain.requests.retrieval import Retrieve
+from membrane.domain.requests.revisions import Retract
 from membrane.domain.selection import selection_of
 from membrane.domain.timestamps import epoch_seconds, rfc3339
 from membrane.domain.trust import Principal, principal_of
@@ -520,7 +521,8 @@ def test_what_was_deleted_does_not_come_back(memory: Memory, task: str) -> None:
 @pytest.mark.parametrize("task", ["", "Who likes tea?"])
 def test_what_was_retracted_comes_back_where_it_is_asked_for(memory: Memory, task: str) -> None:
     memory.add(semantic("active"))
-    memory.add(semantic("retracted", payload={"revision": {"status": "retracted"}}))
+    memory.add(semantic("retracted"))
+    memory.revise(Retract(id="retracted"))
 
     assert ids(memory.retrieve(task_descriptor=task)) == ["active"]
     everything = memory.retrieve(task_descriptor=task, include_retracted=True)

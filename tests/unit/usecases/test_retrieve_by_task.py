@@ -8,6 +8,7 @@ import pytest
 
 from membrane.domain.errors import WrongEmbedder
 from membrane.domain.requests.changes import Penalize
+from membrane.domain.requests.revisions import Contest
 from membrane.domain.search.fusion import CONTESTED
 from membrane.domain.search.receipts import AnswerReceipt
 from membrane.domain.trust import Principal, principal_of
@@ -93,9 +94,8 @@ def test_a_salience_above_one_counts_as_one(memory: Memory) -> None:
 def test_a_contested_fact_comes_back_and_counts_less(memory: Memory) -> None:
     memory.add(about("a", "the linker cache was broken"))
     before = scores(memory, "linker cache")["a"]
-    contested = {"revision": {"status": "contested"}}
-    memory = Memory()
-    memory.add(about("a", "the linker cache was broken", payload=contested))
+
+    memory.revise(Contest(id="a"))
 
     assert scores(memory, "linker cache")["a"] == pytest.approx(before * CONTESTED, abs=1e-4)
 

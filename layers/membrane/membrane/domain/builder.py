@@ -20,7 +20,9 @@ from membrane.domain.records import (
 )
 from membrane.domain.reports import origin_of, payload_of
 from membrane.domain.requests.reports import Report
+from membrane.domain.revision.states import without_state
 from membrane.domain.timestamps import rfc3339
+from membrane.domain.validity import require_window
 from membrane.domain.vocabulary import AuditAction, OutcomeStatus, ProvenanceKind
 
 if TYPE_CHECKING:
@@ -68,7 +70,12 @@ def build_record(
     scope: str,
     making: Making,
 ) -> MemoryRecord:
-    """The record of a report, with its provenance and its first audit entry."""
+    """The record of a report, with its provenance and its first audit entry.
+
+    Raises InvalidArgument for a fact whose window ends before it begins.
+    """
+    payload = payload_of(report, candidate.timestamp, making.node_id)
+    require_window(payload)
     return MemoryRecord(
         id=making.record_id,
         type=given.type,
@@ -83,7 +90,7 @@ def build_record(
         provenance=Provenance(
             sources=(_source_of(candidate, report, making),), created_by=CREATED_BY
         ),
-        payload=payload_of(report, candidate.timestamp, making.node_id),
+        payload=payload,
         audit_log=(_created(making, f"Ingested {candidate.kind} from {report.source}"),),
     )
 
@@ -93,11 +100,12 @@ def build_given(
 ) -> MemoryRecord:
     """The record that a caller sent whole; `sent` is its JSON, for the provenance's digest.
 
-    Raises InvalidArgument where the payload is not of the record's type, or a relation is given
-    twice or points at the record itself.
+    Raises InvalidArgument where the payload is not of the record's type, a relation is given twice
+    or points at the record itself, or a fact's window ends before it begins.
     """
     if given.payload.kind != given.type:
         raise InvalidArgument("validation error for payload: payload kind must match memory type")
+    require_window(given.payload)
     digest = digest_of(sent)
     sources = tuple(
         ProvenanceSource(
@@ -124,7 +132,7 @@ def build_given(
             sources=sources, created_by=given.provenance.created_by or CREATED_BY
         ),
         relations=_relations_of(given, making),
-        payload=given.payload,
+        payload=without_state(given.payload),
         audit_log=(_created(making, f"Ingested record from {making.principal}"),),
     )
 

@@ -19,6 +19,7 @@ from pydantic_core import PydanticCustomError
 
 from membrane.domain import timestamps
 from membrane.domain.vocabulary import (
+    ConflictPolicy,
     DecayCurve,
     DeletionPolicy,
     EdgeKind,
@@ -49,7 +50,9 @@ SMALLEST_NUMBER = 1e-130
 RESERVED_SCOPE = "*"
 """In a key's scopes it means all of them, so no record may carry it."""
 
-RECORD_ID = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._:-]{1,128}", re.ASCII)
+MAX_ID_CHARACTERS = 128
+
+RECORD_ID = re.compile(rf"(?!\.{{1,2}}$)[A-Za-z0-9._:-]{{1,{MAX_ID_CHARACTERS}}}", re.ASCII)
 """What a record id looks like (design 4.1); `.` and `..` would be lost from a path."""
 
 
@@ -149,6 +152,7 @@ SensitivityWord = Annotated[Sensitivity, _WORD]
 DecayCurveWord = Annotated[DecayCurve, _WORD]
 DeletionPolicyWord = Annotated[DeletionPolicy, _WORD]
 RevisionStatusWord = Annotated[RevisionStatus, _WORD]
+ConflictPolicyWord = Annotated[ConflictPolicy, _WORD]
 ValidityModeWord = Annotated[ValidityMode, _WORD]
 TaskStateWord = Annotated[TaskState, _WORD]
 OutcomeStatusWord = Annotated[OutcomeStatus, _WORD]

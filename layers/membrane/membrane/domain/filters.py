@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from membrane.domain.payloads import EpisodicPayload, Payload, SemanticPayload, WorkingPayload
 from membrane.domain.records import MemoryRecord
+from membrane.domain.revision.states import is_retracted
 from membrane.domain.timestamps import is_before
-from membrane.domain.validity import holds_at, is_retracted
+from membrane.domain.validity import holds_at
 from membrane.domain.vocabulary import MemoryType
 
 

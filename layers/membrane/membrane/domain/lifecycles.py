@@ -10,8 +10,14 @@ from membrane.domain.builder import Making, Why, with_entry
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.fields import VANISHING
 from membrane.domain.policy import PolicyDefaults, changed_profile, default_profile
-from membrane.domain.records import DecayProfile, Lifecycle
+from membrane.domain.records import DecayProfile, Lifecycle, MemoryRecord
 from membrane.domain.requests.changes import ChangeLifecycle
+from membrane.domain.revision.states import (
+    is_retracted,
+    require_standing,
+    state_of,
+    with_state,
+)
 from membrane.domain.salience import Anchor, decay_class, salience_at
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import epoch_seconds
@@ -24,11 +30,13 @@ def reinforced(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
     """Its salience as of now plus its gain, at most 1: a salience above 1 comes down to it."""
+    require_standing(stored)
     lifecycle = stored.record.lifecycle
     gained = _salience(stored, making, policy) + lifecycle.decay.reinforcement_gain
-    return _anchored(
+    lifecycle = lifecycle.model_copy(update={"last_reinforced_at": making.timestamp})
+    return anchored(
         stored,
-        lifecycle.model_copy(update={"last_reinforced_at": making.timestamp}),
+        stored.record.model_copy(update={"lifecycle": lifecycle}),
         min(MOST_BY_REINFORCEMENT, gained),
         (AuditAction.REINFORCE, why.actor, why.rationale),
         making=making,
@@ -40,13 +48,14 @@ def penalized(
     stored: StoredRecord, amount: float, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
     """Its salience as of now less the amount, not below its floor, which never lifts it."""
+    require_standing(stored)
     held = _salience(stored, making, policy)
     floor = min(held, stored.record.lifecycle.decay.min_salience)
     left = max(floor, held - amount)
     entry = (AuditAction.DECAY, why.actor, f"penalty: {why.rationale}")
-    return _anchored(
+    return anchored(
         stored,
-        stored.record.lifecycle,
+        stored.record,
         left if left >= VANISHING else 0.0,
         entry,
         making=making,
@@ -58,6 +67,7 @@ def pinned(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults, *, pin: bool
 ) -> StoredRecord:
     """Its salience as of now, which stays as it is, or fades again from now on."""
+    require_standing(stored)
     entry = (AuditAction.REVISE, why.actor, why.after("pinned" if pin else "unpinned"))
     lifecycle = stored.record.lifecycle.model_copy(update={"pinned": pin})
     return _with(stored, lifecycle, entry, making=making, policy=policy)
@@ -92,24 +102,44 @@ def restored(
     *,
     by_default: bool = False,
 ) -> StoredRecord:
-    """Alive again with the salience of a new record; a max age that has passed is taken off.
+    """Alive again with the salience of a new record, and a lifecycle with which it stays so.
 
-    With it the next sweep would take the record again. `by_default` it fades as its type does.
+    A retracted record stays retracted, and is kept as long as if it were retracted now.
+    """
+    lifecycle, deed = lasting(stored, "restored", making, policy, by_default=by_default)
+    entry = (AuditAction.REVISE, why.actor, why.after(deed))
+    record = stored.record.model_copy(update={"lifecycle": lifecycle})
+    salience = policy.initial_salience
+    if is_retracted(record.payload):
+        salience = 0.0
+        state = state_of(record.payload).model_copy(update={"since": making.timestamp})
+        record = record.model_copy(update={"payload": with_state(record.payload, state)})
+    alive = anchored(stored, record, salience, entry, making=making, policy=policy)
+    return replace(alive, tombstone=None)
+
+
+def lasting(
+    stored: StoredRecord,
+    deed: str,
+    making: Making,
+    policy: PolicyDefaults,
+    *,
+    by_default: bool = False,
+) -> tuple[Lifecycle, str]:
+    """The lifecycle of a record that is back, without a max age that has passed; the deed told.
+
+    With it the record would have no salience, and the next sweep would take it. `by_default` it
+    then fades as its type does.
     """
     before = stored.record.lifecycle
     age_s = epoch_seconds(making.now) - stored.anchor.born_s
-    decay = before.decay
+    if not before.decay.max_age_seconds or age_s < before.decay.max_age_seconds:
+        return before, deed
+    decay = before.decay.model_copy(update={"max_age_seconds": 0})
     if by_default:
         decay = default_profile(stored.type, policy)
-    elif decay.max_age_seconds and age_s >= decay.max_age_seconds:
-        decay = decay.model_copy(update={"max_age_seconds": 0})
-    lifecycle = before.model_copy(update={"decay": decay})
-    deed = "restored" if decay == before.decay else f"restored, {_difference(before, lifecycle)}"
-    entry = (AuditAction.REVISE, why.actor, why.after(deed))
-    alive = _anchored(
-        stored, lifecycle, policy.initial_salience, entry, making=making, policy=policy
-    )
-    return replace(alive, tombstone=None)
+    after = before.model_copy(update={"decay": decay})
+    return after, f"{deed}, {_difference(before, after)}"
 
 
 def _salience(stored: StoredRecord, making: Making, policy: PolicyDefaults) -> float:
@@ -127,32 +157,35 @@ def _with(
     policy: PolicyDefaults,
 ) -> StoredRecord:
     """The next version, with that lifecycle; its anchor stays where it fades as it did."""
+    record = stored.record.model_copy(update={"lifecycle": lifecycle})
     if decay_class(lifecycle) != decay_class(stored.record.lifecycle):
         held = _salience(stored, making, policy)
-        return _anchored(stored, lifecycle, held, entry, making=making, policy=policy)
+        return anchored(stored, record, held, entry, making=making, policy=policy)
     action, actor, rationale = entry
-    record = stored.record.model_copy(update={"lifecycle": lifecycle})
     return stored.changed(
         with_entry(record, action, actor=actor, rationale=rationale, making=making)
     )
 
 
-def _anchored(
+def anchored(
     stored: StoredRecord,
-    lifecycle: Lifecycle,
+    record: MemoryRecord,
     salience: float,
     entry: tuple[AuditAction, str, str],
     *,
     making: Making,
     policy: PolicyDefaults,
 ) -> StoredRecord:
-    """The next version, with that salience from now on; the entry is action, actor, rationale."""
+    """The next version: the record as it is now to be, with that salience from now on.
+
+    The entry is action, actor and rationale.
+    """
     now_s = epoch_seconds(making.now)
     anchor = Anchor(salience, max(now_s, stored.anchor.at_s), stored.anchor.born_s)
-    after = salience_at(now_s, anchor, lifecycle, policy.custom_curves)
+    after = salience_at(now_s, anchor, record.lifecycle, policy.custom_curves)
     action, actor, rationale = entry
     record = with_entry(
-        stored.record.model_copy(update={"lifecycle": lifecycle, "salience": salience}),
+        record.model_copy(update={"salience": salience}),
         action,
         actor=actor,
         rationale=rationale,

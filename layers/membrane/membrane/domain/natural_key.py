@@ -29,6 +29,11 @@ def fact_key(scope: str, subject: str, predicate: str) -> bytes:
     return digest(scope, MemoryType.SEMANTIC, subject, predicate)
 
 
+def head_key(scope: str, subject: str, predicate: str, conditions: str) -> bytes:
+    """The key of the head of facts that hold under the same conditions, given as canonical JSON."""
+    return digest(scope, MemoryType.SEMANTIC, subject, predicate, conditions)
+
+
 def thread_key(scope: str, thread_id: str) -> bytes:
     """The natural key of working states."""
     return digest(scope, MemoryType.WORKING, thread_id)

@@ -119,6 +119,16 @@ Constraints = Annotated[
 """Constraints as one JSON value: also a claim or a large value."""
 
 
+class RevisionState(Part):
+    """Which record this one replaced, which replaced it, and where it stands; the server's own."""
+
+    supersedes: Text = ""
+    superseded_by: Text = ""
+    status: RevisionStatusWord | None = None
+    since: Timestamp | None = None
+    """When it came to stand there."""
+
+
 class WorkingPayload(Part):
     """The state of a task in flight."""
 
@@ -129,6 +139,7 @@ class WorkingPayload(Part):
     next_actions: Texts = ()
     open_questions: Texts = ()
     context_summary: Text = ""
+    revision: RevisionState | None = None
 
 
 class Validity(Part):
@@ -146,14 +157,6 @@ class ProvenanceRef(Part):
     source_type: Text
     source_id: Text
     timestamp: Timestamp
-
-
-class RevisionState(Part):
-    """Which fact this one replaced, which replaced it, and where it stands."""
-
-    supersedes: Text = ""
-    superseded_by: Text = ""
-    status: RevisionStatusWord | None = None
 
 
 class SemanticPayload(Part):
@@ -213,6 +216,7 @@ class CompetencePayload(Part):
     fallbacks: Texts = ()
     performance: PerformanceStats | None = None
     version: Text = ""
+    revision: RevisionState | None = None
 
 
 class PlanNode(Part):
@@ -254,6 +258,7 @@ class PlanGraphPayload(Part):
     inputs_schema: Object = {}
     outputs_schema: Object = {}
     metrics: PlanMetrics | None = None
+    revision: RevisionState | None = None
 
     @model_validator(mode="after")
     def _is_a_plan(self) -> Self:
@@ -309,6 +314,7 @@ class EntityPayload(Part):
     aliases: Annotated[tuple[EntityAlias, ...], LIST] = ()
     identifiers: Annotated[tuple[EntityIdentifier, ...], LIST] = ()
     summary: Text = ""
+    revision: RevisionState | None = None
 
 
 Payload = Annotated[

@@ -13,6 +13,7 @@ from membrane.domain.salience import PRUNE_THRESHOLD, CurvePoints, curve_points,
 from membrane.domain.timestamps import NOT_GIVEN
 from membrane.domain.vocabulary import (
     CandidateKind,
+    ConflictPolicy,
     DecayCurve,
     DeletionPolicy,
     MemoryType,
@@ -58,6 +59,9 @@ CONFIDENCE: Mapping[str, float] = {
 }
 """Confidence by kind of candidate (seed 000, "Confidence Assignment")."""
 
+EVERY_OTHER = "*"
+"""Stands for the predicates that have no conflict policy of their own."""
+
 CONFIDENCE_OF_UNKNOWN_KIND = 0.5
 """Spec 2.7."""
 
@@ -77,6 +81,8 @@ class PolicyDefaults:
     decay_curve: DecayCurve = DecayCurve.EXPONENTIAL
     custom_curve: str = ""
     custom_curves: Mapping[str, CurvePoints] = field(default_factory=dict)
+    conflicts: Mapping[str, ConflictPolicy] = field(default_factory=dict)
+    """By predicate."""
 
     def half_life_s(self, memory_type: MemoryType) -> int:
         """Competence, plan graphs and entities fade like facts."""
@@ -92,6 +98,11 @@ class PolicyDefaults:
                 | MemoryType.ENTITY
             ):
                 return self.semantic_half_life_s
+
+    def conflict_policy(self, predicate: str) -> ConflictPolicy:
+        """What becomes of conflicting facts of that predicate where a request does not say."""
+        usual = self.conflicts.get(EVERY_OTHER, ConflictPolicy.KEEP)
+        return self.conflicts.get(predicate, usual)
 
 
 @dataclass(frozen=True, slots=True)

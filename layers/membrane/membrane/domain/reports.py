@@ -19,6 +19,7 @@ from membrane.domain.requests.reports import (
     IngestWorkingState,
     Report,
 )
+from membrane.domain.validity import given
 from membrane.domain.vocabulary import ProvenanceKind, ValidityMode
 
 TOOL_CALL = "tool_call"
@@ -61,7 +62,7 @@ def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
                 subject=report.subject,
                 predicate=report.predicate,
                 object=report.object,
-                validity=Validity(mode=ValidityMode.GLOBAL),
+                validity=_validity(report),
                 evidence=(
                     ProvenanceRef(
                         source_type="observation", source_id=report.source, timestamp=timestamp
@@ -79,6 +80,17 @@ def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
                 open_questions=report.open_questions,
                 context_summary=report.context_summary or "",
             )
+
+
+def _validity(report: IngestObservation) -> Validity:
+    """When the fact holds; a fact with conditions and a window has the mode of its conditions."""
+    start, end = given(report.start), given(report.end)
+    mode = ValidityMode.GLOBAL
+    if report.conditions:
+        mode = ValidityMode.CONDITIONAL
+    elif start is not None or end is not None:
+        mode = ValidityMode.TIMEBOXED
+    return Validity(mode=mode, conditions=report.conditions, start=start, end=end)
 
 
 def _tool_episode(report: IngestToolOutput, timestamp: str, node_id: str) -> EpisodicPayload:

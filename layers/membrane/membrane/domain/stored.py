@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from membrane.domain.history import Delta, delta_between
 from membrane.domain.idempotency import Operation, remember
 from membrane.domain.records import AuditEntry, MemoryRecord
 from membrane.domain.salience import Anchor, Curves, salience_at
@@ -46,6 +47,10 @@ class StoredRecord:
     """Of a record that was deleted and can be restored."""
     audit_count: int | None = field(default=None, compare=False)
     """How many audit entries were ever written; None = as many as the trail has."""
+    initial_salience: float | None = field(default=None, compare=False)
+    """What it was created with; None = nobody noted it, see `first_salience`."""
+    history: tuple[Delta, ...] = ()
+    """The changes of its content, the oldest first."""
     origin: object = field(default=None, compare=False, repr=False)
     """What the store read, for its own use when it writes the next version."""
 
@@ -84,19 +89,34 @@ class StoredRecord:
         """When the record was created."""
         return self.anchor.born_s
 
+    @property
+    def first_salience(self) -> float:
+        """What the record was created with.
+
+        Where nobody noted it: the first one that the trail tells, which may have faded by then; or
+        the anchor's, which nothing has moved.
+        """
+        if self.initial_salience is not None:
+            return self.initial_salience
+        told = (entry.salience_before for entry in self.trail)
+        return next((each for each in told if each is not None), self.anchor.salience)
+
     def as_of(self, now_s: float, curves: Curves) -> MemoryRecord:
         """The record with its salience at `now_s`."""
         salience = salience_at(now_s, self.anchor, self.record.lifecycle, curves)
         return self.record.model_copy(update={"salience": salience})
 
     def changed(self, record: MemoryRecord) -> "StoredRecord":
-        """The next version."""
+        """The next version; its history tells what of the content is another now."""
         added = len(record.audit_log) - len(self.trail)
+        delta = delta_between(self.record, record, self.written_entries)
         return replace(
             self,
             record=record,
             version=self.version + 1,
             audit_count=self.written_entries + added,
+            initial_salience=self.first_salience,
+            history=self.history if delta is None else (*self.history, delta),
         )
 
     def remembering(self, operation: Operation | None) -> "StoredRecord":

@@ -1,6 +1,6 @@
 """Who is asking, and what they may see and do (design 4.5)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
@@ -81,6 +81,16 @@ class Gate:
         if self.own.allows(scope, sensitivity):
             return View.WITHHELD
         return View.HIDDEN
+
+    def view_of_all(self, places: Collection[tuple[str, Sensitivity]]) -> View:
+        """What becomes of a record that was of each of these scopes and sensitivities."""
+        views = {self.view(scope, sensitivity) for scope, sensitivity in places}
+        if len(views) == 1:
+            return views.pop()
+        if View.HIDDEN not in views and View.WITHHELD not in views:
+            return View.REDACTED
+        is_own = all(self.own.allows(scope, sensitivity) for scope, sensitivity in places)
+        return View.WITHHELD if is_own else View.HIDDEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,41 @@
-"""Whether a fact still counts: where it stands after revisions, and when it holds."""
+"""When a fact holds."""
 
+from typing import NamedTuple
+
+from membrane.domain.errors import InvalidArgument, Violation
 from membrane.domain.payloads import Payload, SemanticPayload, Validity
 from membrane.domain.timestamps import NOT_GIVEN, is_before
-from membrane.domain.vocabulary import RevisionStatus
+
+
+class Window(NamedTuple):
+    """From its start on and before its end; None where it is open on that side."""
+
+    start: str | None
+    end: str | None
+
+    def is_open(self, now: str) -> bool:
+        """Whether it has begun and not ended."""
+        has_begun = self.start is None or not is_before(now, self.start)
+        return has_begun and (self.end is None or is_before(now, self.end))
+
+    def overlaps(self, other: "Window") -> bool:
+        """Whether there is an instant at which both are open."""
+        return _begins_in_time(self, other) and _begins_in_time(other, self)
+
+    def covers(self, other: "Window") -> bool:
+        """Whether it is open whenever the other is."""
+        from_then_on = self.start is None or (
+            other.start is not None and not is_before(other.start, self.start)
+        )
+        until_then = self.end is None or (
+            other.end is not None and not is_before(self.end, other.end)
+        )
+        return from_then_on and until_then
+
+
+def window_of(validity: Validity) -> Window:
+    """Of whatever mode it is: what it has of a start and an end."""
+    return Window(given(validity.start), given(validity.end))
 
 
 def holds_at(payload: Payload, now: str) -> bool:
@@ -10,32 +43,24 @@ def holds_at(payload: Payload, now: str) -> bool:
 
     Of whatever mode it is, as long as it has a start or an end.
     """
-    return not isinstance(payload, SemanticPayload) or _is_open(payload.validity, now)
+    return not isinstance(payload, SemanticPayload) or window_of(payload.validity).is_open(now)
 
 
-def is_retracted(payload: Payload) -> bool:
-    """Whether it is a fact that was taken back."""
-    return _status(payload) is RevisionStatus.RETRACTED
+def require_window(payload: Payload) -> None:
+    """Raises InvalidArgument for a fact whose window ends before it begins, or at once."""
+    if not isinstance(payload, SemanticPayload):
+        return
+    start, end = window_of(payload.validity)
+    if start is not None and end is not None and not is_before(start, end):
+        message = "validation error for validity: end must be after start"
+        raise InvalidArgument(message, [Violation("end", "must be after start")])
 
 
-def is_contested(payload: Payload) -> bool:
-    """Whether it is a fact that something speaks against."""
-    return _status(payload) is RevisionStatus.CONTESTED
-
-
-def _status(payload: Payload) -> RevisionStatus | None:
-    match payload:
-        case SemanticPayload(revision=revision) if revision is not None:
-            return revision.status
-        case _:
-            return None
-
-
-def _is_open(validity: Validity, now: str) -> bool:
-    start, end = _given(validity.start), _given(validity.end)
-    has_begun = start is None or not is_before(now, start)
-    return has_begun and (end is None or is_before(now, end))
-
-
-def _given(timestamp: str | None) -> str | None:
+def given(timestamp: str | None) -> str | None:
+    """The instant; None for the time that says that none was given."""
     return None if timestamp == NOT_GIVEN else timestamp
+
+
+def _begins_in_time(one: Window, other: Window) -> bool:
+    """Whether the one begins before the other ends."""
+    return one.start is None or other.end is None or is_before(one.start, other.end)

@@ -18,6 +18,9 @@ _KEY = "[key]"
 _JSON_FIELDS = ("args", "active_constraints")
 """Fields that seed 000 carries as JSON text, with its error text `invalid <field> JSON: ...`."""
 
+_RECORDS = ("record", "new_record", "forked_record", "merged_record")
+"""Fields that hold a full record."""
+
 _RECORD_RULES = {
     "id": "id is required",
     "type": "type is required",
@@ -59,7 +62,7 @@ def validated(model: type[Model], value: Any) -> Model:
 def _violation(finding: Mapping[str, Any]) -> Violation:
     location = _without_key(_without_payload_tag(finding["loc"]))
     name = _name(location) or "request"
-    if location and location[0] == "record":
+    if location and location[0] in _RECORDS:
         return Violation(_name(location[1:]) or name, _record_message(location[1:], finding))
     return Violation(name, _message(name, location, finding))
 

@@ -74,6 +74,17 @@ class ValidityMode(StrEnum):
     TIMEBOXED = "timeboxed"
 
 
+class ConflictPolicy(StrEnum):
+    """What becomes of an observation that says otherwise than a fact does."""
+
+    KEEP = "keep"
+    """Both stand, and nobody looks for the other."""
+    REPLACE = "replace"
+    """The other is retracted for all time, also where its window is the wider one."""
+    FORK = "fork"
+    CONTEST = "contest"
+
+
 class TaskState(StrEnum):
     """Where a task stands."""
 

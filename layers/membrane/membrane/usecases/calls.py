@@ -14,7 +14,7 @@ from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
-    from membrane.domain.requests.changes import RecordChange
+    from membrane.domain.requests.changes import Reasoned
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Call:
             return None
         return operation(self.principal.actor_id, self.rpc, self.key, self.fingerprint)
 
-    def why(self, request: "RecordChange") -> Why:
+    def why(self, request: "Reasoned") -> Why:
         """Who the caller says it is, and its reason."""
         return Why(request.actor or self.principal.actor_id, request.rationale)
 
@@ -58,6 +58,8 @@ class Written:
     replayed: bool = False
     values: Mapping[LargeValue, bytes] = field(default_factory=dict)
     """Those of its large values that are at hand already."""
+    reinforced: bool = False
+    """Whether the call met the record where it would have made one that says the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +77,8 @@ Result = Written | Gone
 def at_hand(result: object) -> Mapping[LargeValue, bytes]:
     """The large values that a result brings along, so that a reply need not read them again."""
     return result.values if isinstance(result, Written) else NO_VALUES
+
+
+def was_reinforced(result: object) -> bool:
+    """Whether the call made nothing, for what it said was known."""
+    return isinstance(result, Written) and result.reinforced

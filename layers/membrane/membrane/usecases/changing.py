@@ -1,6 +1,7 @@
 """Changing a record: gated, idempotent, one conditional write (design 4.4, 4.5, 6)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from membrane.domain.builder import Making
 from membrane.domain.errors import Aborted, AlreadyExists
@@ -8,14 +9,28 @@ from membrane.domain.limits import require_returnable
 from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.creating import REUSED, outcome, replay
+from membrane.usecases.ports.records import Change, Head
 from membrane.usecases.ports.services import Services
 from membrane.usecases.racing import until_won
 from membrane.usecases.visibility import NOT_FOUND, load_visible, require_alive
 
-Decide = Callable[[StoredRecord, Making], StoredRecord]
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The next version of a record, and what else must be written with it or not at all."""
+
+    after: StoredRecord
+    also: Sequence[Change] = ()
+    """Other records that change."""
+    targets: Sequence[StoredRecord] = ()
+    """Those of new relations."""
+    heads: Sequence[Head] = ()
+
+
+Decide = Callable[[StoredRecord, Making], StoredRecord | Step]
 """The next version of a record; raises a DomainError where there must not be one."""
 
-DecideOfAny = Callable[[Held, Making], Held | None]
+DecideOfAny = Callable[[Held, Making], Held | Step | None]
 """The same for a record that may be deleted; None where it is already as it shall be."""
 
 GoOn = Callable[[Held, Services], Held]
@@ -41,7 +56,7 @@ def change(
     `decide` raises.
     """
 
-    def of_the_living(held: Held, making: Making) -> Held:
+    def of_the_living(held: Held, making: Making) -> StoredRecord | Step:
         return decide(require_alive(held, missing=missing), making)
 
     return change_any(record_id, of_the_living, call, services, missing=missing)
@@ -71,13 +86,16 @@ def change_any(
             return replay(go_on(held, services), services)
         call.principal.require_write(held.scope, held.sensitivity)
         making = call.making(held.id, services.now(), services)
-        after = decide(held, making)
-        if after is None:
+        decided = decide(held, making)
+        if decided is None:
             return outcome(held, making.now, services)
-        after = after.remembering(call.operation)
+        step = decided if isinstance(decided, Step) else None
+        after = (decided.after if isinstance(decided, Step) else decided).remembering(
+            call.operation
+        )
         _require_returnable(after)
         attempts.add(after.trail[-1].hash)
-        _write(held, after, services)
+        _write(held, after, step, services)
         return outcome(after, making.now, services)
 
     try:
@@ -95,10 +113,14 @@ def _require_returnable(after: Held) -> None:
         require_returnable(after.record)
 
 
-def _write(before: Held, after: Held, services: Services) -> None:
+def _write(before: Held, after: Held, step: Step | None, services: Services) -> None:
     """Raises LostRace where another writer came first."""
     if isinstance(after, Remains):
         services.records.forget(before, after)
+    elif step is not None:
+        services.records.replace_all(
+            [(before, after), *step.also], targets=step.targets, heads=step.heads
+        )
     else:
         services.records.replace(before, after)
 

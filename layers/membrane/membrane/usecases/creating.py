@@ -13,7 +13,7 @@ from membrane.domain.stored import Held, StoredRecord
 from membrane.domain.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.usecases.calls import Call, Gone, Result, Written
 from membrane.usecases.claiming import NOTHING_CLAIMED, Claimed
-from membrane.usecases.ports.records import IdTaken, KeyUsed, LostRace, Receipt
+from membrane.usecases.ports.records import Change, Head, IdTaken, KeyUsed, LostRace, Receipt
 from membrane.usecases.ports.services import Services
 from membrane.usecases.visibility import load_visible
 
@@ -32,14 +32,17 @@ def create(
     call: Call,
     services: Services,
     *,
+    changed: Sequence[Change] = (),
     targets: Sequence[StoredRecord] = (),
+    heads: Sequence[Head] = (),
     receipt: Receipt | None = None,
     claimed: Claimed = NOTHING_CLAIMED,
 ) -> Result:
     """Write the record, born then, or find what an earlier call under the same key wrote.
 
-    Raises AlreadyExists where the id is taken otherwise, or the key came with another request;
-    TooLarge; LostRace where a relation's target changed since it was read; what
+    Other records change, and heads move, in the same write or not at all. Raises AlreadyExists
+    where the id is taken otherwise, or the key came with another request; TooLarge; LostRace where
+    a relation's target, a head, or a record that changes is no longer as it was read; what
     `require_claimable` raises.
     """
     lean, values = split(record)
@@ -48,7 +51,13 @@ def create(
     new = _first_version(lean, epoch_seconds(born), call)
     try:
         services.records.create(
-            new, targets=targets, receipt=receipt, uploads=claimed.uploads, values=values
+            new,
+            changed=changed,
+            targets=targets,
+            heads=heads,
+            receipt=receipt,
+            uploads=claimed.uploads,
+            values=values,
         )
     except IdTaken as taken:
         return _settled(new, taken.record_id, None, call, services)

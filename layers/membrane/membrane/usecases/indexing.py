@@ -10,10 +10,10 @@ from typing import TypeVar
 from membrane.domain.digests import digest
 from membrane.domain.errors import ResourceExhausted, Unavailable
 from membrane.domain.records import MemoryRecord
+from membrane.domain.revision.states import is_retracted
 from membrane.domain.search.entries import pack_terms
 from membrane.domain.search.searchable import Searchable, entry_of, searchable
 from membrane.domain.stored import Held, StoredRecord
-from membrane.domain.validity import is_retracted
 from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.ports.search import Standing
 from membrane.usecases.ports.services import MAX_WORKERS
@@ -43,18 +43,24 @@ def index_version(born_s: float, version: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A record whose entry may have to be another one now."""
+    """A record whose entry, or whose part in the counters, may have to be another one now."""
 
     record_id: str
     scopes: tuple[str, ...]
     """In which it is or was, as far as is known."""
     version: int = 0
     """The `index_version` that it has reached at least; 0 where that is not known."""
+    is_searched: bool = True
+    """Whether what is searched of it may be another; else it is only counted otherwise."""
 
     def together(self, other: "Changed") -> "Changed":
         """With what is told of the same record at another time."""
-        scopes = tuple(dict.fromkeys((*self.scopes, *other.scopes)))
-        return Changed(self.record_id, scopes, max(self.version, other.version))
+        return Changed(
+            self.record_id,
+            tuple(dict.fromkeys((*self.scopes, *other.scopes))),
+            max(self.version, other.version),
+            self.is_searched or other.is_searched,
+        )
 
 
 def merged(changed: Iterable[Changed]) -> list[Changed]:

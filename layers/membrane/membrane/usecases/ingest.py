@@ -7,10 +7,13 @@ from membrane.domain.builder import Making, build_record, with_outcome
 from membrane.domain.candidates import MemoryCandidate, candidate_from, present
 from membrane.domain.errors import FailedPrecondition
 from membrane.domain.payloads import EpisodicPayload
-from membrane.domain.requests.reports import IngestOutcome, Report
+from membrane.domain.policy import PolicyDefaults
+from membrane.domain.requests.reports import IngestObservation, IngestOutcome, Report
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import rfc3339
+from membrane.domain.trust import Principal
 from membrane.domain.values import references_in
+from membrane.domain.vocabulary import ConflictPolicy, Permission
 from membrane.usecases.calls import Call, Result
 from membrane.usecases.changing import change
 from membrane.usecases.claiming import NOTHING_CLAIMED, claimed
@@ -36,6 +39,7 @@ def ingest(report: Report | IngestOutcome, call: Call, services: Services) -> Re
     given = policy.apply(candidate, report.sensitivity, services.policy, making.timestamp)
     scope = call.principal.scope_for_writing(report.scope)
     call.principal.require_write(scope, given.sensitivity)
+    on_conflict = _on_conflict(report, call.principal, services.policy)
     whole, uploads = report, NOTHING_CLAIMED
     if references := references_in(report):
         done = earlier(making.record_id, call, services)
@@ -44,7 +48,32 @@ def ingest(report: Report | IngestOutcome, call: Call, services: Services) -> Re
         whole, uploads = claimed(report, references, making.record_id, call, services)
         candidate = replace(candidate, report=whole)
     record = build_record(candidate, whole, given, scope, making)
+    if on_conflict is not None:
+        from membrane.usecases.observe import (  # noqa: PLC0415 - few predicates need it
+            Observation,
+            observe,
+        )
+
+        return observe(
+            Observation(record, report.source, on_conflict, making, uploads), call, services
+        )
     return until_won(lambda: create(record, now, call, services, claimed=uploads), services)
+
+
+def _on_conflict(
+    report: Report, principal: Principal, defaults: PolicyDefaults
+) -> ConflictPolicy | None:
+    """What shall become of facts that conflict with it; None where nobody ever asks.
+
+    Raises PermissionDenied for a word of its own from whoever may not revise.
+    """
+    if not isinstance(report, IngestObservation):
+        return None
+    usual = defaults.conflict_policy(report.predicate)
+    asked = report.on_conflict or usual
+    if asked is not usual:
+        principal.require(Permission.REVISE)
+    return None if asked is usual is ConflictPolicy.KEEP else asked
 
 
 def _complete(

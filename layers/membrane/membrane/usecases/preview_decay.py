@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.estimates import Estimate
-from membrane.domain.fields import MAX_SCOPE_BYTES
 from membrane.domain.requests.reads import PreviewDecay
 from membrane.domain.salience import lifecycle_of_class
 from membrane.domain.timestamps import epoch_seconds, rfc3339
@@ -14,6 +13,7 @@ from membrane.domain.trust import Trust
 from membrane.domain.vocabulary import MemoryType
 from membrane.usecases.calls import Call
 from membrane.usecases.forecasting import Horizon, Rules
+from membrane.usecases.named_scopes import named_scopes
 from membrane.usecases.ports.indexes import RankPartition
 from membrane.usecases.ports.services import Services
 from membrane.usecases.surveying import SAMPLING, Sampling, Survey
@@ -32,7 +32,7 @@ class Forecast:
     scope: str
     type: MemoryType
     candidates: int
-    """Records that fade: all but pinned ones."""
+    """Records that fade: all but pinned and retracted ones, which are kept for their time."""
     today: tuple[int, ...]
     """As things stand."""
     preview: tuple[int, ...]
@@ -83,12 +83,7 @@ def _scopes(trust: Trust) -> Sequence[str]:
             "the key covers every scope: name those to preview in trust.scopes, "
             f"{MAX_SCOPES} at most"
         )
-    named = {scope for scope in trust.scopes if 0 < len(scope.encode()) <= MAX_SCOPE_BYTES}
-    if len(named) > MAX_SCOPES:
-        raise InvalidArgument(
-            f"a preview goes through {MAX_SCOPES} scopes at most: name them in trust.scopes"
-        )
-    return ["", *sorted(named)]
+    return named_scopes(trust.scopes, "a preview goes through", "in trust.scopes")
 
 
 def _forecasts(

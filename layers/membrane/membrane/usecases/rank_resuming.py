@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from membrane.domain.cursors import not_ours
 from membrane.domain.fields import MAX_SALIENCE, RECORD_ID, SMALLEST_NUMBER
 from membrane.domain.json_text import JsonObject, compact_json
-from membrane.domain.salience import RANK_OF_ZERO
+from membrane.domain.revision.ranking import RANK_OF_RETRACTED
 from membrane.usecases.ports.indexes import Position
 
 MAX_PLACES = 1_000
@@ -29,7 +29,7 @@ NOTHING: RowKey = (-10 * MAX_SALIENCE, 0.0, "")
 def _sendable(position: Position) -> Position:
     """A place that the store may be asked for, whoever made it up."""
     rank, record_id = abs(position.rank), position.record_id
-    if rank > -RANK_OF_ZERO or 0 < rank < SMALLEST_NUMBER:
+    if rank > -RANK_OF_RETRACTED or 0 < rank < SMALLEST_NUMBER:
         raise ValueError("no record has such a rank")
     if record_id and RECORD_ID.fullmatch(record_id) is None:
         raise ValueError("no record has such an id")

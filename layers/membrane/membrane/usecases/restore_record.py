@@ -8,7 +8,8 @@ from membrane.domain.requests.changes import RestoreRecord
 from membrane.domain.stored import Held, StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.calls import Call, Result
-from membrane.usecases.changing import change_any
+from membrane.usecases.changing import Step, change_any
+from membrane.usecases.facts import seat
 from membrane.usecases.ports.services import Services
 
 
@@ -17,15 +18,17 @@ def restore_record(request: RestoreRecord, call: Call, services: Services) -> Re
 
     Where its profile without a max age would be one decay class too many, it gets its type's.
     Raises NotFound, PermissionDenied, TooLarge, Aborted, and FailedPrecondition where it is not
-    deleted, was erased, or waited too long.
+    deleted, was erased, or waited too long, and where another fact stands in its place by now.
     """
 
-    def back(held: Held, making: Making, *, by_default: bool = False) -> StoredRecord:
+    def back(held: Held, making: Making, *, by_default: bool = False) -> StoredRecord | Step:
         stored = restorable(held, epoch_seconds(making.now))
         why = call.why(request)
-        return restored(stored, why, making, services.policy, by_default=by_default)
+        alive = restored(stored, why, making, services.policy, by_default=by_default)
+        heads = seat(alive.record, call.principal, services)
+        return Step(alive, heads=heads) if heads else alive
 
-    def back_by_default(held: Held, making: Making) -> StoredRecord:
+    def back_by_default(held: Held, making: Making) -> StoredRecord | Step:
         return back(held, making, by_default=True)
 
     try:

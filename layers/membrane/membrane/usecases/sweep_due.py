@@ -11,10 +11,11 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
-from membrane.domain.builder import Making
-from membrane.domain.endings import DECAY_SERVICE, forgotten, pruned
+from membrane.domain.builder import Making, Why
+from membrane.domain.endings import DECAY_SERVICE, buried, forgotten, pruned
 from membrane.domain.errors import ResourceExhausted, Unavailable
-from membrane.domain.salience import due_at, prunable_at
+from membrane.domain.revision.retention import prunable_from
+from membrane.domain.revision.states import is_retracted
 from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.burying import go_on_clearing, tombstone
@@ -31,6 +32,7 @@ PATIENCE = 5
 
 FADED = "salience fell to {threshold:g}"
 TOO_OLD = "reached its max age"
+TAKEN_BACK = "retracted for {days} days"
 
 IsOutOfTime = Callable[[], bool]
 _PASSING = (ResourceExhausted, Unavailable)
@@ -105,16 +107,19 @@ def _prune(stored: StoredRecord, due: Due, services: Services) -> Deed:
     """Bury the record where it has faded; the index may be behind, or before a setting's change."""
     policy, now = services.policy, services.now()
     now_s = epoch_seconds(now)
-    fading = stored.anchor, stored.record.lifecycle, policy.custom_curves, policy.prune_threshold
-    instant = prunable_at(*fading)
+    retracted = services.retention.retracted
+    instant = prunable_from(stored, policy.custom_curves, policy.prune_threshold, retracted)
     if instant is None or instant > now_s:
-        until_s = due_at(*fading)
+        until_s = None if instant is None else math.ceil(instant)
         if until_s != due.due_s:
             services.due.put_off(due, until_s)
         return Deed()
     grave = tombstone(now, _reason(stored, now_s, services), services.retention)
     making = _making(stored, services)
-    after = pruned(stored, grave, (making, replace(making, salt=services.new_salt())), policy)
+    if is_retracted(stored.record.payload):
+        after = buried(stored, grave, Why(DECAY_SERVICE, f"auto-pruned: {grave.reason}"), making)
+    else:
+        after = pruned(stored, grave, (making, replace(making, salt=services.new_salt())), policy)
     services.records.replace(stored, after, due_by_s=math.ceil(now_s))
     return Deed("pruned", stored.type)
 
@@ -133,6 +138,8 @@ def _forget(held: Held, services: Services) -> Deed:
 
 
 def _reason(stored: StoredRecord, now_s: float, services: Services) -> str:
+    if is_retracted(stored.record.payload):
+        return TAKEN_BACK.format(days=services.retention.retracted.days)
     max_age_s = stored.record.lifecycle.decay.max_age_seconds
     if max_age_s and now_s - stored.born_s >= max_age_s:
         return TOO_OLD

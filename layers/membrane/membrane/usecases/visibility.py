@@ -1,9 +1,9 @@
 """Reading a record as a principal: what may not be seen answers as absent."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from membrane.domain.errors import NotFound, PermissionDenied
-from membrane.domain.fields import RECORD_ID
+from membrane.domain.fields import MAX_ID_CHARACTERS, RECORD_ID
 from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.trust import Principal
 from membrane.usecases.ports.services import Services
@@ -11,8 +11,15 @@ from membrane.usecases.ports.services import Services
 if TYPE_CHECKING:
     from membrane.domain.requests.reads import TrustInput
 
+There = TypeVar("There", bound=Held)
+
 NOT_FOUND = "record not found"
 DENIED = "access denied by trust context"
+
+
+def missing_of(operation: str, called: str, record_id: str) -> str:
+    """The peer's words where a revision's record is absent; of an id what could be one."""
+    return f"{operation}: get {called} {record_id[:MAX_ID_CHARACTERS]}: {NOT_FOUND}"
 
 
 def load_visible(
@@ -20,9 +27,16 @@ def load_visible(
 ) -> Held:
     """The record or its tombstone; raises NotFound where it is absent or may not be seen."""
     held = services.records.load(record_id) if RECORD_ID.fullmatch(record_id) else None
-    if held is None or not principal.trust.allows(held.scope, held.sensitivity):
+    return require_visible(held, principal, missing=missing)
+
+
+def require_visible(
+    there: There | None, principal: Principal, *, missing: str = NOT_FOUND
+) -> There:
+    """What is there; raises NotFound where nothing is, or it may not be seen."""
+    if there is None or not principal.trust.allows(there.scope, there.sensitivity):
         raise NotFound(missing)
-    return held
+    return there
 
 
 def require_trust(held: Held, principal: Principal, asked: "TrustInput") -> None:

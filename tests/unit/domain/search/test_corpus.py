@@ -70,6 +70,10 @@ def _lent(own: Sequence[float], place: int) -> float:
     return float((sum(onwards) + sum(back)) / most)
 
 
+HALF_PRECISION = 2**-11
+"""How far off a number of a vector may be; and no cosine of such vectors is further off."""
+
+
 @settings(max_examples=60)
 @given(TALKS, QUESTIONS)
 def test_the_likeliest_are_those_of_a_naive_scoring(entries: list[Entry], text: str) -> None:
@@ -87,7 +91,7 @@ def test_the_likeliest_are_those_of_a_naive_scoring(entries: list[Entry], text: 
     expected = naive(question, dense, entries)
     scores = {place: score for score, place in likeliest}
     assert [scores.get(place, 0.0) for place in range(len(entries))] == pytest.approx(
-        expected, abs=1e-5
+        expected, abs=HALF_PRECISION
     )
 
 

@@ -19,7 +19,7 @@ from membrane.domain.json_text import JsonObject, require_depth
 from membrane.domain.limits import MAX_REPLY_BYTES
 from membrane.domain.requests.records import IngestBatch
 from membrane.domain.values import LargeValue
-from membrane.usecases.calls import Call, at_hand
+from membrane.usecases.calls import Call, at_hand, was_reinforced
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
 from membrane.usecases.showing import shown
@@ -79,7 +79,7 @@ def _entry(
     for large, text in at_hand(result).items():
         if sum(map(len, known.values())) + len(text) <= MAX_REPLY_BYTES:
             known[large] = text
-    status = 200 if result.replayed else operation.status
+    status = 200 if result.replayed or was_reinforced(result) else operation.status
     return {"status": status, **operation.present(result)}
 
 

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 from membrane.adapters.aws_lambda.http import HttpRequest
 from membrane.domain.consistency import token_of
 from membrane.domain.errors import InvalidArgument
-from membrane.domain.json_text import MAX_RECORD_DEPTH, JsonObject
+from membrane.domain.json_text import MAX_DEPTH, MAX_RECORD_DEPTH, JsonObject
 from membrane.domain.records import MemoryRecord, as_json
 from membrane.usecases.calls import Gone, Written
 
 if TYPE_CHECKING:
+    from membrane.domain.metrics.snapshot import Snapshot
     from membrane.usecases.open_upload import Opened
     from membrane.usecases.preview_decay import Preview
+    from membrane.usecases.read_history import Versions
     from membrane.usecases.read_record import Trail
     from membrane.usecases.read_thread import ThreadState
     from membrane.usecases.retrieve import Answer
@@ -51,6 +53,18 @@ def id_and_body(request: HttpRequest) -> Any:
     return _with_id(request)
 
 
+def deep_body_alone(request: HttpRequest) -> Any:
+    """The body is the request, and holds a record."""
+    request.require_query_within(())
+    return request.json_body(MAX_RECORD_DEPTH)
+
+
+def id_and_deep_body(request: HttpRequest) -> Any:
+    """The id of the path and a body that holds a record."""
+    request.require_query_within(())
+    return _with_id(request, MAX_RECORD_DEPTH)
+
+
 def id_body_and_erase(request: HttpRequest) -> Any:
     """The same with the flag `erase`, which stands in the query alone."""
     request.require_query_within(("erase",))
@@ -60,16 +74,29 @@ def id_body_and_erase(request: HttpRequest) -> Any:
     return {**asked, "erase": True} if _flag(request, "erase") else asked
 
 
-def id_and_trust(request: HttpRequest) -> JsonObject:
-    """The id of the path and the trust of the query."""
-    request.require_query_within(_TRUST)
-    return _trusted(request)
+def id_trust_and_time(request: HttpRequest) -> JsonObject:
+    """The id of the path and the trust of the query, with an instant or `resolve`."""
+    request.require_query_within((*_TRUST, "as_of", "resolve"))
+    asked = {name: _once(request, name) for name in ("as_of", "resolve")}
+    return {**_trusted(request), **asked}
+
+
+def id_trust_and_page(request: HttpRequest) -> JsonObject:
+    """The same two with a page."""
+    request.require_query_within((*_TRUST, *_PAGE))
+    return {**_trusted(request), **_page(request)}
 
 
 def id_trust_and_verify(request: HttpRequest) -> JsonObject:
-    """The same with the flag `verify`."""
+    """The same two with the flag `verify`."""
     request.require_query_within((*_TRUST, "verify"))
     return {**_trusted(request), "verify": _flag(request, "verify")}
+
+
+def trust_alone(request: HttpRequest) -> JsonObject:
+    """The trust of the query."""
+    request.require_query_within(_TRUST)
+    return {"trust": _trust(request)}
 
 
 def id_alone(request: HttpRequest) -> JsonObject:
@@ -132,6 +159,11 @@ def trail(result: "Trail") -> JsonObject:
     return body
 
 
+def versions(result: "Versions") -> JsonObject:
+    """A page of a record's versions."""
+    return {"versions": list(result.versions), **_onwards(result.next_cursor)}
+
+
 def previewed(result: "Preview") -> JsonObject:
     """What a decay policy would do, scope by scope and type by type."""
     return {
@@ -141,6 +173,11 @@ def previewed(result: "Preview") -> JsonObject:
         "exact": not any(forecast.error_bound for forecast in result.forecasts),
         "forecasts": [asdict(forecast) for forecast in result.forecasts],
     }
+
+
+def measured(result: "Snapshot") -> JsonObject:
+    """What there is, counted."""
+    return {"snapshot": asdict(result)}
 
 
 def answered(result: "Answer") -> JsonObject:
@@ -179,8 +216,8 @@ def nothing(_result: object) -> JsonObject:
     return {}
 
 
-def _with_id(request: HttpRequest) -> JsonObject:
-    body = request.json_body() if request.body else {}
+def _with_id(request: HttpRequest, levels: int = MAX_DEPTH) -> JsonObject:
+    body = request.json_body(levels) if request.body else {}
     if not isinstance(body, dict):
         raise InvalidArgument("the body must be a JSON object")
     if "id" in body:

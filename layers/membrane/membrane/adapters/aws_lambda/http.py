@@ -20,7 +20,7 @@ from membrane.domain.json_text import (
 )
 from membrane.domain.limits import is_surely_within
 from membrane.domain.trust import Principal, principal_of
-from membrane.usecases.calls import Gone, Written, at_hand
+from membrane.usecases.calls import Gone, Written, at_hand, was_reinforced
 from membrane.usecases.open_upload import Opened
 from membrane.usecases.ports.services import Services
 from membrane.usecases.showing import shown
@@ -124,6 +124,8 @@ def _success(operation: Operation, result: Any, services: Services) -> JsonObjec
     if isinstance(result, (Written, Gone, Opened)) and result.replayed:
         headers["idempotency-replayed"] = "true"
         status = NO_CONTENT if status == NO_CONTENT else 200
+    if was_reinforced(result):
+        status = 200
     if status == NO_CONTENT:
         return {"statusCode": NO_CONTENT, "headers": headers}
     return _reply(status, headers, _printed(operation.present(result), result, services))

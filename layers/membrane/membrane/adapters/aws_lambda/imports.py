@@ -24,6 +24,7 @@ from membrane.domain.known_names import in_known_names
 from membrane.domain.ordering import changed_in, names_in
 from membrane.domain.timestamps import normalise
 from membrane.domain.trust import Principal
+from membrane.usecases.calls import was_reinforced
 from membrane.usecases.import_lines import ObjectPut, import_lines
 from membrane.usecases.import_progress import IMPORTS
 from membrane.usecases.import_work import Step
@@ -107,7 +108,7 @@ class _Request:
         result = perform(
             self.operation, lambda: self.asked, self.principal, self.services, self.key
         )
-        return bool(result.replayed)
+        return bool(result.replayed) or was_reinforced(result)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda import bodies
 from membrane.adapters.aws_lambda.batch import perform_batch
+from membrane.adapters.aws_lambda.metrics_routes import METRICS
 from membrane.adapters.aws_lambda.operations import CREATED, Operation
 from membrane.adapters.aws_lambda.report_routes import REPORTS
 from membrane.adapters.aws_lambda.retrieval_routes import RETRIEVALS
+from membrane.adapters.aws_lambda.revision_routes import REVISIONS
 from membrane.domain.json_text import MAX_RECORD_DEPTH
 from membrane.domain.requests.changes import (
     ChangeLifecycle,
@@ -23,6 +25,7 @@ from membrane.domain.requests.changes import (
     RestoreRecord,
     Unpin,
 )
+from membrane.domain.requests.history import ReadVersions
 from membrane.domain.requests.reads import PreviewDecay, ReadAudit, RetrieveById
 from membrane.domain.requests.records import IngestBatch, IngestRecord, OpenUpload
 from membrane.domain.vocabulary import Permission
@@ -34,6 +37,7 @@ from membrane.usecases.open_upload import open_upload
 from membrane.usecases.penalize_record import penalize_record
 from membrane.usecases.pin_record import pin_record
 from membrane.usecases.ports.services import Services
+from membrane.usecases.read_history import read_versions
 from membrane.usecases.read_record import read_audit, retrieve_by_id
 from membrane.usecases.reinforce_record import reinforce_record
 from membrane.usecases.restore_record import restore_record
@@ -70,7 +74,17 @@ RETRIEVE_BY_ID = Operation(
     request=RetrieveById,
     run=retrieve_by_id,
     present=bodies.found,
-    assemble=bodies.id_and_trust,
+    assemble=bodies.id_trust_and_time,
+    takes_key=False,
+)
+READ_VERSIONS = Operation(
+    rpc="ReadVersions",
+    route="GET /v1/records/{id}/versions",
+    permission=Permission.READ,
+    request=ReadVersions,
+    run=read_versions,
+    present=bodies.versions,
+    assemble=bodies.id_trust_and_page,
     takes_key=False,
 )
 READ_AUDIT = Operation(
@@ -156,8 +170,9 @@ INGEST_BATCH = Operation(
 )
 
 SALIENCE = (REINFORCE_RECORD, PENALIZE_RECORD, PIN_RECORD, UNPIN_RECORD, CHANGE_LIFECYCLE)
-RECORDS = (INGEST_RECORD, RETRIEVE_BY_ID, READ_AUDIT, *SALIENCE, DELETE_RECORD, RESTORE_RECORD)
+READS = (RETRIEVE_BY_ID, READ_VERSIONS, READ_AUDIT)
+RECORDS = (INGEST_RECORD, *READS, *SALIENCE, DELETE_RECORD, RESTORE_RECORD)
 BATCHES = (INGEST_BATCH,)
 UPLOADS = (OPEN_UPLOAD,)
 PREVIEWS = (PREVIEW_DECAY,)
-OPERATIONS = (*REPORTS, *RECORDS, *RETRIEVALS, *BATCHES, *UPLOADS, *PREVIEWS)
+OPERATIONS = (*REPORTS, *RECORDS, *REVISIONS, *RETRIEVALS, *BATCHES, *UPLOADS, *PREVIEWS, *METRICS)

@@ -1,30 +1,40 @@
-"""The index function's events: the table's stream, what was set aside of it, and re-indexing.
+"""The index function's events: the table's stream, what was set aside of it, and doing all anew.
 
 A batch of the stream succeeds or fails as a whole; one that fails is tried again and cut in two.
 Records that fail for a reason of their own were set aside by then, by their keys.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import inf
 from typing import Any
 
 from membrane.adapters.aws_lambda import queue
 from membrane.adapters.aws_lambda.entry import Context, Event
 from membrane.adapters.aws_lambda.problems import kind_of
-from membrane.domain.errors import InvalidArgument
+from membrane.domain.errors import Aborted, InvalidArgument
 from membrane.domain.json_text import JsonObject, parse_json
 from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.index_records import INDEX, index_or_set_aside, index_records
-from membrane.usecases.indexing import PASSING, Changed, Indexed
+from membrane.usecases.follow_records import Followed, follow_or_set_aside, follow_records
+from membrane.usecases.index_records import INDEX
+from membrane.usecases.indexing import PASSING, Changed
 from membrane.usecases.ports.reading import ReadingServices
-from membrane.usecases.reindex import reindex
+from membrane.usecases.reconcile import reconcile
+from membrane.usecases.reindex import IsOutOfTime, reindex
 
 REINDEX = "membrane-reindex"
 """Names the event that starts a step of a re-index; what it brings is `{"again": bool}`."""
+
+RECONCILE = "membrane-reconcile"
+"""Names the event that counts all records anew; what it brings is `{"hop": int}`, how many runs
+came before, or `{"once": bool}` from whoever waits for a step and starts the next one itself."""
 
 STEP_S = 15.0
 """How long a step begins further pages: whoever invoked it waits for the reply."""
 RESERVE_MS = 10_000
 """Left to a step when it begins no further page."""
+
+MAX_HOPS = 120
+"""Runs of a minute that start each other, after which the schedule's next run goes on."""
 
 LAG = "IndexLag"
 
@@ -45,7 +55,13 @@ def index(
         case {"Records": _} if queue.is_batch(event):
             return _retry(event["Records"], services)
         case {"membrane-reindex": {**asked}} if asked.keys() <= {"again"}:
-            return _step(context, services, again=asked.get("again") is True)
+            return _reindexed(context, services, again=asked.get("again") is True)
+        case {"membrane-reconcile": {"once": True, **others}} if not others:
+            return _reconciled(_limit(context, services, STEP_S), services)
+        case {"membrane-reconcile": {"hop": int(hop), **others}} if not others:
+            return _go_on(context, services, hop)
+        case {"membrane-reconcile": {**others}} if not others:
+            return _go_on(context, services, 0)
         case _:
             raise InvalidArgument("not an event of the index function")
 
@@ -55,7 +71,7 @@ def _follow(
 ) -> JsonObject:
     oldest_s = min(float(each["dynamodb"]["ApproximateCreationDateTime"]) for each in records)
     try:
-        return _counts(index_or_set_aside(changed_in(records), services))
+        return _counts(follow_or_set_aside(changed_in(records), services))
     finally:
         lag_s = max(0.0, epoch_seconds(services.now()) - oldest_s)
         services.measure(LAG, lag_s, "Seconds")
@@ -77,11 +93,11 @@ def _retry(messages: Sequence[Mapping[str, Any]], services: ReadingServices) -> 
 def _failed(changed: Sequence[Changed], services: ReadingServices) -> set[str]:
     """The ids of the records that are to come again."""
     try:
-        indexed = index_records(changed, services)
+        followed = follow_records(changed, services)
     except PASSING as error:
         services.report(INDEX, kind_of(error).code)
         return {each.record_id for each in changed}
-    return {each.changed.record_id for each in indexed.failed}
+    return {each.record_id for each in followed.failed}
 
 
 def _named(body: str, services: ReadingServices) -> Changed | None:
@@ -102,23 +118,50 @@ def _read(body: str) -> Changed:
             raise InvalidArgument("a message must name a record_id and scopes")
 
 
-def _step(context: Context, services: ReadingServices, *, again: bool) -> JsonObject:
-    end_s = services.elapsed_s() + STEP_S
+def _reindexed(context: Context, services: ReadingServices, *, again: bool) -> JsonObject:
+    progress = reindex(services, _limit(context, services, STEP_S), again=again)
+    return {"done": progress.is_done, **progress.as_json()}
+
+
+def _reconciled(is_out_of_time: IsOutOfTime, services: ReadingServices) -> JsonObject:
+    progress = reconcile(services, is_out_of_time)
+    return {"done": progress.is_done, **progress.as_json()}
+
+
+def _go_on(context: Context, services: ReadingServices, hop: int) -> JsonObject:
+    """Until all is done or time is up; then this function is started again for the rest.
+
+    Nothing is left to do where another one goes on at the same time.
+    """
+    try:
+        told = _reconciled(_limit(context, services, inf), services)
+    except Aborted as error:
+        services.report(RECONCILE, kind_of(error).code)
+        return {"done": False}
+    if not told["done"] and hop < MAX_HOPS:
+        services.invoke_later(context.invoked_function_arn, {RECONCILE: {"hop": hop + 1}})
+    return told
+
+
+def _limit(context: Context, services: ReadingServices, seconds: float) -> IsOutOfTime:
+    """Whether no further page is to be begun."""
+    end_s = services.elapsed_s() + seconds
 
     def is_out_of_time() -> bool:
         left_ms = context.get_remaining_time_in_millis()
         return services.elapsed_s() > end_s or left_ms < RESERVE_MS
 
-    progress = reindex(services, is_out_of_time, again=again)
-    return {"done": progress.is_done, **progress.as_json()}
+    return is_out_of_time
 
 
-def _counts(indexed: Indexed) -> JsonObject:
+def _counts(followed: Followed) -> JsonObject:
     """No part of a batch failed; Lambda asks for that."""
+    indexed = followed.indexed
     return {
         "batchItemFailures": [],
+        "counted": followed.counted.counted,
         "indexed": indexed.written,
         "unchanged": indexed.unchanged,
         "removed": indexed.removed,
-        "failed": len(indexed.failed),
+        "failed": len(followed.failed),
     }

@@ -8,16 +8,13 @@ from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import (
     Item,
     Value,
-    number,
-    read_integer,
     read_text,
     text,
 )
 from membrane.adapters.dynamodb.failures import translated
+from membrane.adapters.dynamodb.progress import keep_at, kept_at
 from membrane.adapters.dynamodb.receipts import is_receipt
-from membrane.adapters.dynamodb.texts import parsed
-from membrane.adapters.dynamodb.writes import Write, commit, lost
-from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.json_text import JsonObject
 from membrane.usecases.ports.catalogue import EntryPlace, Kept, Page
 
 if TYPE_CHECKING:
@@ -84,23 +81,11 @@ class DynamoCatalogue:
 
     def progress(self) -> Kept | None:
         """One strongly consistent GetItem."""
-        with translated():
-            item = self.client.get_item(TableName=self.table, Key=_KEY, ConsistentRead=True).get(
-                "Item"
-            )
-        if item is None:
-            return None
-        progress = parsed(item, "progress", read_text(item, "progress"), dict)
-        return Kept(progress, read_integer(item, "version"))
+        return kept_at(self.client, self.table, _KEY)
 
     def keep(self, progress: JsonObject, before: Kept | None) -> Kept:
         """One conditional put."""
-        revision = 1 if before is None else before.revision + 1
-        item = {**_KEY, "progress": text(compact_json(progress)), "version": number(revision)}
-        condition = "attribute_not_exists(pk)" if before is None else "version = :before"
-        values = {} if before is None else {":before": number(before.revision)}
-        commit(self.client, self.table, [Write("Put", lost, condition, item=item, values=values)])
-        return Kept(progress, revision)
+        return keep_at(self.client, self.table, _KEY, progress, before)
 
 
 _KEY: dict[str, Value] = {

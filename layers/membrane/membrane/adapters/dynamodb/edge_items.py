@@ -19,11 +19,15 @@ from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import NOT_GIVEN
 
 
-def edge_items(stored: StoredRecord) -> list[dict[str, Value]]:
-    """Two items per relation: one in the record's partition, one in its target's."""
+def edge_items(stored: StoredRecord, there: tuple[Relation, ...] = ()) -> list[dict[str, Value]]:
+    """Two items per relation: one in the record's partition, one in its target's.
+
+    But for those that are `there` already, in the same place.
+    """
     return [
         item
         for position, relation in enumerate(stored.record.relations)
+        if there[position : position + 1] != (relation,)
         for item in _pair(stored, position, relation)
     ]
 

@@ -14,13 +14,10 @@ from membrane.adapters.dynamodb.attributes import (
     number,
     read_number,
 )
+from membrane.adapters.dynamodb.audit_items import older_entries, spilled_item
 from membrane.adapters.dynamodb.edge_items import inverse_key
-from membrane.adapters.dynamodb.record_items import (
-    Origin,
-    blobs_named,
-    older_entries,
-    spilled_item,
-)
+from membrane.adapters.dynamodb.origins import Origin
+from membrane.adapters.dynamodb.record_blobs import blobs_named
 from membrane.adapters.dynamodb.table_keys import position_of, record_id_of
 from membrane.adapters.dynamodb.writes import MAX_TOGETHER, Write, commit, lost
 from membrane.domain.stored import Remains

@@ -16,6 +16,7 @@ from membrane.adapters.dynamodb.attributes import (
 from membrane.adapters.dynamodb.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.failures import translated
 from membrane.adapters.dynamodb.queries import items_of
+from membrane.domain.revision.ranking import RANK_OF_RETRACTED
 from membrane.domain.salience import Anchor
 from membrane.domain.vocabulary import DeletionPolicy, Sensitivity
 from membrane.usecases.ports.indexes import Placed, Position, Ranked, RankPartition, Ranks
@@ -114,9 +115,13 @@ class DynamoRanks:
             "TableName": self.table,
             "IndexName": INDEX,
             "ConsistentRead": False,
-            "KeyConditionExpression": "rank_pk = :pk",
+            "KeyConditionExpression": "rank_pk = :pk AND rank_sk > :retracted",
             "FilterExpression": f"sensitivity IN ({', '.join(levels)})",
-            "ExpressionAttributeValues": {":pk": text(_key_of(partition)), **levels},
+            "ExpressionAttributeValues": {
+                ":pk": text(_key_of(partition)),
+                ":retracted": number(RANK_OF_RETRACTED),
+                **levels,
+            },
         }
 
 

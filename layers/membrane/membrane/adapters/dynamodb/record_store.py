@@ -14,7 +14,6 @@ from membrane.adapters.dynamodb.attributes import (
     Value,
     number,
     read_number,
-    read_text,
     text,
 )
 from membrane.adapters.dynamodb.batches import MAX_KEYS, items_at
@@ -23,35 +22,33 @@ from membrane.adapters.dynamodb.edge_items import edge_items
 from membrane.adapters.dynamodb.failures import translated
 from membrane.adapters.dynamodb.queries import items_of
 from membrane.adapters.dynamodb.receipts import is_receipt, receipt_item
-from membrane.adapters.dynamodb.record_items import (
-    MAX_RESIDENT_ENTRIES,
-    SPILL,
-    Codec,
-    Origin,
-    blobs_named,
-    spilled_item,
-    stands_alone,
-)
+from membrane.adapters.dynamodb.record_blobs import blobs_named
+from membrane.adapters.dynamodb.record_drafts import Draft, Drafting, origin_of
+from membrane.adapters.dynamodb.record_items import Codec, stands_alone
 from membrane.adapters.dynamodb.record_writes import (
     FREE,
-    as_read,
+    head_in,
     key_of_head,
     key_used,
-    move_of,
     removal_of,
     taken,
-    update_of,
     without_due,
 )
 from membrane.adapters.dynamodb.upload_store import claim
 from membrane.adapters.dynamodb.writes import Refusal, Write, commit, lost
-from membrane.domain.salience import decay_class
 from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.uploads import Upload
 from membrane.domain.values import LargeValue
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.records import NO_VALUES, Head, KeyUsed, LostRace, Receipt
+from membrane.usecases.ports.records import (
+    NO_VALUES,
+    Change,
+    Head,
+    KeyUsed,
+    LostRace,
+    Receipt,
+)
 from membrane.usecases.ports.services import MAX_WORKERS, Clock
 from membrane.usecases.ports.uploads import Links
 
@@ -104,6 +101,7 @@ class DynamoRecords:
         self,
         new: StoredRecord,
         *,
+        changed: Sequence[Change] = (),
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         receipt: Receipt | None = None,
@@ -112,54 +110,60 @@ class DynamoRecords:
     ) -> None:
         """One conditional put; a transaction with whatever else is to be written.
 
-        That may be edges, heads, a receipt, a new decay class, claims of uploads.
+        That may be edges, heads, a receipt, a new decay class, claims of uploads, other records.
         """
         packing = self.codec.encode(new, new.trail, spilled=0)
-        writes = [] if receipt is None else [self._receipt(receipt, new.id)]
-        writes.append(self._put_free(packing.item, taken(new.id)))
-        writes += self._edges(new, targets)
-        writes += [move_of(head) for head in heads]
-        writes += self.classes.registration(new.record)
+        draft = Draft([] if receipt is None else [self._receipt(receipt, new.id)])
+        draft.writes.append(self._put_free(packing.item, taken(new.id)))
+        draft.writes.extend([Write("Put", lost, item=item) for item in edge_items(new)])
+        draft.writes.extend(self.classes.registration(new.record))
         now_s = epoch_seconds(self.now())
-        writes += [claim(upload, new.id, now_s) for upload in uploads]
-        blobs = packing.blobs | {_blob_of(large): values[large] for large in values}
-        if blobs:
+        draft.writes.extend([claim(upload, new.id, now_s) for upload in uploads])
+        draft.blobs.update(packing.blobs | {_blob_of(large): values[large] for large in values})
+        if draft.blobs:
             for place in (new.id,) if receipt is None else (receipt.keyed_id, new.id):
                 self._require_free(place)
-            self._write_blobs(blobs)
-        commit(self.client, self.table, writes)
-        self.classes.remember(new.record)
+        self._drafting().together(draft, changed, targets, heads)
+        self._commit(draft)
+        self._remember([new, *(after for _, after in changed)])
 
-    def replace(
+    def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
+        """One conditional update of what changed; a transaction where items beside it are new."""
+        draft = Draft()
+        self._drafting().next(draft, before, after, due_by_s=due_by_s)
+        self._commit(draft)
+        self._remember([after])
+
+    def replace_all(
         self,
-        before: Held,
-        after: Held,
+        changed: Sequence[tuple[Held, Held]],
         *,
+        targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
-        due_by_s: int | None = None,
+        receipt: Receipt | None = None,
     ) -> None:
-        """One conditional update of what changed; with audit entries spilling, a transaction."""
-        origin = _origin(before)
-        resident = after.trail[len(before.trail) - origin.resident :]
-        spill = SPILL if len(resident) > MAX_RESIDENT_ENTRIES else 0
-        packing = self.codec.encode(after, resident[spill:], origin.spilled + spill)
-        writes = [update_of(origin.item, packing.item, before.version, due_by_s)]
-        there = blobs_named([origin.item], after.id)
-        blobs = {name: content for name, content in packing.blobs.items() if name not in there}
-        if spill:
-            spilled = spilled_item(after, origin.spilled, resident[:spill])
-            blobs |= spilled.blobs
-            writes.append(Write("Put", lost, item=spilled.item))
-        writes += [move_of(head) for head in heads]
-        writes += self._registration(before, after)
-        self._write_blobs(blobs)
-        commit(self.client, self.table, writes)
-        if isinstance(after, StoredRecord):
-            self.classes.remember(after.record)
+        """One transaction."""
+        draft = Draft()
+        if receipt is not None:
+            draft.writes.append(self._receipt(receipt, changed[0][1].id))
+        self._drafting().together(draft, changed, targets, heads)
+        self._commit(draft)
+        self._remember([after for _, after in changed])
+
+    def _commit(self, draft: Draft) -> None:
+        """Blob first, item second: an item never names a blob that is not there."""
+        for name, content in draft.blobs.items():
+            self.blobs.put(name, content)
+        commit(self.client, self.table, draft.writes)
+
+    def _remember(self, written: Iterable[Held]) -> None:
+        for each in written:
+            if isinstance(each, StoredRecord):
+                self.classes.remember(each.record)
 
     def forget(self, before: Held, after: Remains) -> None:
         """One update where nothing lies beside the item; else what lies there, and a second one."""
-        origin = _origin(before)
+        origin = origin_of(before)
         leavings = self._leavings()
         if (
             isinstance(before, StoredRecord)
@@ -181,7 +185,7 @@ class DynamoRecords:
         if held is None or held.tombstone is None:
             return
         if self._is_past(held.tombstone.expires_at_s):
-            self._leavings().remove(held.id, _origin(held))
+            self._leavings().remove(held.id, origin_of(held))
             with suppress(LostRace):
                 commit(self.client, self.table, [removal_of(held)])
 
@@ -190,13 +194,13 @@ class DynamoRecords:
         found = self._own_item(keyed_id)
         return key_used(found) if is_receipt(found) else None
 
-    def holder(self, head_key: bytes) -> str | None:
+    def head(self, key: bytes) -> Head:
         """One strongly consistent GetItem."""
         with translated():
             found = self.client.get_item(
-                TableName=self.table, Key=key_of_head(head_key), ConsistentRead=True
+                TableName=self.table, Key=key_of_head(key), ConsistentRead=True
             ).get("Item")
-        return None if found is None else read_text(found, "holder")
+        return Head(key) if found is None else head_in(key, found)
 
     def blob_names(self, record_id: str) -> frozenset[str]:
         """The same Query as `load`."""
@@ -227,6 +231,9 @@ class DynamoRecords:
             return self.codec.decode([own])
         return None
 
+    def _drafting(self) -> Drafting:
+        return Drafting(self.codec, self.classes)
+
     def _leavings(self) -> "Leavings":
         """Imported when a record is forgotten, which most functions never do."""
         from membrane.adapters.dynamodb.leavings import Leavings
@@ -234,24 +241,20 @@ class DynamoRecords:
         return Leavings(self.client, self.table, self.blobs)
 
     def _held(self, record_id: str) -> Held | None:
-        """Read again where it has changed meanwhile: a blob that it named may be gone."""
+        """Read again where it has changed meanwhile.
+
+        A blob that it named may be gone then, and entries that spilled may have been missed.
+        """
         items = list(self._partition_up_to_record(record_id))
         while True:
-            try:
+            with suppress(CorruptItem):
+                held = self.codec.decode(items)
+                if held is None or len(held.trail) == held.written_entries:
+                    return held
+            newest = list(self._partition_up_to_record(record_id))
+            if newest == items:
                 return self.codec.decode(items)
-            except CorruptItem:
-                newest = list(self._partition_up_to_record(record_id))
-                if newest == items:
-                    raise
-                items = newest
-
-    def _registration(self, before: Held, after: Held) -> list[Write]:
-        """Of a decay class that the record did not have before."""
-        if not (isinstance(before, StoredRecord) and isinstance(after, StoredRecord)):
-            return []
-        if decay_class(after.record.lifecycle) == decay_class(before.record.lifecycle):
-            return []
-        return self.classes.registration(after.record)
+            items = newest
 
     def _partition_up_to_record(self, record_id: str) -> Iterator[Item]:
         """Edges that point at the record sort behind its own item and are not read."""
@@ -303,17 +306,6 @@ class DynamoRecords:
         item = receipt_item(receipt.keyed_id, record_id, receipt.fingerprint)
         return self._put_free(item, taken(receipt.keyed_id))
 
-    def _edges(self, new: StoredRecord, targets: Sequence[StoredRecord]) -> Iterator[Write]:
-        for item in edge_items(new):
-            yield Write("Put", lost, item=item)
-        for target in targets:
-            yield as_read(target)
-
-    def _write_blobs(self, blobs: Mapping[str, bytes]) -> None:
-        """Blob first, item second: an item never names a blob that is not there."""
-        for name, content in blobs.items():
-            self.blobs.put(name, content)
-
 
 def _side_by_side(ask: Callable[[Asked], Answer], several: Sequence[Asked]) -> Iterable[Answer]:
     """What each is answered, in order; threads are for more than one."""
@@ -327,9 +319,3 @@ def _side_by_side(ask: Callable[[Asked], Answer], several: Sequence[Asked]) -> I
 
 def _blob_of(large: LargeValue) -> str:
     return table_keys.blob_name(large.record_id, large.sha256)
-
-
-def _origin(before: Held) -> Origin:
-    if not isinstance(before.origin, Origin):
-        raise TypeError("the record to replace was not loaded from this store")
-    return before.origin

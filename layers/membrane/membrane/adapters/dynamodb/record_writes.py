@@ -5,17 +5,23 @@ from collections.abc import Mapping
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import (
     KEY_ATTRIBUTES,
+    CorruptItem,
     Item,
     Value,
     number,
     read_binary,
+    read_integer,
+    read_number,
     read_text,
     text,
 )
 from membrane.adapters.dynamodb.receipts import is_receipt
+from membrane.adapters.dynamodb.texts import parsed
 from membrane.adapters.dynamodb.writes import Refusal, Write, lost
+from membrane.domain.json_text import JsonObject, compact_json
 from membrane.domain.stored import Held, Remains, StoredRecord
-from membrane.usecases.ports.records import Head, IdTaken, KeyUsed
+from membrane.domain.vocabulary import Sensitivity
+from membrane.usecases.ports.records import Head, Holder, IdTaken, KeyUsed
 
 FREE = "attribute_not_exists(pk) OR expires_at <= :now"
 """Nothing is there, or a tombstone that TTL has not come round to yet."""
@@ -116,15 +122,46 @@ def removal_of(held: Held) -> Write:
     )
 
 
-def move_of(head: Head) -> Write:
-    """Move a head from one holder to another; None is nobody."""
-    key = key_of_head(head.key)
-    values = {} if head.held_by is None else {":held_by": text(head.held_by)}
-    condition = "attribute_not_exists(pk)" if head.held_by is None else "holder = :held_by"
-    if head.holder is None:
-        return Write("Delete", lost, condition, key=key, values=values)
-    return Write("Put", lost, condition, item=key | {"holder": text(head.holder)}, values=values)
+def laid_down(head: Head) -> Write:
+    """Let the head have these holders, under the version that was read."""
+    item = key_of_head(head.key) | {
+        "version": number(head.version + 1),
+        "holders": text(compact_json([_as_json(holder) for holder in head.holders])),
+        "known_to": number(head.known_to_s),
+    }
+    if not head.version:
+        return Write("Put", lost, "attribute_not_exists(pk)", item=item)
+    return Write(
+        "Put",
+        lost,
+        "#version = :version",
+        item=item,
+        names={"#version": "version"},
+        values={":version": number(head.version)},
+    )
+
+
+def head_in(key: bytes, item: Item) -> Head:
+    """The head of an item; raises CorruptItem where it is none of ours."""
+    listed = parsed(item, "holders", read_text(item, "holders"), list)
+    try:
+        holders = tuple(
+            Holder(told["id"], Sensitivity(told["sensitivity"]), told.get("start"), told.get("end"))
+            for told in listed
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise CorruptItem(item, "holders is not a list of ours") from error
+    return Head(key, read_integer(item, "version"), holders, read_number(item, "known_to"))
 
 
 def key_of_head(key: bytes) -> dict[str, Value]:
     return {"pk": text(table_keys.head_partition(key)), "sk": text(table_keys.HEAD)}
+
+
+def _as_json(holder: Holder) -> JsonObject:
+    window = {"start": holder.start, "end": holder.end}
+    return {
+        "id": holder.record_id,
+        "sensitivity": holder.sensitivity,
+        **{name: instant for name, instant in window.items() if instant is not None},
+    }

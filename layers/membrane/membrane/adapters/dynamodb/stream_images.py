@@ -1,7 +1,7 @@
-"""What the table's stream tells of records: which may have to be indexed anew.
+"""What the table's stream tells of records: which may have to be counted or indexed anew.
 
 A stream tells of every item that changes, with its image before and after. Most changes of a record
-touch its salience alone; they are told from the others here, without a request.
+touch its salience alone; they are told from those that the search needs here, without a request.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,11 +28,14 @@ def changed_in(records: Iterable[Mapping[str, Any]]) -> Iterator[Changed]:
             continue
         images = [told[name] for name in ("OldImage", "NewImage") if told.get(name)]
         own = [image for image in images if not is_receipt(image)]
-        if own and _tells(told.get("OldImage"), told.get("NewImage")):
+        old, new = told.get("OldImage"), told.get("NewImage")
+        is_searched = _tells(old, new)
+        if own and (is_searched or _is_counted(old, new)):
             yield Changed(
                 table_keys.record_id_of(told["Keys"]),
                 tuple(dict.fromkeys(map(_scope, own))),
-                max(map(_version, own)),
+                max(map(_version, own)) + (not new),  # it is gone, and was there until then
+                is_searched,
             )
 
 
@@ -46,6 +49,11 @@ def _tells(old: Image | None, new: Image | None) -> bool:
     if not new:
         return bool(old) and "deleted_at" not in (old or {})
     return not old or any(old.get(name) != new.get(name) for name in _TELLING)
+
+
+def _is_counted(old: Image | None, new: Image | None) -> bool:
+    """Any next version; what stands elsewhere in an index by now is none."""
+    return bool(old and new) and (old or {}).get("version") != (new or {}).get("version")
 
 
 def _scope(image: Image) -> str:

@@ -10,12 +10,13 @@ from membrane.domain.digests import digest
 from membrane.domain.vocabulary import MemoryType
 
 RECORD = "record"
-"""Sort key of a record's own item. What sorts before it is read with it: audit and edges."""
+"""Sort key of a record's own item. Audit, edges and history sort before it: read with it."""
 
 BLOBS = "blobs/"
 UPLOADS = "uploads/"
 AUDIT = "audit#"
 EDGE = "edge#"
+HISTORY = "history#"
 API_KEYS = "keys"
 """The partition of all API keys."""
 
@@ -34,9 +35,20 @@ THREAD = "thread#"
 SCOPES = "scopes"
 """The partition of the registry of scopes that have, or had, entries."""
 
+COUNTERS = "counters"
+"""The partition of what is kept of the counters' generations, which have others of their own."""
+
+TALLY = "tally"
+
+GENERATIONS = "generations"
+RECONCILING = "reconcile"
+
 SEARCH = "search"
 FREQUENCIES = "frequencies"
 REINDEXING = "reindex"
+
+EVERY_SCOPE = "*#"
+"""What the cells of all scopes together begin with."""
 
 _UNSCOPED = "-"
 
@@ -122,9 +134,37 @@ def answer_key(receipt_id: str) -> dict[str, Value]:
     return {"pk": text(f"answer#{receipt_id}"), "sk": text("receipt")}
 
 
+def tally_key(record_id: str) -> dict[str, Value]:
+    """The key of what a record is counted as; apart from it, for who counts writes no record."""
+    return {"pk": text(f"{TALLY}#{record_id}"), "sk": text(TALLY)}
+
+
+def record_id_of_tally(item: Item) -> str:
+    """The record of whose tally it is."""
+    return read_text(item, "pk").removeprefix(f"{TALLY}#")
+
+
+def counter_partition(generation: int) -> str:
+    """All cells of a generation."""
+    return f"{COUNTERS}#{generation}"
+
+
+def counter_place(scope: str | None) -> str:
+    """What the cells of a scope begin with, or those of all scopes together.
+
+    Of the scope its digest: the cell's own name comes behind it.
+    """
+    return EVERY_SCOPE if scope is None else f"{digest(scope).hex()[:32]}#"
+
+
 def audit_entries(position: int) -> str:
     """Audit entries that no longer fit the record's item, from that position on."""
     return f"{AUDIT}{position:010d}"
+
+
+def history_deltas(position: int) -> str:
+    """Changes of content that no longer fit the record's item, from that position on."""
+    return f"{HISTORY}{position:010d}"
 
 
 def position_of(audit_item: Item) -> int:

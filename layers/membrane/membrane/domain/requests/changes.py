@@ -16,12 +16,17 @@ from membrane.domain.requests.lifecycles import DecayChange
 # Defaults that are models are made by factories: an instance would build its model at import.
 
 
-class RecordChange(Request):
-    """A change of one record; `actor` is a claim, by default the principal's own name."""
+class Reasoned(Request):
+    """What is done for a reason; `actor` is a claim, by default the principal's own name."""
 
-    id: str
     actor: Text | None = None
     rationale: Text = ""
+
+
+class RecordChange(Reasoned):
+    """A change of one record."""
+
+    id: str
 
 
 class Reinforce(RecordChange):

@@ -1,6 +1,6 @@
 """What is only looked at."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -15,7 +15,12 @@ from membrane.domain.fields import (
     Timestamp,
 )
 from membrane.domain.records import MAX_HALF_LIFE_S
-from membrane.domain.requests.base import Asked, OptionalSensitivity
+from membrane.domain.requests.base import (
+    OPTIONAL,
+    Asked,
+    OptionalSensitivity,
+    OptionalTimestamp,
+)
 
 # Defaults that are models are made by factories: an instance would build its model at import.
 
@@ -39,10 +44,12 @@ class TrustInput(Part):
 
 
 class RetrieveById(Part):
-    """One record."""
+    """One record, as it is or as it was; or the newest of those that replaced it."""
 
     id: str
     trust: TrustInput = Field(default_factory=TrustInput)
+    as_of: OptionalTimestamp = None
+    resolve: Annotated[Literal["latest"] | None, OPTIONAL] = None
 
 
 class ReadAudit(Part):
@@ -65,3 +72,9 @@ class PreviewDecay(Asked):
     threshold: Annotated[float, Field(ge=VANISHING, le=MAX_SALIENCE)] | None = None
     deletion_policy: DeletionPolicyWord | None = None
     instants: Annotated[tuple[Timestamp, ...], _INSTANTS] | None = None
+
+
+class GetMetrics(Asked):
+    """What there is, counted; `trust` names the scopes."""
+
+    trust: TrustInput = Field(default_factory=TrustInput)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from membrane.domain.fields import (
     LIST,
@@ -21,6 +21,7 @@ from membrane.domain.payloads import Payload
 from membrane.domain.records import Relation
 from membrane.domain.requests.base import OptionalScope, Request
 from membrane.domain.requests.lifecycles import LifecycleInput
+from membrane.domain.revision.predicates import MADE_BY_REVISIONS_ALONE
 
 # Defaults that are models are made by factories: an instance would build its model at import.
 
@@ -49,11 +50,22 @@ class ProvenanceInput(Part):
     created_by: Text = ""
 
 
+def _sendable(relations: Any) -> Any:
+    """Those that a caller may give; a record that was returned has as many more as it got."""
+    if not isinstance(relations, (list, tuple)):
+        return relations
+    return [
+        each
+        for each in relations
+        if not (isinstance(each, dict) and each.get("predicate") in MADE_BY_REVISIONS_ALONE)
+    ]
+
+
 class RecordInput(Part):
     """A full record as a caller sends it, or as this service returned it.
 
-    What the server owns (`audit_log`, `created_at`, `updated_at`, `last_reinforced_at`, hashes)
-    may stand in it and is ignored.
+    What the server owns (`audit_log`, `created_at`, `updated_at`, `last_reinforced_at`, hashes,
+    relations that revisions alone make) may stand in it and is ignored.
     """
 
     id: RecordId | None = None
@@ -66,7 +78,9 @@ class RecordInput(Part):
     lifecycle: LifecycleInput = Field(default_factory=LifecycleInput)
     provenance: ProvenanceInput = Field(default_factory=ProvenanceInput)
     relations: Annotated[
-        tuple[Relation, ...], Field(strict=False, max_length=MAX_RELATIONS, fail_fast=True)
+        tuple[Relation, ...],
+        Field(strict=False, max_length=MAX_RELATIONS, fail_fast=True),
+        BeforeValidator(_sendable),
     ] = ()
     payload: Payload
     created_at: Any = None

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.fields import (
+    ConflictPolicyWord,
     OutcomeStatusWord,
     Tags,
     TaskStateWord,
@@ -86,13 +87,18 @@ class IngestToolOutput(PlacedReport):
 
 
 class IngestObservation(PlacedReport):
-    """A fact that was observed."""
+    """A fact that was observed; it holds under `conditions`, from `start` on and before `end`."""
 
     kind = CandidateKind.OBSERVATION
 
     subject: Text = ""
     predicate: Text = ""
     object: JsonValue = None
+    conditions: Object = {}
+    start: OptionalTimestamp = None
+    end: OptionalTimestamp = None
+    on_conflict: Annotated[ConflictPolicyWord | None, OPTIONAL] = None
+    """Absent: as the setting for its predicate has it."""
 
 
 class IngestWorkingState(PlacedReport):

@@ -17,7 +17,7 @@ from membrane.domain.fields import (
     Text,
     Timestamp,
 )
-from membrane.domain.requests.base import OPTIONAL, Asked
+from membrane.domain.requests.base import OPTIONAL, Asked, OptionalTimestamp
 from membrane.domain.requests.reads import TrustInput
 
 # Defaults that are models are made by factories: an instance would build its model at import.
@@ -70,6 +70,8 @@ class Retrieve(Asked):
     created_before: Annotated[Timestamp | None, OPTIONAL] = None
     """That very instant not included."""
     include_retracted: bool = False
+    as_of: OptionalTimestamp = None
+    """What was believed then of one subject and predicate."""
     consistency_tokens: Annotated[
         tuple[Token, ...], Field(strict=False, max_length=MAX_TOKENS, fail_fast=True)
     ] = ()

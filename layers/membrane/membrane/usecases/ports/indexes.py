@@ -94,7 +94,10 @@ class RankIndex(Protocol):
     def read(
         self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
     ) -> Ranks:
-        """The next so many entries, fewer at the end; what is above the ceiling is left out."""
+        """The next so many entries, fewer at the end; what is above the ceiling is left out.
+
+        So is what was retracted: it does not fade.
+        """
 
     def count(
         self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None

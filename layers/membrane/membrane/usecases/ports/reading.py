@@ -4,18 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.counting import CountingServices
 
 if TYPE_CHECKING:
     from membrane.domain.search.fusion import Weights
     from membrane.usecases.ports.answers import AnswerReceipts
     from membrane.usecases.ports.catalogue import Catalogue
-    from membrane.usecases.ports.indexes import NaturalIndex
     from membrane.usecases.ports.search import Embedder, EntryStore, SearchIndex, SetAside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingServices(Services):
+class ReadingServices(CountingServices):
     """What few functions need, beside what all have."""
 
     search: "SearchIndex"
@@ -23,7 +22,6 @@ class ReadingServices(Services):
     embedder: "Embedder"
     set_aside: "SetAside"
     catalogue: "Catalogue"
-    natural: "NaturalIndex"
     receipts: "AnswerReceipts"
     cursor_key: Callable[[], bytes]
     """The key under which cursors are sealed, the same in every environment."""

@@ -8,6 +8,7 @@ from typing import Protocol
 from membrane.domain.stored import Held, Remains, StoredRecord
 from membrane.domain.uploads import Upload
 from membrane.domain.values import LargeValue
+from membrane.domain.vocabulary import Sensitivity
 
 
 class LostRace(Exception):
@@ -32,16 +33,36 @@ class KeyUsed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """Names the one holder of something that must be single: moves `held_by` to `holder`.
+class Holder:
+    """A record that holds a head, or held it: whether it still counts, its own item tells.
 
-    The move is part of the write that it goes with, which fails with LostRace where the head is
-    held otherwise than expected. None stands for nobody.
+    `start` and `end` are the window of a fact, as RFC 3339; None where it is open on that side.
+    """
+
+    record_id: str
+    sensitivity: Sensitivity
+    start: str | None = None
+    end: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Names the holders of something of which there must not be two at once (design 6).
+
+    Read with `version`, and laid down with the holders that are to be, in the same transaction as
+    the write that it goes with: that fails with LostRace where the head has changed since.
     """
 
     key: bytes
-    held_by: str | None
-    holder: str | None
+    version: int = 0
+    """0 = there is none yet."""
+    holders: tuple[Holder, ...] = ()
+    known_to_s: float = 0.0
+    """Of what was there before this instant (seconds since 1970), it names all that counts."""
+
+
+Change = tuple[StoredRecord, StoredRecord]
+"""A record as it was read, and its next version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +92,7 @@ class RecordStore(Protocol):
         self,
         new: StoredRecord,
         *,
+        changed: Sequence[Change] = (),
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         receipt: Receipt | None = None,
@@ -79,8 +101,9 @@ class RecordStore(Protocol):
     ) -> None:
         """Write a record whose id is free, with its edges to `targets` and its large values.
 
-        The uploads become claimed by it in the same write.
-        Raises IdTaken, KeyUsed, or LostRace where a target or a head is no longer as it was read;
+        The uploads become claimed by it, and other records change, in the same write.
+        Raises IdTaken, KeyUsed, or LostRace where a target, a head or a record that changes is no
+        longer as it was read;
         InvalidArgument where the record would be of one decay class too many; what
         `require_claimable` raises.
         """
@@ -90,12 +113,25 @@ class RecordStore(Protocol):
         before: Held,
         after: Held,
         *,
-        heads: Sequence[Head] = (),
         due_by_s: int | None = None,
     ) -> None:
-        """Write the next version.
+        """Write the next version; relations that it has beside those of `before` become edges.
 
         Raises LostRace where `before` is no longer the newest, or is not due by the instant given.
+        """
+
+    def replace_all(
+        self,
+        changed: Sequence[tuple[Held, Held]],
+        *,
+        targets: Sequence[StoredRecord] = (),
+        heads: Sequence[Head] = (),
+        receipt: Receipt | None = None,
+    ) -> None:
+        """Write the next versions of several records, all or none.
+
+        `targets` are those of new relations. Raises LostRace as `create` and `replace` do, and
+        KeyUsed.
         """
 
     def forget(self, before: Held, after: Remains) -> None:
@@ -111,8 +147,8 @@ class RecordStore(Protocol):
     def receipt(self, keyed_id: str) -> KeyUsed | None:
         """What a key made, of an id that a client chose; consistently read."""
 
-    def holder(self, head_key: bytes) -> str | None:
-        """Who holds a head, consistently read."""
+    def head(self, key: bytes) -> Head:
+        """The head, consistently read; of version 0 where there is none."""
 
     def blob_names(self, record_id: str) -> frozenset[str]:
         """The blobs that the record's items name, consistently read."""

@@ -11,7 +11,7 @@ from membrane.domain.trust import Principal
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
-    from membrane.usecases.ports.indexes import DueIndex, RankIndex
+    from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
     from membrane.usecases.ports.keys import KeyStore
     from membrane.usecases.ports.operators import Measure, Report
     from membrane.usecases.ports.records import RecordStore
@@ -30,10 +30,14 @@ InvokeLater = Callable[[str, JsonObject], None]
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How long a tombstone keeps the document, and how long it stays itself."""
+    """How long a tombstone keeps the document, and how long it stays itself.
+
+    And for how long a retracted record is kept before it is pruned.
+    """
 
     restore: timedelta = timedelta(days=30)
     tombstone: timedelta = timedelta(days=400)
+    retracted: timedelta = timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ class Services:
     measure: "Measure"
     due: "DueIndex"
     ranks: "RankIndex"
+    natural: "NaturalIndex"
     draw: Callable[[int], int]
     """A random number from 0 up to, and without, the one given."""
     elapsed_s: Callable[[], float]

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from membrane.domain.json_text import JsonObject
 from membrane.domain.stored import StoredRecord
+from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.rank_order import RankOrder, Row, Wanted
 from membrane.usecases.rank_resuming import Resume
@@ -52,7 +53,7 @@ def order_of(
     """The order by salience as of that instant; raises InvalidArgument for a forged resume."""
     curves = services.policy.custom_curves
     if inquiry.natural_keys:
-        begin = NaturalResume() if resume is None else NaturalResume.of_json(resume)
+        begin = _beginning(inquiry) if resume is None else NaturalResume.of_json(resume)
         keys = inquiry.natural_keys
         return NaturalOrder(keys, services.natural, hydration, curves, at_s, begin)
     wanted = Wanted(
@@ -64,6 +65,11 @@ def order_of(
         now_s=at_s,
     )
     return RankOrder(wanted, services, None if resume is None else Resume.of_json(resume))
+
+
+def _beginning(inquiry: Inquiry) -> NaturalResume:
+    past = inquiry.as_of
+    return NaturalResume() if past is None else NaturalResume.as_of(epoch_seconds(past))
 
 
 @dataclass(slots=True)

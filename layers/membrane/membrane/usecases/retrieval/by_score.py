@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 
+from membrane.domain.revision.states import is_contested
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.fusion import CONTESTED, Weights, recency
 from membrane.domain.search.questions import question_of
@@ -18,7 +19,6 @@ from membrane.domain.selection import SELECTABLE, selector_score
 from membrane.domain.stored import StoredRecord
 from membrane.domain.timestamps import from_epoch_seconds
 from membrane.domain.trust import View
-from membrane.domain.validity import is_contested
 from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.ports.search import Search
 from membrane.usecases.retrieval.hydration import Hydration

@@ -1,9 +1,10 @@
-"""Records as they are now, each read once a request."""
+"""Records as they are now, or as they were at an instant, each read once a request."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from membrane.domain.stored import Held, StoredRecord
+from membrane.domain.versions import as_of
 from membrane.usecases.ports.records import RecordStore
 
 
@@ -12,17 +13,29 @@ class Hydration:
     """Reads records consistently, so that nothing rests on what an index says of them."""
 
     records: RecordStore
+    as_of: str | None = None
+    """An instant as RFC 3339; None = now."""
     known: dict[str, Held | None] = field(default_factory=dict)
+    """By id what stands there now."""
+    _then: dict[str, StoredRecord | None] = field(default_factory=dict)
 
     def living(self, record_ids: Iterable[str]) -> Mapping[str, StoredRecord]:
-        """By id, those that are there and not deleted."""
+        """By id, those that are there and not deleted; of another instant, were there then, too."""
         asked = list(record_ids)
         unknown = [each for each in dict.fromkeys(asked) if each not in self.known]
         if unknown:
             found = self.records.load_all(unknown)
             self.known |= {each: found.get(each) for each in unknown}
-        return {
+        living = {
             each: held
             for each in asked
             if isinstance(held := self.known[each], StoredRecord) and held.tombstone is None
         }
+        return living if self.as_of is None else self._as_of(self.as_of, living)
+
+    def _as_of(
+        self, instant: str, living: Mapping[str, StoredRecord]
+    ) -> Mapping[str, StoredRecord]:
+        unknown = [each for each in living if each not in self._then]
+        self._then |= {each: as_of(living[each], instant) for each in unknown}
+        return {each: then for each in living if (then := self._then[each]) is not None}

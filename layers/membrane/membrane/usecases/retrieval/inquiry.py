@@ -2,21 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from membrane.domain.digests import digest
 from membrane.domain.errors import InvalidArgument
-from membrane.domain.fields import MAX_SCOPE_BYTES
 from membrane.domain.filters import Filters
 from membrane.domain.json_text import canonical_json
 from membrane.domain.natural_key import fact_key, thread_key
 from membrane.domain.records import as_json
 from membrane.domain.requests.reads import TrustInput
 from membrane.domain.requests.retrieval import ListRecords, ReadThread, Retrieve
+from membrane.domain.timestamps import rfc3339
 from membrane.domain.trust import Gate, Trust
+from membrane.domain.versions import require_past
 from membrane.domain.vocabulary import MemoryType
 from membrane.usecases.calls import Call
+from membrane.usecases.named_scopes import named_scopes
 from membrane.usecases.ports.reading import ReadingServices
-from membrane.usecases.ports.search import MAX_SCOPES
 
 _OF_ONE_PAGE = frozenset({"cursor", "limit", "consistency_tokens"})
 """What may differ from page to page of one retrieval."""
@@ -37,6 +39,8 @@ class Inquiry:
     min_salience: float = 0.0
     task: str = ""
     """Empty where salience alone decides."""
+    as_of: datetime | None = None
+    """The records as they were then; None = as they are."""
 
     @property
     def natural_keys(self) -> Sequence[bytes]:
@@ -52,8 +56,13 @@ class Inquiry:
 
 
 def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inquiry:
-    """Of a Retrieve. Raises InvalidArgument where the scopes must be named, or are too many."""
+    """Of a Retrieve.
+
+    Raises InvalidArgument where the scopes must be named, or are too many; where the past is asked
+    for and no fact, or what is yet to come.
+    """
     gate = Gate.of(call.principal, request.trust)
+    as_of = _as_of(request, services)
     filters = Filters(
         tags=request.tags,
         thread_id=request.thread_id,
@@ -72,6 +81,7 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
         limit=request.limit,
         min_salience=request.min_salience,
         task=request.task_descriptor.strip(),
+        as_of=as_of,
     )
 
 
@@ -93,19 +103,25 @@ def inquiry_of_list(request: ListRecords, call: Call, services: ReadingServices)
     )
 
 
+def _as_of(request: Retrieve, services: ReadingServices) -> datetime | None:
+    if request.as_of is None:
+        return None
+    if request.subject is None or request.predicate is None:
+        raise InvalidArgument("as_of needs a subject and a predicate")
+    if request.task_descriptor.strip():
+        raise InvalidArgument("as_of does not go with a task_descriptor")
+    require_past(request.as_of, rfc3339(services.now()))
+    return datetime.fromisoformat(request.as_of)
+
+
 def scopes_of(trust: Trust, services: ReadingServices) -> Sequence[str]:
     """Those that the trust names, else those that there are; and what is unscoped.
 
     Raises InvalidArgument for more than MAX_SCOPES.
     """
     every = services.search.scopes() if trust.scopes is None else trust.scopes
-    named = {scope for scope in every if 0 < len(scope.encode()) <= MAX_SCOPE_BYTES}
-    if len(named) > MAX_SCOPES:
-        raise InvalidArgument(
-            f"a retrieval goes through {MAX_SCOPES} scopes at most: name them in trust.scopes, "
-            "or in the query as scope"
-        )
-    return ["", *sorted(named)]
+    how = "in trust.scopes, or in the query as scope"
+    return named_scopes(every, "a retrieval goes through", how)
 
 
 def binding_of(request: Retrieve | ListRecords | ReadThread, call: Call) -> bytes:

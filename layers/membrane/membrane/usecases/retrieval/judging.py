@@ -8,7 +8,7 @@ from membrane.domain.json_text import JsonObject
 from membrane.domain.records import MemoryRecord, as_json
 from membrane.domain.redaction import redacted
 from membrane.domain.salience import Curves, salience_at
-from membrane.domain.stored import StoredRecord
+from membrane.domain.stored import Held, StoredRecord
 from membrane.domain.timestamps import epoch_seconds, rfc3339
 from membrane.domain.trust import View
 from membrane.usecases.retrieval.inquiry import Inquiry
@@ -60,6 +60,8 @@ class Judge:
     """Ids of those that the request's own narrower trust alone keeps back."""
     hidden: set[str] = field(default_factory=set)
     """Of those that are beyond what the key shows in full."""
+    known: Mapping[str, Held | None] = field(default_factory=dict)
+    """By id what stands there now: of a record as it was, both must be open to the reader."""
     _today: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -67,16 +69,13 @@ class Judge:
 
     def judged(self, stored: StoredRecord) -> Candidate | None:
         """The record as a candidate; None where it is not among what was asked for."""
-        view = self.inquiry.gate.view(stored.scope, stored.sensitivity)
+        view = self._view(stored)
         self.count(stored.id, view)
         return self._admitted(stored, view)
 
     def judged_quietly(self, several: Iterable[StoredRecord]) -> list[Candidate]:
         """The same of several, in order, where nobody may learn what was kept back."""
-        gate = self.inquiry.gate
-        candidates = (
-            self._admitted(each, gate.view(each.scope, each.sensitivity)) for each in several
-        )
+        candidates = (self._admitted(each, self._view(each)) for each in several)
         return sorted((each for each in candidates if each), key=lambda each: each.place)
 
     def count(self, record_id: str, view: View) -> None:
@@ -93,6 +92,11 @@ class Judge:
         """The record for a reply, with its salience as of now."""
         record = candidate.stored.as_of(epoch_seconds(self.now), self.curves)
         return redacted(record) if candidate.view is View.REDACTED else as_json(record)
+
+    def _view(self, stored: StoredRecord) -> View:
+        today = self.known.get(stored.id) or stored
+        places = {(each.scope, each.sensitivity) for each in (stored, today)}
+        return self.inquiry.gate.view_of_all(places)
 
     def _admitted(self, stored: StoredRecord, view: View) -> Candidate | None:
         record = stored.record

@@ -36,6 +36,11 @@ class NaturalResume:
     last: tuple[Finite, Finite, Id] | None = None
     """What of the window was used: up to this key, and with it."""
 
+    @classmethod
+    def as_of(cls, instant_s: float) -> "NaturalResume":
+        """The beginning, where nothing counts that was created since."""
+        return cls(window=(-instant_s, ""))
+
     def as_json(self) -> JsonObject:
         """For a cursor."""
         printed: JsonObject = _models().dump_python(self, mode="json", exclude_defaults=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.ports.search import MAX_FOUND
 from membrane.usecases.retrieval.by_salience import BySalience, order_of
@@ -44,10 +44,11 @@ def paged(
 
     Raises InvalidArgument for a cursor of another request, WrongEmbedder.
     """
-    now = services.now()
+    past = inquiry.as_of
+    now = past or services.now()
     progress = progress_of(cursor, inquiry.binding, epoch_seconds(now), services.cursor_key)
-    judge = Judge(inquiry, services.policy.custom_curves, now, progress.at_s)
-    hydration = Hydration(services.records)
+    hydration = Hydration(services.records, None if past is None else rfc3339(past))
+    judge = Judge(inquiry, services.policy.custom_curves, now, progress.at_s, known=hydration.known)
     told = judge.judged_quietly(hydration.living(written).values())
     paging = _Paging(inquiry, progress, judge, hydration, services, begun_s, told)
     return paging.paged()

@@ -1,0 +1,11 @@
+"""POST /v1/records/{id}/supersede, /fork, /retract, /contest, /resolve; /merge; PATCH."""
+
+from membrane.adapters.aws_lambda.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.http import answer_http
+from membrane.adapters.aws_lambda.revision_routes import REVISIONS
+from membrane.wiring import services
+
+
+def handler(event: Event, _context: Context) -> Reply:
+    """Answer one HTTP request that revises records."""
+    return answer_http(event, REVISIONS, services())

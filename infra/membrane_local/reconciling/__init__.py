@@ -1,0 +1,1 @@
+"""Counting anew what the metrics are made of."""

@@ -1,0 +1,1 @@
+"""Revision: records that replace, vary, unite, contest or take back others (spec 5)."""

@@ -1,0 +1,87 @@
+"""Who may see a record, and how it is filed: its scope, sensitivity and tags."""
+
+from membrane.domain.builder import Making, Why, with_entry
+from membrane.domain.errors import FailedPrecondition, InvalidArgument, PermissionDenied
+from membrane.domain.policy import PolicyDefaults
+from membrane.domain.records import MemoryRecord
+from membrane.domain.requests.revisions import Reclassify
+from membrane.domain.revision.effects import taken_up
+from membrane.domain.revision.states import is_retracted
+from membrane.domain.stored import Held, StoredRecord
+from membrane.domain.vocabulary import AuditAction, Sensitivity
+
+FILED = ("scope", "sensitivity", "tags")
+
+
+def require_asked(asked: Reclassify) -> None:
+    """Raises InvalidArgument for a request that asks for nothing."""
+    if all(getattr(asked, name) is None for name in (*FILED, "retracted")):
+        raise InvalidArgument(
+            "nothing is to be changed: give scope, sensitivity, tags or retracted"
+        )
+
+
+def reclassified(
+    stored: StoredRecord,
+    asked: Reclassify,
+    why: Why,
+    making: Making,
+    policy: PolicyDefaults,
+    *,
+    by_default: bool = False,
+) -> StoredRecord:
+    """The record filed as asked for; taken up again as `taken_up` does, where that is asked for."""
+    given = {name: value for name in FILED if (value := getattr(asked, name)) is not None}
+    record = stored.record.model_copy(update=given)
+    changes = _changes(stored.record, record)
+    if asked.retracted is None:
+        deed = Why(why.actor, why.after(", ".join(changes) or "classification confirmed"))
+        return stored.changed(
+            with_entry(
+                record,
+                AuditAction.REVISE,
+                actor=deed.actor,
+                rationale=deed.rationale,
+                making=making,
+            )
+        )
+    reason = why.after(", ".join(changes)) if changes else why.rationale
+    deed = Why(why.actor, reason)
+    return taken_up(stored, record, deed, making, policy, by_default=by_default)
+
+
+def require_raised(before: Sensitivity, asked: Sensitivity | None, *, is_admin: bool) -> None:
+    """Raises PermissionDenied where anybody else but an administrator lowers a sensitivity."""
+    if asked is not None and asked.level < before.level and not is_admin:
+        raise PermissionDenied("lowering a record's sensitivity needs the permission admin")
+
+
+def require_vacant(stored: StoredRecord, successor: Held | None) -> None:
+    """Raises FailedPrecondition for a record that cannot be taken up, whatever the caller may do.
+
+    It was not retracted, or its `successor` stands in its place, or may again while its tombstone
+    keeps its document; one that is gone for good does not.
+    """
+    if not is_retracted(stored.record.payload):
+        raise FailedPrecondition(f"record {stored.id} is not retracted")
+    if isinstance(successor, StoredRecord) and successor.tombstone is not None:
+        raise FailedPrecondition(
+            f"its successor {successor.id} is deleted: restore or erase that one"
+        )
+    if isinstance(successor, StoredRecord):
+        raise FailedPrecondition(f"it was superseded by {successor.id}: supersede that one")
+
+
+def _changes(before: MemoryRecord, after: MemoryRecord) -> list[str]:
+    """What is another, in words that any reader of the record may see, before and after.
+
+    So neither the names of scopes nor the text of tags are told.
+    """
+    changes = []
+    if before.scope != after.scope:
+        changes.append("scope changed")
+    if before.sensitivity is not after.sensitivity:
+        changes.append(f"sensitivity {before.sensitivity} -> {after.sensitivity}")
+    if before.tags != after.tags:
+        changes.append(f"{len(before.tags)} tags -> {len(after.tags)} tags")
+    return changes

@@ -1,0 +1,76 @@
+"""How a record is filed: what the audit says of it, and who may make it less sensitive."""
+
+from typing import Any
+
+import pytest
+
+from membrane.domain.builder import Why
+from membrane.domain.errors import InvalidArgument, PermissionDenied
+from membrane.domain.history import before, content_of
+from membrane.domain.policy import PolicyDefaults
+from membrane.domain.requests.revisions import Reclassify
+from membrane.domain.revision.classification import (
+    reclassified,
+    require_asked,
+    require_raised,
+)
+from membrane.domain.violations import validated
+from membrane.domain.vocabulary import Sensitivity
+from tests.unit.domain.builders import RECORD_ID, a_making
+from tests.unit.domain.revision.revised import a_fact_in_store
+
+WHY = Why("eval", "why")
+
+
+def asked(**fields: Any) -> Reclassify:
+    return validated(Reclassify, {"id": RECORD_ID, **fields})
+
+
+@pytest.mark.parametrize(
+    "fields", [{"scope": ""}, {"sensitivity": "low"}, {"tags": []}, {"retracted": False}]
+)
+def test_one_field_is_enough_to_ask_for(fields: dict[str, Any]) -> None:
+    require_asked(asked(**fields))
+
+    with pytest.raises(InvalidArgument, match="nothing is to be changed"):
+        require_asked(asked(rationale="why"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"scope": "b"}, "scope changed: why"),
+        ({"scope": ""}, "scope changed: why"),
+        ({"sensitivity": "high", "tags": ["secret"]}, "sensitivity low -> high, 0 tags -> 1 tags"),
+        ({"scope": "team"}, "classification confirmed: why"),
+    ],
+)
+def test_the_audit_tells_the_sensitivity_of_tags_how_many_and_of_scopes_no_name(
+    fields: dict[str, Any], told: str
+) -> None:
+    after = reclassified(a_fact_in_store(), asked(**fields), WHY, a_making(), PolicyDefaults())
+
+    assert after.trail[-1].rationale.startswith(told)
+    assert "secret" not in after.trail[-1].rationale
+    assert "team" not in after.trail[-1].rationale
+
+
+def test_the_history_leads_back_to_how_it_was_filed() -> None:
+    stored = a_fact_in_store(tags=["a"])
+    request = asked(scope="b", sensitivity="high", tags=["a", "b"])
+
+    after = reclassified(stored, request, WHY, a_making(), PolicyDefaults())
+
+    (delta,) = after.history
+    assert before(content_of(after.record), delta) == content_of(stored.record)
+
+
+@pytest.mark.parametrize("level", [None, "low", "high"])
+def test_anybody_may_raise_a_sensitivity_and_an_administrator_lower_it(level: str | None) -> None:
+    raised = None if level is None else Sensitivity(level)
+
+    require_raised(Sensitivity.LOW, raised, is_admin=False)
+    require_raised(Sensitivity.HYPER, raised, is_admin=True)
+
+    with pytest.raises(PermissionDenied):
+        require_raised(Sensitivity.LOW, Sensitivity.PUBLIC, is_admin=False)
