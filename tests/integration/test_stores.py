@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import moto  # noqa: F401 - takes part in the sessions that begin after its import
 import pytest
+from moto.dynamodb.models.dynamo_type import Item
 
 from membrane_local.dev import TEMPLATE, DevOptions, local_stack
 from membrane_local.storage.import_objects import BucketImports
@@ -128,3 +129,66 @@ def test_every_function_is_told_which_search_the_store_can_do(
     }
     assert set(told.values()) == {searched}
     assert {"IndexFunction", "RetrieveFunction"} <= told.keys()
+
+
+def put(sk: str, **attributes: Any) -> dict[str, Any]:
+    """An action that puts an item of one partition."""
+    item = {"pk": {"S": "p"}, "sk": {"S": sk}, **attributes}
+    return {"Put": {"TableName": TABLE, "Item": item}}
+
+
+def refused(action: dict[str, Any]) -> dict[str, Any]:
+    """The same on a condition that never holds."""
+    ((name, asked),) = action.items()
+    return {name: {**asked, "ConditionExpression": "attribute_exists(nothing)"}}
+
+
+def add_one(sk: str) -> dict[str, Any]:
+    """An action that changes an item in place."""
+    return {
+        "Update": {
+            "TableName": TABLE,
+            "Key": {"pk": {"S": "p"}, "sk": {"S": sk}},
+            "UpdateExpression": "ADD n :one",
+            "ExpressionAttributeValues": {":one": {"N": "1"}},
+        }
+    }
+
+
+def test_moto_takes_back_all_of_a_transaction_that_is_refused() -> None:
+    with open_store(None, WITH_VECTORS) as store:
+        table = store.dynamodb
+        table.transact_write_items(TransactItems=[put("a", n={"N": "1"}), put("b")])  # type: ignore[list-item]  # built here
+        before = table.scan(TableName=TABLE)["Items"]
+        told = store.stream.read()
+
+        delete = {"Delete": {"TableName": TABLE, "Key": {"pk": {"S": "p"}, "sk": {"S": "b"}}}}
+        actions: Any = [add_one("a"), delete, put("c"), refused(put("d"))]
+        with pytest.raises(table.exceptions.TransactionCanceledException):
+            table.transact_write_items(TransactItems=actions)
+
+        assert table.scan(TableName=TABLE)["Items"] == before
+        assert store.stream.read() == told
+        table.transact_write_items(TransactItems=[add_one("a")])  # type: ignore[list-item]  # built here
+        key: Any = {"pk": {"S": "p"}, "sk": {"S": "a"}}
+        assert table.get_item(TableName=TABLE, Key=key)["Item"]["n"] == {"N": "2"}
+
+
+def test_a_transaction_on_moto_copies_nothing_but_what_it_touches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    copied: list[str] = []
+
+    def noted(item: Item, _memo: object) -> Item:
+        copied.append(item.range_key.value)  # type: ignore[union-attr]  # the table has one
+        return item
+
+    with open_store(None, WITH_VECTORS) as store:
+        for place in range(20):
+            item: Any = put(f"there-{place}")["Put"]["Item"]
+            store.dynamodb.put_item(TableName=TABLE, Item=item)
+        monkeypatch.setattr(Item, "__deepcopy__", noted, raising=False)
+
+        store.dynamodb.transact_write_items(TransactItems=[put("there-3"), put("new")])  # type: ignore[list-item]  # built here
+
+    assert set(copied) == {"there-3"}

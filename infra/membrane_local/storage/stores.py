@@ -106,10 +106,13 @@ def _at_endpoint(endpoint: str, folder: Path, table: Properties) -> Store:
 
 @contextmanager
 def _in_memory(table: Properties) -> Iterator[Store]:
-    from moto import mock_aws  # noqa: PLC0415 - a second of imports that the other stores spare
+    # a second of imports that the other stores spare
+    from moto import mock_aws  # noqa: PLC0415
+
+    from membrane_local.storage.moto_transactions import light_transactions  # noqa: PLC0415
 
     os.environ.update(_DUMMY_CREDENTIALS)
-    with mock_aws():
+    with mock_aws(), light_transactions():
         dynamodb, s3, streams = wiring.dynamodb_client(), wiring.s3_client(), stream_client()
         one_at_a_time(dynamodb, s3, streams)
         has_vectors = ensure_table(dynamodb, TABLE, table)
