@@ -16,11 +16,9 @@ from membrane.domain.metrics.tallies import Generations
 from membrane.domain.timestamps import rfc3339
 from membrane.usecases.count_records import count_records
 from membrane.usecases.indexing import Changed
-from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.ports.records import LostRace
-
-IsOutOfTime = Callable[[], bool]
+from membrane.usecases.stepping import IsOutOfTime, go_on, unrivalled
 
 DRIFT = "CounterDrift"
 """The metric: by how many records, all added up, counters differed from what they should have.
@@ -84,14 +82,12 @@ def reconcile(services: ReadingServices, is_out_of_time: IsOutOfTime) -> Reconci
     Begins anew where an earlier one has come to its end. Raises Aborted where another one goes on
     at the same time; ResourceExhausted, Unavailable.
     """
+    keep = unrivalled(services.counters.keep, OTHERS)
     kept = services.counters.progress()
     if kept is None or Reconciled.of_json(kept.progress).is_done:
-        kept = _keep(Reconciled(rfc3339(services.now())), kept, services)
+        kept = keep(Reconciled(rfc3339(services.now())).as_json(), kept)
     progress = Reconciled.of_json(kept.progress)
-    while not progress.is_done and not is_out_of_time():
-        progress = _next(progress, services)
-        kept = _keep(progress, kept, services)
-    return progress
+    return go_on(progress, kept, lambda now: _next(now, services), keep, is_out_of_time)
 
 
 def _next(progress: Reconciled, services: ReadingServices) -> Reconciled:
@@ -164,12 +160,5 @@ def _is_built_by(progress: Reconciled, generations: Generations) -> bool:
 def _unrivalled(change: Callable[[], Generations]) -> Generations:
     try:
         return change()
-    except LostRace as error:
-        raise Aborted(OTHERS) from error
-
-
-def _keep(progress: Reconciled, before: Kept | None, services: ReadingServices) -> Kept:
-    try:
-        return services.counters.keep(progress.as_json(), before)
     except LostRace as error:
         raise Aborted(OTHERS) from error

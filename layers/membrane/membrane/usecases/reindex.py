@@ -11,18 +11,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
-from membrane.domain.errors import Aborted
 from membrane.domain.json_text import JsonObject
 from membrane.domain.timestamps import rfc3339
 from membrane.usecases.index_records import index_or_set_aside
 from membrane.usecases.indexing import Changed, Failed
-from membrane.usecases.ports.catalogue import EntryPlace, Kept, Page
+from membrane.usecases.ports.catalogue import EntryPlace, Page
 from membrane.usecases.ports.reading import ReadingServices
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.search import Layout
 from membrane.usecases.ports.services import MAX_WORKERS
-
-IsOutOfTime = Callable[[], bool]
+from membrane.usecases.stepping import IsOutOfTime, go_on, unrivalled
 
 Removal = tuple[str, Callable[[], bool]]
 """In which scope, and what removes an entry there; whether it did."""
@@ -102,15 +99,13 @@ def reindex(
     and where it is to be done `again`.
     Raises Aborted where another re-index goes on at the same time; ResourceExhausted, Unavailable.
     """
+    keep = unrivalled(services.catalogue.keep, OTHERS)
     kept = services.catalogue.progress()
     layout = services.entries.layout
     if kept is None or again or not _goes_on(Reindexed.of_json(kept.progress), layout):
-        kept = _keep(Reindexed.begun(layout, rfc3339(services.now())), kept, services)
+        kept = keep(Reindexed.begun(layout, rfc3339(services.now())).as_json(), kept)
     progress = Reindexed.of_json(kept.progress)
-    while not progress.is_done and not is_out_of_time():
-        progress = _next(progress, services)
-        kept = _keep(progress, kept, services)
-    return progress
+    return go_on(progress, kept, lambda now: _next(now, services), keep, is_out_of_time)
 
 
 def _goes_on(progress: Reindexed, layout: Layout) -> bool:
@@ -189,10 +184,3 @@ def _counted(scope: str, progress: Reindexed, services: ReadingServices) -> Rein
         counted_to=None,
         scopes=progress.scopes + 1,
     )
-
-
-def _keep(progress: Reindexed, before: Kept | None, services: ReadingServices) -> Kept:
-    try:
-        return services.catalogue.keep(progress.as_json(), before)
-    except LostRace as error:
-        raise Aborted(OTHERS) from error

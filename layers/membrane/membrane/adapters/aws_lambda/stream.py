@@ -19,7 +19,8 @@ from membrane.usecases.index_records import INDEX
 from membrane.usecases.indexing import PASSING, Changed
 from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.reconcile import reconcile
-from membrane.usecases.reindex import IsOutOfTime, reindex
+from membrane.usecases.reindex import reindex
+from membrane.usecases.stepping import IsOutOfTime
 
 REINDEX = "membrane-reindex"
 """Names the event that starts a step of a re-index; what it brings is `{"again": bool}`."""

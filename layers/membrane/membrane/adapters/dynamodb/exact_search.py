@@ -23,7 +23,7 @@ from membrane.adapters.dynamodb.queries import items_of
 from membrane.adapters.dynamodb.scope_states import ScopeState, ScopeStates
 from membrane.domain.errors import FailedPrecondition
 from membrane.domain.search.entries import Entry
-from membrane.domain.search.frequencies import Frequencies, together
+from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.vocabulary import Sensitivity
 from membrane.usecases.ports.search import MAX_SCOPES, Found, Search
 from membrane.usecases.ports.services import MAX_WORKERS
@@ -52,8 +52,7 @@ class ExactSearch:
 
     def frequencies(self, scopes: Sequence[str], ceiling: Sensitivity) -> Frequencies:
         """One BatchGetItem, and one more for snapshots not seen yet."""
-        states = self.states.states(scopes).values()
-        return together((state.snapshot for state in states), ceiling)
+        return self.states.frequencies(scopes, ceiling)
 
     def search(self, search: Search) -> Found:
         """One BatchGetItem; a Query a megabyte and shard for each scope that has moved."""

@@ -23,7 +23,7 @@ from membrane.adapters.dynamodb.batches import items_at
 from membrane.adapters.dynamodb.failures import translated
 from membrane.adapters.dynamodb.writes import Write, commit, lost
 from membrane.domain.errors import Unavailable
-from membrane.domain.search.frequencies import Level, Snapshot
+from membrane.domain.search.frequencies import Frequencies, Level, Snapshot, together
 from membrane.domain.vocabulary import Sensitivity
 from membrane.usecases.ports.records import LostRace
 
@@ -107,6 +107,11 @@ class ScopeStates:
             scope: self._state(scope, found[scope]) if scope in found else ScopeState()
             for scope in scopes
         }
+
+    def frequencies(self, scopes: Sequence[str], ceiling: Sensitivity) -> Frequencies:
+        """How frequent terms are in the scopes; the same requests as `states`."""
+        states = self.states(scopes).values()
+        return together((state.snapshot for state in states), ceiling)
 
     def move(self, scope: str, added: int) -> Moved:
         """One UpdateItem; for a scope that is new a transaction, which also registers it.

@@ -25,7 +25,7 @@ from membrane.adapters.dynamodb.scope_states import ScopeStates
 from membrane.adapters.dynamodb.thread_index import ThreadIndex
 from membrane.domain.search.corpus import Corpus
 from membrane.domain.search.entries import Entry
-from membrane.domain.search.frequencies import Frequencies, together
+from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.vectors import SKETCH_DIMENSIONS, hybrid_question
 from membrane.domain.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.ports.search import MAX_FOUND, MAX_SCOPES, Found, Search
@@ -60,8 +60,7 @@ class VectorSearch:
 
     def frequencies(self, scopes: Sequence[str], ceiling: Sensitivity) -> Frequencies:
         """One BatchGetItem, and one more for snapshots not seen yet."""
-        states = self.states.states(scopes).values()
-        return together((state.snapshot for state in states), ceiling)
+        return self.states.frequencies(scopes, ceiling)
 
     def search(self, search: Search) -> Found:
         """One BatchGetItem, and a SearchVectors for each part of the scopes that have entries."""
