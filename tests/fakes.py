@@ -82,6 +82,7 @@ from membrane.usecases.ports.search import (
     SearchIndex,
     SetAside,
     Standing,
+    Waiting,
 )
 from membrane.usecases.ports.services import (
     Clock,
@@ -1001,6 +1002,14 @@ class FakeSearch:
         ranked.sort(key=lambda found: (-found[0], found[1].record_id))
         return Found([entry for _, entry in ranked[:MAX_FOUND]])
 
+    def at(self, places: Sequence[tuple[str, str]]) -> Sequence[Entry]:
+        """See SearchIndex."""
+        asked = dict.fromkeys(places)
+        kept = [self.entries.places[place] for place in asked if place in self.entries.places]
+        found = [each for each in kept if each.entry is not None]
+        self._require_embedder({each.embedder for each in found})
+        return [each.entry for each in found if each.entry is not None]
+
     def beside(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         """See SearchIndex."""
         known = {(each.scope, each.record_id) for each in entries}
@@ -1056,12 +1065,19 @@ class FakeAnswers:
 
 @dataclass(slots=True)
 class SetAsides:
-    """Remembers which records were set aside, and the scopes that were named with them."""
+    """Remembers what was set aside, and the scopes that were named with it."""
 
     records: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    others: list[tuple[Waiting, str]] = field(default_factory=list)
+    """All but records that are to be indexed."""
 
-    def __call__(self, record_id: str, scopes: Sequence[str]) -> None:
-        self.records.append((record_id, tuple(scopes)))
+    def __call__(
+        self, source_id: str, scopes: Sequence[str], kind: Waiting = Waiting.RECORD
+    ) -> None:
+        if kind is Waiting.RECORD:
+            self.records.append((source_id, tuple(scopes)))
+        else:
+            self.others.append((kind, source_id))
 
 
 @dataclass(slots=True)

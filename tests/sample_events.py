@@ -21,11 +21,34 @@ if TYPE_CHECKING:
 
 PROJECT = Path(__file__).resolve().parents[1]
 FOLDER = PROJECT / "tests" / "events"
-FIRST, LAST = ("records_ingest",), ("records_delete", "records_restore", "records_erase")
+FIRST = (
+    "records_ingest",
+    "topics_create",
+    "topics_create_other",
+    "topics_create_twin",
+    "topics_create_twin_too",
+)
+LAST = (
+    "records_delete",
+    "records_restore",
+    "records_erase",
+    "topics_remove_relationship",
+    "topics_delete_field",
+    "topics_nest_fields",
+    "topics_unnest_fields",
+    "topics_promote_fields",
+    "topics_undo_promotion",
+    "topics_delete",
+    "topics_restore",
+    "topics_reason",
+    "topics_unmerge",
+)
 NEEDED_BY = {
     "ingest_outcome": "ingest_event_bus",
     "retrieve": "ingest_working_state_http",
     "revisions": "records_ingest",
+    "query": "topics_create",
+    "reason": "topics_create",
 }
 """What must have happened before a function's events make sense, by the function's folder."""
 

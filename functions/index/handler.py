@@ -2,11 +2,11 @@
 
 from membrane.adapters.aws_lambda.entry import Context, Event
 from membrane.adapters.aws_lambda.stream import index
-from membrane.adapters.dynamodb.stream_images import changed_in
+from membrane.adapters.dynamodb.stream_images import told_in
 from membrane.domain.json_text import JsonObject
-from membrane.reading_wiring import reading_services
+from membrane.topic_wiring import topic_services
 
 
 def handler(event: Event, context: Context) -> JsonObject:
     """Answer the invocation."""
-    return index(event, context, reading_services(), changed_in)
+    return index(event, context, topic_services(), told_in)

@@ -19,8 +19,10 @@ from membrane.domain.limits import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.reading_wiring import build_reading
 from membrane.search_settings import read_search_settings
 from membrane.settings import read_settings
-from membrane.usecases.ports.reading import ReadingServices
+from membrane.topic_settings import read_topic_settings
+from membrane.topic_wiring import build_topics
 from membrane.usecases.ports.services import InvokeLater
+from membrane.usecases.ports.topical import TopicServices
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.clock import DevClock
 from membrane_local.storage.stores import BUCKET, TABLE, Store
@@ -62,7 +64,7 @@ class Functions:
     template: Template
     store: Store
     clock: DevClock
-    services: Mapping[str, ReadingServices]
+    services: Mapping[str, TopicServices]
     invoke_later: InvokeLater = field(default_factory=lambda: _nobody)
     """Who runs functions asynchronously; set by the stack's events."""
     send: Send = field(default_factory=lambda: _no_queue)
@@ -111,7 +113,7 @@ class Functions:
                 raise FunctionError(error) from error
         return _carried(reply)
 
-    def _services(self, function: Function) -> ReadingServices:
+    def _services(self, function: Function) -> TopicServices:
         """All that any function uses; in AWS most of them are built with less."""
         local = {
             self.template.table_id: TABLE,
@@ -120,7 +122,7 @@ class Functions:
         environment = {
             name: local.get(value, value) for name, value in function.environment.items()
         }
-        settings = read_settings(environment)
+        settings, search = read_settings(environment), read_search_settings(environment)
         usual = wiring.build(
             settings,
             self.store.dynamodb,
@@ -132,13 +134,19 @@ class Functions:
             imports=self.store.imports,
             invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108 - set later
         )
-        return build_reading(
-            usual,
+        reading = build_reading(usual, settings.table, search, self.store.dynamodb, send=self._send)
+        return build_topics(
+            reading,
             settings.table,
-            read_search_settings(environment),
+            search,
+            read_topic_settings(environment),
             self.store.dynamodb,
-            send=lambda *message: self.send(*message),  # noqa: PLW0108 - the same
+            send=self._send,
         )
+
+    def _send(self, queue: str, body: str, delay_s: int) -> None:
+        """Through whoever takes messages by then."""
+        self.send(queue, body, delay_s)
 
 
 def function_arn(logical_id: str) -> str:
@@ -150,7 +158,7 @@ def _nobody(logical_id: str, _event: JsonObject) -> None:
     raise RuntimeError(f"nothing starts {logical_id} here without waiting for it")
 
 
-def _no_queue(queue: str, _body: str) -> None:
+def _no_queue(queue: str, _body: str, _delay_s: int) -> None:
     raise RuntimeError(f"nothing takes messages to {queue} here")
 
 

@@ -1,7 +1,7 @@
 """Prints figures, of the parts named or of all; ends with 1 where one is over its limit.
 
 python -m tests.bench [cold] [warm] [costs] [growth] [sweep] [arrays] [throughput]
-    [retrieval] [retrieval-costs]
+    [retrieval] [retrieval-costs] [topics]
 """
 
 import sys
@@ -17,6 +17,7 @@ from tests.bench import (
     retrieval_costs,
     sweep,
     throughput,
+    topics,
     warm,
 )
 from tests.bench.artefacts import Artefacts, built
@@ -36,6 +37,7 @@ PARTS: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "throughput": throughput.figures,
     "retrieval": retrieval.figures,
     "retrieval-costs": retrieval_costs.figures,
+    "topics": topics.figures,
 }
 
 

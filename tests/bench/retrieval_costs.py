@@ -76,7 +76,8 @@ def figures(
             for way, services in shelf.ways().items():
                 spent[way, size] = asked(services, shelf.spent, way, questions)
                 yield from _costs(way, size, sizes, spent)
-                yield from _times(way, size, sizes[0], spent)
+                first = _name(way, sizes[0]), spent[way, sizes[0]]
+                yield from times(_name(way, size), spent[way, size], first)
 
 
 @dataclass(slots=True)
@@ -157,10 +158,11 @@ class Shelf:
 def asked(services: ReadingServices, spent: Cost, way: str, questions: int) -> Sequence[Spent]:
     """What each question costs, once the environment has answered one."""
     requests = [_request(way, number) for number in range(questions + 1)]
-    return [_rung(partial(_ask, each, services), spent) for each in requests][1:]
+    return [rung(partial(_ask, each, services), spent) for each in requests][1:]
 
 
-def _rung(ask: Callable[[], object], counted: Cost) -> Spent:
+def rung(ask: Callable[[], object], counted: Cost) -> Spent:
+    """What one call costs, by what the client counts and by the clocks."""
     before, cpu_s, wall_s = replace(counted), time.process_time(), time.perf_counter()
     ask()
     after_cpu_s, after_s = time.process_time(), time.perf_counter()
@@ -174,7 +176,7 @@ def _ask(request: Mapping[str, Any], services: ReadingServices) -> None:
 
 
 def _request(way: str, number: int) -> Mapping[str, Any]:
-    task = {} if way == SALIENCE else {"task_descriptor": _words(-1 - number, WORDS_A_QUESTION)}
+    task = {} if way == SALIENCE else {"task_descriptor": words(-1 - number, WORDS_A_QUESTION)}
     return {**task, "limit": LIMIT}
 
 
@@ -191,19 +193,17 @@ def _costs(
         yield Figure(f"{_name(way, size)}, {unit}", at_each[size], unit, most)
 
 
-def _times(
-    way: str, size: Size, first: Size, spent: Mapping[tuple[str, Size], Sequence[Spent]]
+def times(
+    name: str, spent: Sequence[Spent], first: tuple[str, Sequence[Spent]]
 ) -> Iterator[Figure]:
-    """Medians; how they compare with those of the first size."""
-    cpu_s, wall_s = (
-        [median(getattr(each, kind) for each in spent[way, at]) for at in (first, size)]
-        for kind in ("cpu_s", "wall_s")
-    )
-    yield Figure(f"{_name(way, size)}, CPU", cpu_s[1] * 1e3, "ms")
-    yield Figure(f"{_name(way, size)}, latency over the emulator", wall_s[1] * 1e3, "ms")
-    if size != first:
-        name = f"{_name(way, size)}, CPU against the first size"
-        yield Figure(name, cpu_s[1] / cpu_s[0], TIMES, None, _name(way, first))
+    """Medians; how they compare with those of the first size, which has a name, too."""
+    first_name, at_first = first
+    cpu_s, wall_s = (median(getattr(each, kind) for each in spent) for kind in ("cpu_s", "wall_s"))
+    yield Figure(f"{name}, CPU", cpu_s * 1e3, "ms")
+    yield Figure(f"{name}, latency over the emulator", wall_s * 1e3, "ms")
+    if name != first_name:
+        ratio = cpu_s / median(each.cpu_s for each in at_first)
+        yield Figure(f"{name}, CPU against the first size", ratio, TIMES, None, first_name)
 
 
 PARTS: Mapping[str, Callable[[Cost], float]] = {
@@ -230,7 +230,7 @@ def turn_here(number: int) -> StoredRecord:
 
 
 def _turn(record_id: str, number: int, scope: str) -> StoredRecord:
-    said = event(f"talk-{number // TURNS}:{number % TURNS}", _words(number, WORDS_A_TURN))
+    said = event(f"talk-{number // TURNS}:{number % TURNS}", words(number, WORDS_A_TURN))
     return stored(record_id, payload=said, scope=scope)
 
 
@@ -238,7 +238,7 @@ def _scope(number: int) -> str:
     return f"other:{number:03d}"
 
 
-def _words(seed: int, count: int) -> str:
+def words(seed: int, count: int) -> str:
     """Of a language in which some words are much more common than others."""
     chance = random.Random(seed)
     return " ".join(chance.choices(_vocabulary(), _shares(), k=count))

@@ -7,7 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.bench import arrays, cold, costs, growth, retrieval_costs, sweep, throughput, warm
+from tests.bench import (
+    arrays,
+    cold,
+    costs,
+    growth,
+    retrieval_costs,
+    sweep,
+    throughput,
+    topics,
+    warm,
+)
 from tests.bench.artefacts import Artefacts, asked_by
 from tests.bench.figures import TIMES, Figure, shown
 from tests.bench.processes import INSTALLED, working
@@ -178,3 +188,14 @@ def test_a_retrieval_costs_the_same_whatever_other_scopes_hold() -> None:
         "Retrieve by vectors with 40 records in its scope and 60 in others, bytes examined"
     ]
     assert examined.limit == examined.value > 0
+
+
+def test_a_query_of_topics_costs_the_same_whatever_other_scopes_hold() -> None:
+    figures = named(topics.figures(((0, 30), (60, 30), (60, 60)), rounds=2))
+
+    assert not [each for each in figures.values() if each.missed]
+    grown = f"{topics.QUERY} with 30 topics in its scope and 60 in another"
+    for unit in ("requests", "RRU", "bytes examined"):
+        assert figures[f"{grown}, {unit}"].limit == figures[f"{grown}, {unit}"].value > 0
+    larger = f"{topics.QUERY} with 60 topics in its scope and 60 in another, requests"
+    assert figures[larger].limit == figures[larger].value > 0

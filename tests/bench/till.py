@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from membrane.adapters.aws_lambda.authorizer import authorize
 from membrane.adapters.aws_lambda.http import answer_http
-from membrane.adapters.aws_lambda.routes import OPERATIONS
+from membrane.adapters.aws_lambda.route_table import OPERATIONS
 from membrane.domain.json_text import compact_json, parse_json
 from membrane.domain.trust import principal_of
 from membrane.domain.vocabulary import Permission

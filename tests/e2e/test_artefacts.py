@@ -100,7 +100,14 @@ def test_every_package_comes_with_its_licence_and_nothing_of_how_it_was_installe
 def test_numpy_is_in_a_layer_of_its_own_that_only_what_ranks_has(built: Path) -> None:
     having = {each.logical_id for each in deployed_functions() if NUMERIC_LAYER in layers_of(each)}
 
-    assert having == {"IndexFunction", "PreviewDecayFunction", "RetrieveFunction"}
+    assert having == {
+        "IndexFunction",
+        "PreviewDecayFunction",
+        "QueryFunction",
+        "ReasonFunction",
+        "RetrieveFunction",
+        "TopicsFunction",
+    }
     assert {path.name for path in (built / NUMERIC_LAYER / "python").iterdir()} == {
         "numpy",
         "numpy.libs",

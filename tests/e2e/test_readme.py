@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from membrane.adapters.aws_lambda.routes import OPERATIONS
+from membrane.adapters.aws_lambda.route_table import OPERATIONS
 from membrane.domain.fields import MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS
 from membrane.domain.idempotency import keyed_id
 from membrane.domain.json_text import MAX_DEPTH
@@ -26,6 +26,7 @@ from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PE
 from membrane_local.storage.dynoxide import running
 from membrane_local.template import read_template
 from tests.bench.costs import costs, price
+from tests.bench.topic_costs import topic_costs
 from tests.e2e.stack import Stack, dev
 from tests.integration.store.stores import dynoxide_store
 
@@ -81,7 +82,14 @@ def test_it_is_short() -> None:
 
 def test_its_commands_are_those_that_are_tested_here() -> None:
     tested = ["make demo", DEV, "first-fact", "keys create --url", "consistency_tokens"]
-    tested += ["on_conflict", "/decay/preview", "/_dev/events", "sam deploy", "/v1/uploads"]
+    tested += [
+        "on_conflict",
+        "topics ingest",
+        "/decay/preview",
+        "/_dev/events",
+        "sam deploy",
+        "/v1/uploads",
+    ]
 
     assert [command_with(text) for text in tested] == COMMANDS
 
@@ -144,6 +152,17 @@ def test_a_fact_that_is_replaced_leads_to_the_new_one_and_is_found_as_of_then(
     _, counted_since = stack.call("GET", "/v1/metrics")
     assert counted_since["snapshot"].keys() == counted["snapshot"].keys()
     assert counted_since["snapshot"]["total_records"] >= 2
+
+
+def test_what_is_told_twice_of_a_topic_is_told_of_one(stack: Stack) -> None:
+    shown = shell(command_with("topics ingest").replace(ADDRESS, stack.url))
+
+    first, second, _, answer = (json.loads(each) for each in re.split(r"(?<=\})(?=\{)", shown))
+    (found,) = answer["candidates"]
+    assert first["placement"]["decision"] == "new_topic"
+    assert second["placement"]["resolved_by"] == "title"
+    assert first["topic_id"] == second["topic_id"] == found["topic_id"]
+    assert [each["value"] for each in found["fields"][0]["history"]] == ["Ockham", "London"]
 
 
 def test_what_fades_is_pruned_with_its_audit_left_and_can_be_restored(stack: Stack) -> None:
@@ -215,7 +234,8 @@ def test_the_limits_are_those_of_the_code() -> None:
 
 
 def test_the_api_table_is_the_route_table() -> None:
-    rows = re.findall(r"^\| (\w+).*?\| `(\w+ /\S+)` \| (\w+) \| (\d+) \|$", README, re.MULTILINE)
+    form = r"^\| (\w+).*?\| `(\w+ /\S+)` \| (\w+) \| (\d+) \|$"
+    rows = re.findall(form, README + DIFFERENCES, re.MULTILINE)
 
     expected = {
         (each.rpc, each.route, str(each.permission), str(each.status)) for each in OPERATIONS
@@ -224,17 +244,22 @@ def test_the_api_table_is_the_route_table() -> None:
 
 
 def test_the_cost_table_is_what_the_bench_measures() -> None:
-    (table,) = re.findall(r"## What it costs\n(.*?)##", README, re.DOTALL)
-    cells = [row.split(" | ") for row in re.findall(r"^\| (.*\d) \|$", table, re.MULTILINE)]
+    tables = re.findall(r"## (?:What it c|C)osts\n(.*?)##", README + DIFFERENCES, re.DOTALL)
+    rows = re.findall(r"^\| (.*\d) \|$", "".join(tables), re.MULTILINE)
+    cells = [row.split(" | ") for row in rows]
     shown = {
         operation: tuple(map(float, figures))
         for names, _, *figures in cells
         for operation in names.partition(", once")[0].split(", ")
     }
 
-    with running(None) as endpoint, dynoxide_store(endpoint) as store:
-        measured = costs(store)
+    with running(None) as endpoint:
+        with dynoxide_store(endpoint) as store:
+            measured = dict(costs(store))
+        with dynoxide_store(endpoint) as store:
+            measured |= topic_costs(store)
 
+    assert len(tables) == 2
     assert {each.rpc for each in OPERATIONS} <= {name.split()[0] for name in shown}
     assert shown == {
         name: (cost.requests, cost.write_units, cost.read_units, price(cost))

@@ -72,14 +72,15 @@ def test_a_function_can_be_started_with_it(trimmed: Loader) -> None:
 def test_a_text_can_be_embedded_and_a_record_set_aside_with_it(trimmed: Loader) -> None:
     model: Any = session_over(trimmed).create_client("bedrock-runtime", region_name="eu-central-1")
     queue: Any = session_over(trimmed).create_client("sqs", region_name="eu-central-1")
+    message = {"QueueUrl": "https://queue", "MessageBody": "{}", "DelaySeconds": 30}
     content = b'{"embedding": [0.6, 0.8]}'
     body = StreamingBody(io.BytesIO(content), len(content))
 
     with Stubber(model) as asking, Stubber(queue) as sending:
         asking.add_response("invoke_model", {"body": body, "contentType": "application/json"})
-        sending.add_response("send_message", {}, {"QueueUrl": "https://queue", "MessageBody": "{}"})
+        sending.add_response("send_message", {}, message)
         (vector,) = BedrockEmbedder(lambda: model, "model", 2, concurrency=1).embed(["text"])
-        SqsSender(lambda: queue)("https://queue", "{}")
+        SqsSender(lambda: queue)("https://queue", "{}", 30)
 
         sending.assert_no_pending_responses()
     assert vector == [0.6, 0.8]

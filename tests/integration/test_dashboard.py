@@ -12,14 +12,19 @@ import pytest
 from membrane.adapters.aws_lambda import stream, telemetry
 from membrane.adapters.aws_lambda.operations import SUCCESS
 from membrane.adapters.aws_lambda.problems import KINDS
-from membrane.adapters.aws_lambda.routes import OPERATIONS
+from membrane.adapters.aws_lambda.route_table import OPERATIONS
+from membrane.adapters.dynamodb.stream_images import told_in
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.vocabulary import MemoryType
+from membrane.usecases.calls import Call
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.reconcile import reconcile
 from membrane.usecases.sweep_tally import Deed, Swept, Tally
+from membrane.usecases.topics.reasoning.forget_topics import take_steps
+from membrane.usecases.topics.reasoning.merge_topics import merge_topics
 from tests.bench.costs import RRU_PRICE, WRU_PRICE
-from tests.fakes import MORNING, make_reading_services
+from tests.fake_topics import topical
+from tests.fakes import MORNING
 from tests.integration.test_template import (
     document,
     functions,
@@ -28,6 +33,8 @@ from tests.integration.test_template import (
     resources,
     shared,
 )
+from tests.unit.usecases.asking import OWNER
+from tests.unit.usecases.topics.editors import made
 
 COLUMNS, MAX_METRICS = 24, 500
 REFUSALS = {kind.code for kind in KINDS.values()}
@@ -402,16 +409,19 @@ def watched(metric: str, dimension: str) -> set[str]:
 @pytest.fixture
 def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[set[str]]]:
     """Every metric of ours with its sets of dimensions, as CloudWatch is told of them."""
-    services = make_reading_services(
+    services = topical(
         report=telemetry.reporter(lambda: MORNING), measure=telemetry.meter(lambda: MORNING)
     )
+    twins = [made(services, "twin"), made(services, "twin")]
     capsys.readouterr()
 
     services.report(OPERATIONS[0].rpc, SUCCESS)
     pruned, forgotten = Deed("pruned", MemoryType.EPISODIC), Deed("forgotten", MemoryType.SEMANTIC)
     Swept.of([Tally(Counter([pruned, forgotten]))]).tell(services)
-    stream.index({"Records": [NOTHING]}, _Unhurried(), services, lambda _: ())
+    stream.index({"Records": [NOTHING]}, _Unhurried(), services, told_in)
     reconcile(services, lambda: False)
+    merge_topics(twins[0], twins[1], CALL, services)
+    take_steps(twins[0], CALL, services)
 
     found: dict[tuple[str, str], list[set[str]]] = defaultdict(list)
     for line in capsys.readouterr().out.splitlines():
@@ -421,9 +431,13 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
     return found
 
 
+CALL = Call(OWNER, "Reason", None, b"")
 NOTHING = {
     "eventSource": "aws:dynamodb",
-    "dynamodb": {"ApproximateCreationDateTime": epoch_seconds(MORNING)},
+    "dynamodb": {
+        "ApproximateCreationDateTime": epoch_seconds(MORNING),
+        "Keys": {"pk": {"S": "nobody's"}, "sk": {"S": "other"}},
+    },
 }
 """A record of the table's stream that tells of no record of ours."""
 

@@ -25,7 +25,7 @@ TOO_COSTLY = (
 )
 """What would lengthen every cold start, or is not in the layer."""
 
-SEARCHING = ("index", "retrieve")
+SEARCHING = ("index", "query", "reason", "retrieve", "topics")
 OF_THE_SEARCH = (
     "membrane.adapters.dynamodb.corpora",
     "membrane.adapters.dynamodb.entry_store",
@@ -39,6 +39,19 @@ OF_THE_SEARCH = (
     "snowballstemmer",
 )
 """What no other function should load, to start or to answer."""
+
+OF_TOPICS = (
+    "membrane.adapters.aws_lambda.topic_routes",
+    "membrane.adapters.dynamodb.topics",
+    "membrane.domain.requests.topics",
+    "membrane.domain.topics",
+    "membrane.topic_settings",
+    "membrane.topic_store_wiring",
+    "membrane.topic_wiring",
+)
+
+CLEANING = ("collect_blobs",)
+"""What knows which blobs topics name, and nothing that searches."""
 
 
 @pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
@@ -55,9 +68,11 @@ def test_a_handler_is_a_docstring_imports_and_one_function(handler: Path) -> Non
 
 @pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
 def test_importing_a_handler_imports_nothing_costly_and_needs_no_setting(handler: Path) -> None:
+    ranks_at_once = handler.parent.name in ("query", "reason", "topics")
+    costly = {*TOO_COSTLY} - ({"numpy"} if ranks_at_once else set())
     script = (
         f"import sys; sys.path[:0] = {[str(handler.parent), str(ROOT / 'layers/membrane')]!r}; "
-        f"import handler; print(sorted(sys.modules.keys() & {set(TOO_COSTLY)!r}))"
+        f"import handler; print(sorted(sys.modules.keys() & {costly!r}))"
     )
 
     loaded = subprocess.run(
@@ -86,6 +101,14 @@ def test_a_function_of_the_search_has_all_of_it_ready_when_it_has_started(functi
     assert {"numpy", "membrane.adapters.embedders.lexical"} <= loaded
     assert "membrane.adapters.dynamodb.vector_search" in loaded
     assert not {"membrane.adapters.embedders.bedrock", "fastembed"} & loaded
+
+
+@pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
+def test_what_topics_need_is_loaded_by_their_own_functions_alone(handler: Path) -> None:
+    loaded = started(handler)
+
+    of_topics = {name for name in loaded if name.startswith(OF_TOPICS)}
+    assert bool(of_topics) == (handler.parent.name in {*SEARCHING, *CLEANING} - {"retrieve"})
 
 
 def started(handler: Path) -> set[str]:

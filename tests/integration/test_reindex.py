@@ -93,7 +93,9 @@ def test_what_the_stream_was_never_read_for_is_indexed(paused: Api) -> None:
     result = reindex_all(LocalIndex(Client("", api=paused)), Console(file=said), again=False)
 
     assert (result["done"], result["indexed"], result["failed"]) == (True, 3, 0)
-    assert "3 indexed, 0 unchanged, 0 removed, 0 failed, by lexical" in said.getvalue()
+    counts = "records: 3 indexed, 0 unchanged, 0 removed, 0 failed; topics: 0 indexed"
+    assert counts in said.getvalue()
+    assert "0 failed, by lexical" in said.getvalue()
     found = paused.functions.store.dynamodb.scan(TableName=TABLE)["Items"]
     assert sum(item["pk"]["S"].startswith("entries#") for item in found) == 3
 
@@ -107,6 +109,16 @@ def test_steps_follow_until_all_is_done_and_only_the_first_begins_anew() -> None
     assert place.asked == [True, False, False]
     assert "2 indexed" in said.getvalue()
     assert "4 indexed" in said.getvalue()
+
+
+def test_it_tells_of_topics_too_and_ends_when_they_did() -> None:
+    topics = told(done=True, failed=1) | {"done_at": "2026-03-01T09:02:00Z"}
+    place, said = Steps([told(done=True) | {"topics": topics}]), StringIO()
+
+    reindex_all(place, Console(file=said), again=False)
+
+    assert "; topics: 0 indexed, 0 unchanged, 0 removed, 1 failed, by lexical" in said.getvalue()
+    assert "done 2026-03-01T09:02:00Z" in said.getvalue()
 
 
 def test_a_step_that_is_refused_for_a_while_is_tried_again_just_as_it_was() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.routes import OPERATIONS
+from membrane.adapters.aws_lambda.route_table import OPERATIONS
 from membrane.domain.vocabulary import Permission
 from tests.integration.api import Api, Reply
 from tests.integration.test_routes import EVENT, REPORTS, SKILL
@@ -43,7 +43,48 @@ NEEDED = {
     "POST /v1/records/{id}/resolve": "revise",
     "POST /v1/records/merge": "revise",
     "POST /v1/records/{id}/restore": "admin",
+    "POST /v1/ingest": "ingest",
+    "POST /v1/query": "read",
+    "POST /v1/topics": "ingest",
+    "GET /v1/topics": "read",
+    "GET /v1/topics/{id}": "read",
+    "PATCH /v1/topics/{id}": "revise",
+    "DELETE /v1/topics/{id}": "revise",
+    "POST /v1/topics/{id}/restore": "revise",
+    "POST /v1/topics/{id}/relationships": "ingest",
+    "DELETE /v1/topics/{id}/relationships": "revise",
+    "POST /v1/topics/{id}/fields": "ingest",
+    "GET /v1/topics/{id}/fields/{name}": "read",
+    "DELETE /v1/topics/{id}/fields/{name}": "revise",
+    "PUT /v1/topics/{id}/fields/{name}/ref": "revise",
+    "POST /v1/topics/{id}/nest-fields": "revise",
+    "POST /v1/topics/{id}/unnest-fields": "revise",
+    "POST /v1/topics/{id}/promote-nested": "revise",
+    "POST /v1/topics/{id}/undo-nested": "revise",
+    "POST /v1/topics/{id}/unmerge": "revise",
+    "GET /v1/graph": "read",
+    "GET /v1/system-context": "read",
+    "PUT /v1/system-context": "admin",
+    "POST /v1/reason": "revise",
+    "GET /v1/reason/actions": "read",
 }
+TOPIC_BODIES: dict[str, Any] = {
+    "POST /v1/ingest": {"placement": "new_topic"},
+    "POST /v1/query": {"q": ""},
+    "POST /v1/topics": {},
+    "PATCH /v1/topics/{id}": {"title": "other"},
+    "POST /v1/topics/{id}/relationships": {"to_topic_id": "svc", "kind": "is"},
+    "POST /v1/topics/{id}/fields": {"field_name": "a", "value": 1},
+    "PUT /v1/topics/{id}/fields/{name}/ref": {},
+    "POST /v1/topics/{id}/nest-fields": {"field_names": ["a"], "nest_key": "g"},
+    "POST /v1/topics/{id}/unnest-fields": {"nest_key": "bundle"},
+    "POST /v1/topics/{id}/promote-nested": {"field_names": ["a"], "child_title": "child"},
+    "POST /v1/topics/{id}/undo-nested": {"child_topic_id": "child"},
+    "PUT /v1/system-context": {"system_role": "helper", "runtime_context": "laptop"},
+    "POST /v1/reason": {},
+}
+"""Of every route of topics that takes one, for the topic `svc`."""
+
 FACT = {
     "type": "semantic",
     "sensitivity": "low",
@@ -84,9 +125,17 @@ def test_the_permissions_cover_every_route() -> None:
     assert {operation.route for operation in OPERATIONS} == set(NEEDED)
 
 
-@pytest.mark.parametrize(
-    ("route", "held"), list(product(NEEDED, [str(permission) for permission in Permission]))
-)
+OF_TOPICS = [
+    route
+    for route in NEEDED
+    if route.endswith(("/ingest", "/query", "/graph", "/reason", "/actions", "/system-context"))
+    or "/v1/topics" in route
+]
+OF_RECORDS = [route for route in NEEDED if route not in OF_TOPICS]
+PERMISSIONS = [str(permission) for permission in Permission]
+
+
+@pytest.mark.parametrize(("route", "held"), list(product(OF_RECORDS, PERMISSIONS)))
 def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str, held: str) -> None:
     record_id = api.post("/v1/ingest/event", EVENT).record["id"]
     state = api.post("/v1/ingest/working-state", REPORTS["working-state"]).record
@@ -122,6 +171,33 @@ def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str, held: s
 
     if held in (NEEDED[route], ALSO.get(route)):
         assert reply.status < 300, reply.body
+    else:
+        assert (reply.status, reply.body["code"]) == (403, "PERMISSION_DENIED")
+
+
+@pytest.mark.parametrize(("route", "held"), list(product(OF_TOPICS, PERMISSIONS)))
+def test_a_route_of_topics_opens_to_its_own_permission_alone(
+    api: Api, route: str, held: str
+) -> None:
+    api.post("/v1/topics", {"topic_id": "svc", "title": "svc"})
+    for name in ("a", "b", "c"):
+        api.post("/v1/topics/svc/fields", {"field_name": name, "value": 1})
+    api.post("/v1/topics/svc/nest-fields", {"field_names": ["b"], "nest_key": "bundle"})
+    child = {"field_names": ["c"], "child_title": "child", "child_topic_id": "child"}
+    api.post("/v1/topics/svc/promote-nested", child)
+    api.post("/v1/topics/svc/relationships", {"to_topic_id": "svc", "kind": "is"})
+    if route.endswith("/restore"):
+        api.call("DELETE", "/v1/topics/svc")
+    method, path = route.replace("{id}", "svc").replace("{name}", "a").split(" ")
+    query = "?to_topic_id=svc&kind=is" if (method, path[-5:]) == ("DELETE", "ships") else ""
+    key = api.key_for(permissions=(held,))
+
+    reply = api.call(method, path + query, TOPIC_BODIES.get(route), key=key)
+
+    # A topic that was never merged cannot be taken out again, whoever asks.
+    wanted = 409 if route.endswith("/unmerge") else 200
+    if held == NEEDED[route]:
+        assert reply.status == wanted, reply.body
     else:
         assert (reply.status, reply.body["code"]) == (403, "PERMISSION_DENIED")
 

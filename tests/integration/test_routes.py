@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.routes import OPERATIONS
+from membrane.adapters.aws_lambda.route_table import OPERATIONS
 from membrane.adapters.dynamodb.documents import unpack
 from tests.integration.api import Api
 

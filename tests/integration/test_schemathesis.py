@@ -37,6 +37,8 @@ CONFIG: dict[str, Any] = {
 LARGE = 1_000
 
 UNDRAWABLE = ("idempotency_key", "custom_curve", "consistency_tokens", "cursor", "as_of")
+OF_WHAT_IS_THERE = ("ref_topic_id", "topic_ids", "valid_from")
+"""The same, where they are sent; replies have fields of these names, too."""
 
 
 class WithoutConstants(HypothesisProvider):
@@ -54,26 +56,31 @@ def drawable(schema: Any) -> Any:
 
     That is: the limits of 100,000 characters and 10,000 elements; JSON as text, which is any text
     to JSON Schema; a plan's edges, and its nodes beyond one; curves that the settings name; the
-    envelope around a record; cursors and tokens, which only a reply can give; instants of the past,
-    which no schema tells from those to come; and the key in a body, beside which a header is not
-    looked at.
+    envelope around a record; cursors and tokens, which only a reply can give; topics that must be
+    there, and with them two of the ways to place what is told; instants of the past, which no
+    schema tells from those to come; and the key in a body, beside which a header is not looked at.
     """
     match schema:
         case {"contentMediaType": _}:
             return {"const": ""}
         case {"anyOf": [{"$ref": "#/components/schemas/IngestRecord"}, bare]}:
             return bare
-        case {"items": {"$ref": "#/components/schemas/PlanEdge"}}:
+        case {"items": {"$ref": "#/components/schemas/PlanEdge" | "#/components/schemas/EdgeTold"}}:
             return {"type": "array", "maxItems": 0}
         case {"items": {"$ref": "#/components/schemas/PlanNode-Input"}}:
             return schema | {"maxItems": 1}
         case {"enum": [*curves, "custom"]}:
             return {"enum": curves}
+        case {"properties": {"placement": {"enum": [*words, "extend_topic", "version_field"]}}}:
+            parts = drawable(schema["properties"])
+            del parts["topic_id"]
+            return {"type": "object", "properties": parts | {"placement": {"enum": words}}}
         case dict():
             return {
                 name: drawable(value)
                 for name, value in schema.items()
                 if name not in UNDRAWABLE
+                and not (name in OF_WHAT_IS_THERE and "anyOf" in value)
                 and not (name in ("maxLength", "maxItems") and value > LARGE)
             }
         case list():

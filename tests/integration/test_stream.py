@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from membrane import wiring
-from membrane.adapters.dynamodb.table_keys import ENTRIES
+from membrane.adapters.dynamodb.table_keys import ENTRIES, TOPICS
 from membrane.domain.errors import Unavailable
+from membrane.domain.topics.policy import TopicPolicy
 from membrane.usecases.ports.reading import ReadingServices
 from membrane_local.dev import TEMPLATE, DevOptions, local_stack
 from membrane_local.events.sources import EventSources
@@ -39,10 +40,12 @@ def stack(
 
 
 @pytest.fixture
-def api(stack: Api) -> Api:
+def api(stack: Api) -> Iterator[Api]:
+    services = stack.functions.services
     stack.application.reset()
     stack.application.deliveries.pause(paused=False)
-    return stack
+    yield stack
+    stack.functions.services = services
 
 
 def remembered(api: Api, summary: str, **fields: Any) -> str:
@@ -255,7 +258,7 @@ def test_the_source_is_as_the_template_has_it() -> None:
     assert source.function == INDEX
     assert source.bisects
     assert source.dead_letters == "UnindexedChanges"
-    assert source.patterns == ({"dynamodb": {"Keys": {"sk": {"S": ["record"]}}}},)
+    assert source.patterns == ({"dynamodb": {"Keys": {"sk": {"S": ["record", "topic"]}}}},)
 
 
 @pytest.mark.parametrize(
@@ -283,3 +286,72 @@ def test_what_would_not_run_as_in_aws_is_refused(
 
     with pytest.raises(TemplateError, match=words):
         EventSources.of(read_template(other))
+
+
+# --- topics ---------------------------------------------------------------------------------------
+
+
+def topic_entries(api: Api) -> dict[str, Any]:
+    """The entries of topics, by topic id, once all that is due has been done."""
+    assert api.application.deliveries.settled(25)
+    pages = api.functions.store.dynamodb.get_paginator("scan").paginate(TableName=TABLE)
+    items = [item for page in pages for item in page["Items"]]
+    own = [item for item in items if item["pk"]["S"].startswith(TOPICS.entries)]
+    return {item["sk"]["S"]: item for item in own if "removed" not in item}
+
+
+def observed(api: Api, **fields: Any) -> str:
+    """The id of a new fact."""
+    usual = {"source": "ana", "subject": "Sines", "predicate": "cranes", "object": 3}
+    reply = api.call("POST", "/v1/ingest/observation", {**usual, **fields})
+    assert reply.status == 201
+    return str(reply.record["id"])
+
+
+def test_a_topic_is_indexed_by_itself_apart_from_records(api: Api) -> None:
+    record_id = remembered(api, "the crane")
+    topic_id = api.call("POST", "/v1/topics", {"title": "The crane"}).body["topic_id"]
+
+    assert topic_entries(api).keys() == {topic_id}
+    assert indexed(api) == {record_id}
+
+
+def test_a_topic_that_is_deleted_is_found_no_more(api: Api) -> None:
+    topic_id = api.call("POST", "/v1/topics", {"title": "The crane"}).body["topic_id"]
+    before = set(topic_entries(api))
+
+    api.call("DELETE", f"/v1/topics/{topic_id}")
+
+    assert (before, topic_entries(api)) == ({topic_id}, {})
+
+
+def test_observations_feed_topics_where_the_operator_says_so(api: Api) -> None:
+    unfed = observed(api, subject="Nobody")
+    assert topic_entries(api) == {}
+    serve(api, topic_policy=TopicPolicy(feeds=True))
+
+    fact_id = observed(api)
+    (topic_id,) = topic_entries(api)
+
+    topic = api.call("GET", f"/v1/topics/{topic_id}").body
+    field = api.call("GET", f"/v1/topics/{topic_id}/fields/cranes").body
+    assert topic["title"] == "Sines"
+    assert fact_id in json.dumps(field)
+    assert unfed not in json.dumps(field)
+
+
+def test_a_topic_that_was_set_aside_is_indexed_once_it_can_be(api: Api) -> None:
+    def refuse(texts: object) -> None:
+        if "crane" in str(texts):
+            raise ValueError("no")
+
+    embedder = FakeEmbedder("lexical-1-256", 256, failing=refuse)
+    serve(api, embedder=embedder)
+    topic_id = api.call("POST", "/v1/topics", {"title": "The crane"}).body["topic_id"]
+    before = topic_entries(api)
+
+    embedder.failing = lambda _: None
+    api.call("POST", "/_dev/clock", {"advance_seconds": 361})
+
+    assert before == {}
+    assert topic_entries(api).keys() == {topic_id}

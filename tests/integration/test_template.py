@@ -22,11 +22,11 @@ import yaml
 from moto import mock_aws
 
 from membrane import wiring
-from membrane.adapters.aws_lambda import imports, stream, sweeps, telemetry
+from membrane.adapters.aws_lambda import imports, reasoning, stream, sweeps, telemetry
 from membrane.adapters.aws_lambda.operations import Operation
 from membrane.adapters.aws_lambda.problems import kind_of
 from membrane.adapters.aws_lambda.report_routes import REPORTS
-from membrane.adapters.aws_lambda.routes import OPERATIONS
+from membrane.adapters.aws_lambda.route_table import OPERATIONS
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.entry_items import ATTRIBUTES, entry_item
 from membrane.adapters.dynamodb.table_keys import API_KEYS, RECORD
@@ -35,6 +35,7 @@ from membrane.domain.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.domain.metrics.amounts import RECORDS
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.vectors import SKETCH_DIMENSIONS
+from membrane.domain.timestamps import rfc3339
 from membrane.domain.trust import Principal
 from membrane.domain.vocabulary import (
     DecayCurve,
@@ -45,6 +46,7 @@ from membrane.domain.vocabulary import (
 )
 from membrane.search_settings import BEDROCK_DIMENSIONS, EmbedderKind, read_search_settings
 from membrane.settings import read_settings
+from membrane.topic_settings import read_topic_settings
 from membrane.usecases import reconcile, surveying
 from membrane.usecases.import_progress import IMPORTS, RESULTS
 from membrane.usecases.ports.search import Standing
@@ -54,6 +56,7 @@ from membrane_local.clock import DevClock
 from membrane_local.events.schedules import interval_s
 from membrane_local.functions import Functions
 from membrane_local.storage.bucket_door import BucketDoor
+from membrane_local.storage.dynoxide import running
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
 from membrane_local.storage.table import ensure_table, stream_of
@@ -69,6 +72,7 @@ MAX_ALARM_METRICS = 10
 DAY_S = 86_400
 UPLOADS = "uploads/"
 INDEX_QUEUE = "MEMBRANE_INDEX_QUEUE"
+TOPIC_QUEUE = "MEMBRANE_TOPIC_QUEUE"
 MAKING_FACTS = (
     "RecordsFunction",
     "RevisionsFunction",
@@ -77,6 +81,12 @@ MAKING_FACTS = (
     "ImportLinesFunction",
 )
 """What may make a fact active looks at what the natural index knows of the same."""
+OF_TOPICS = ("TopicsFunction", "QueryFunction", "ReasonFunction")
+"""What is served by all that topics need, the search included."""
+
+OF_INDEXES = {"rank": ["topics#*"], "due": ["topics-due", "topic-changes-due"]}
+"""The partitions of topics in the indexes, apart from those of records."""
+
 AN_ENTRY = Entry(
     "record", "scope", MemoryType.EPISODIC, Sensitivity.LOW, b"", b"", 0.0, "thread", "order"
 )
@@ -165,7 +175,7 @@ def test_every_function_has_the_package_and_what_ranks_has_numpy_too() -> None:
     own = {name: each["Layers"] for name, each in functions().items() if "Layers" in each}
 
     assert shared()["Layers"] == [ref("MembraneLayer")]
-    ranking = ("IndexFunction", "PreviewDecayFunction", "RetrieveFunction")
+    ranking = {"IndexFunction", "PreviewDecayFunction", "RetrieveFunction", *OF_TOPICS}
     assert own == {name: [ref("NumericLayer")] for name in ranking}
 
 
@@ -211,7 +221,7 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
     }
 
     of_stream = arn_of("Table", "StreamArn")
-    listing, scanning = found["IndexFunction"][1:]
+    listing, *feeding, scanning = found["IndexFunction"][1:]
     assert found["IndexFunction"][0]["Resource"] == of_stream
     assert listing["Resource"] == {"Fn::Sub": "${Table.Arn}/stream/*"}
     assert scanning["Condition"] == {
@@ -223,8 +233,12 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
     natural, searching = found["RetrieveFunction"]
     assert natural["Resource"] == {"Fn::Sub": "${Table.Arn}/index/natural"}
     assert searching["Resource"]["Fn::Sub"][0] == "${Table.Arn}/index/${Index}"
+    assert feeding == [natural, searching]
     assert all(found[name] == [natural] for name in MAKING_FACTS)
-    others = found.keys() - {"IndexFunction", "RetrieveFunction", *MAKING_FACTS}
+    assert found["TopicsFunction"] == found["ReasonFunction"] == [natural, searching]
+    assert found["QueryFunction"] == [searching]
+    limited = {"IndexFunction", "RetrieveFunction", *OF_TOPICS, *MAKING_FACTS}
+    others = found.keys() - limited
     assert not any(found[name] for name in others)
 
 
@@ -239,7 +253,8 @@ def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_ow
                 found = index.fullmatch(statement["Resource"]["Fn::Sub"])
                 assert found, name
                 assert statement["Action"] == "dynamodb:Query", name
-                assert partitions(statement) == [f"{found[1]}#*"], name
+                own = OF_INDEXES if name in OF_TOPICS else {found[1]: [f"{found[1]}#*"]}
+                assert set() < set(partitions(statement)) <= set(own[found[1]]), name
 
 
 def test_a_function_writes_its_own_log_alone() -> None:
@@ -289,7 +304,7 @@ def test_every_ingest_function_takes_its_own_rpc_from_the_services_bus() -> None
 def test_a_bad_message_fails_alone_and_is_set_aside_after_a_few_tries() -> None:
     queues = resources("AWS::SQS::Queue")
 
-    for name, _ in ingest_functions():
+    for name in [*(name for name, _ in ingest_functions()), "IndexFunction"]:
         (source,) = events(name, "SQS")
         queue = queues[target(source["Queue"])]
         redrive = queue["RedrivePolicy"]
@@ -365,22 +380,27 @@ def test_an_object_under_imports_starts_its_import() -> None:
     }
 
 
-def test_sweeps_and_reconciliations_are_started_by_the_operators_schedules() -> None:
+def test_sweeps_reconciliations_and_reasoning_are_started_by_the_operators_schedules() -> None:
     ((group, _),) = resources("AWS::Scheduler::ScheduleGroup").items()
 
     assert {name: schedule["ScheduleExpression"] for name, schedule in schedules()} == {
         "DecayFunction": ref("DecaySchedule"),
         "IndexFunction": ref("ReconcileSchedule"),
+        "ReasonFunction": ref("ReasonSchedule"),
     }
     for name, schedule in schedules():
         assert (schedule["GroupName"], schedule["OmitName"]) == (ref(group), True), name
         assert not {"FlexibleTimeWindow", "State"} & schedule.keys(), name
 
 
-def test_the_schedule_of_reconciliations_says_what_is_to_be_done() -> None:
+def test_the_schedule_of_a_function_with_other_events_says_what_is_to_be_done() -> None:
     inputs = {name: schedule.get("Input") for name, schedule in schedules()}
 
-    assert inputs == {"DecayFunction": None, "IndexFunction": f'{{"{stream.RECONCILE}": {{}}}}'}
+    assert inputs == {
+        "DecayFunction": None,
+        "IndexFunction": f'{{"{stream.RECONCILE}": {{}}}}',
+        "ReasonFunction": f'{{"{reasoning.RUN}": {{}}}}',
+    }
 
 
 def test_a_schedule_may_start_its_function_and_keep_what_it_could_not_and_nothing_else() -> None:
@@ -410,6 +430,7 @@ def test_a_function_with_work_left_may_start_itself_again_and_nothing_else() -> 
         "DecayFunction": sweeps.RESERVE_MS,
         "ImportLinesFunction": imports.RESERVE_MS,
         "IndexFunction": stream.RESERVE_MS,
+        "ReasonFunction": reasoning.RESERVE_MS,
     }
     assert invoking == {name: own_arns(name) for name in reserves_ms}
     for name, reserve_ms in reserves_ms.items():
@@ -422,9 +443,10 @@ def test_a_sweep_hands_over_until_the_schedule_starts_the_next_one() -> None:
     assert runs * timeout_s("DecayFunction") == sweeping_every_s()
 
 
+@pytest.mark.parametrize("schedule", ["ReconcileSchedule", "ReasonSchedule"])
 @pytest.mark.parametrize("rate", ["rate(1 hour)", "rate(1 day)", "rate(7 days)"])
-def test_a_reconciliation_may_be_asked_for_at_most_once_an_hour(rate: str) -> None:
-    pattern = parameters()["ReconcileSchedule"]["AllowedPattern"]
+def test_what_may_take_long_may_be_asked_for_at_most_once_an_hour(rate: str, schedule: str) -> None:
+    pattern = parameters()[schedule]["AllowedPattern"]
 
     assert re.fullmatch(pattern, rate)
     assert interval_s(rate)
@@ -438,6 +460,14 @@ def test_a_reconciliation_hands_over_for_less_than_its_schedule_waits() -> None:
     assert (1 + stream.MAX_HOPS) * timeout_s("IndexFunction") < default
 
 
+def test_reasoning_hands_over_until_the_schedule_starts_the_next_one() -> None:
+    runs = 1 + reasoning.MAX_HOPS
+
+    assert runs * timeout_s("ReasonFunction") == interval_s(
+        parameters()["ReasonSchedule"]["Default"]
+    )
+
+
 @pytest.mark.parametrize("rate", ["rate(1 minute)", "rate(5 minutes)", "rate(1 hour)"])
 def test_a_sweep_may_be_asked_for_at_any_rate(rate: str) -> None:
     pattern = parameters()["DecaySchedule"]["AllowedPattern"]
@@ -446,9 +476,9 @@ def test_a_sweep_may_be_asked_for_at_any_rate(rate: str) -> None:
     assert interval_s(rate)
 
 
-@pytest.mark.parametrize("schedule", ["DecaySchedule", "ReconcileSchedule"])
+@pytest.mark.parametrize("schedule", ["DecaySchedule", "ReconcileSchedule", "ReasonSchedule"])
 @pytest.mark.parametrize("rate", ["rate(0 hours)", "rate(1.5 hours)", "cron(0 * * * ? *)", ""])
-def test_neither_may_be_asked_for_otherwise(rate: str, schedule: str) -> None:
+def test_none_may_be_asked_for_otherwise(rate: str, schedule: str) -> None:
     pattern = parameters()[schedule]["AllowedPattern"]
 
     assert re.fullmatch(pattern, rate) is None
@@ -770,10 +800,29 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
 
     read_settings(environment)
     read_search_settings(environment)
+    read_topic_settings(environment)
 
-    own = {name: each["Environment"] for name, each in functions().items() if "Environment" in each}
-    assert set(shared()["Environment"]["Variables"]) == environment.asked - {INDEX_QUEUE}
-    assert own == {"IndexFunction": {"Variables": {INDEX_QUEUE: ref("IndexQueue")}}}
+    own = {
+        name: each["Environment"]["Variables"]
+        for name, each in functions().items()
+        if "Environment" in each
+    }
+    queues = {INDEX_QUEUE, TOPIC_QUEUE}
+    assert set(shared()["Environment"]["Variables"]) == environment.asked - queues
+    assert own == {
+        "IndexFunction": {INDEX_QUEUE: ref("IndexQueue"), TOPIC_QUEUE: ref("TopicQueue")},
+        "QueryFunction": {TOPIC_QUEUE: ref("TopicQueue")},
+        "ReasonFunction": {TOPIC_QUEUE: ref("TopicQueue")},
+    }
+
+
+def test_a_function_that_is_told_of_a_queue_may_send_to_it() -> None:
+    for name, properties in functions().items():
+        sending = [
+            each["Resource"] for each in rights(name) if "sqs:SendMessage" in listed(each["Action"])
+        ]
+        for queue in properties.get("Environment", {}).get("Variables", {}).values():
+            assert arn(target(queue)) in sending, name
 
 
 def test_the_defaults_of_the_template_are_those_of_the_code() -> None:
@@ -783,6 +832,7 @@ def test_the_defaults_of_the_template_are_those_of_the_code() -> None:
 
     assert replace(of_the_template, sources=SourcePrincipals()) == of_the_code
     assert read_search_settings(default_environment()) == read_search_settings({})
+    assert read_topic_settings(default_environment()) == read_topic_settings({})
 
 
 def test_events_may_only_ingest_into_one_scope_up_to_low_and_direct_invoke_is_closed() -> None:
@@ -1193,7 +1243,7 @@ CONTESTED = "is said to be"
 
 @dataclass(slots=True)
 class Cloud:
-    """The template's functions over moto, and what each has called on which partition or object."""
+    """The template's functions offline, and what each has called on which partition or object."""
 
     store: Store
     functions: Functions
@@ -1202,6 +1252,8 @@ class Cloud:
     calls: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
     made: set[tuple[str, str]] = field(default_factory=set)
     """Service and operation of every call."""
+    sent: list[tuple[str, str, int]] = field(default_factory=list)
+    """Messages to queues."""
     running: str = ""
 
     def invoke(self, function: str, event: Any) -> Any:
@@ -1218,6 +1270,7 @@ class Cloud:
         record_id: str = "",
         actor_id: str = "agent",
         *,
+        name: str = "",
         query: str = "",
     ) -> Any:
         """The body of the reply to somebody who may do everything."""
@@ -1230,7 +1283,7 @@ class Cloud:
         event = {
             "routeKey": route,
             "headers": {"idempotency-key": key_of(body)} if route.startswith("POST") else {},
-            "pathParameters": {"id": record_id, "thread_id": record_id},
+            "pathParameters": {"id": record_id, "thread_id": record_id, "name": name},
             "rawQueryString": query,
             "body": None if body is None else json.dumps(body),
             "requestContext": {"http": {}, "authorizer": {"lambda": everything}},
@@ -1319,30 +1372,40 @@ def _place_in_bucket(request: Mapping[str, Any]) -> str:
 
 
 @pytest.fixture
-def cloud() -> Iterator[Cloud]:
-    """The functions as the template's defaults deploy them, over an empty table and bucket."""
-    small = {"Embedder": "lexical", "VectorIndex": "false"}
+def cloud(tmp_path: Path) -> Iterator[Cloud]:
+    """The functions as the template's defaults deploy them, over an empty table and bucket.
+
+    The table is dynoxide's: moto copies all of a table for each part of a transaction.
+    """
+    small = {
+        "Embedder": "lexical",
+        "VectorIndex": "false",
+        "TopicMaxHistory": "3",
+        "TopicSummaryHistory": "2",
+        "TopicFeeds": "true",
+    }
     policies = {"ConflictPolicies": json.dumps({CONTESTED: "contest"})}
     template, former = (
         read_template(TEMPLATE, {**small, **policies}),
         read_template(TEMPLATE, small),
     )
-    with mock_aws():
-        dynamodb, s3 = wiring.dynamodb_client(), boto3.client("s3", region_name="us-east-1")
-        one_at_a_time(dynamodb, s3)
+    with running(tmp_path / "memory.db") as endpoint, mock_aws():
+        dynamodb, s3 = wiring.dynamodb_client(endpoint), boto3.client("s3", region_name="us-east-1")
+        one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, template.table)
         s3.create_bucket(Bucket=BUCKET)
         blobs = S3Blobs(lambda: s3, BUCKET)
         imports = BucketImports(lambda: s3, BUCKET)
-        stream = TableStream(stream_client(), stream_of(dynamodb, TABLE, template.table))
+        stream = TableStream(stream_client(endpoint), stream_of(dynamodb, TABLE, template.table))
         store = Store(dynamodb, blobs, lambda: None, imports, BucketDoor(blobs, BUCKET), stream)
         clock = DevClock()
-        running = Cloud(
+        made = Cloud(
             store, Functions.of(template, store, clock), Functions.of(former, store, clock)
         )
-        dynamodb.meta.events.register("provide-client-params.dynamodb", running.note)
-        s3.meta.events.register("provide-client-params.s3", running.note)
-        yield running
+        made.functions.send = lambda *message: made.sent.append(message)
+        dynamodb.meta.events.register("provide-client-params.dynamodb", made.note)
+        s3.meta.events.register("provide-client-params.s3", made.note)
+        yield made
 
 
 def key_of(body: Any) -> str:
@@ -1629,6 +1692,105 @@ def retrieve_everything(cloud: Cloud) -> None:
     cloud.http("GET /v1/receipts/{id}", record_id=found["receipt_id"])
 
 
+def write_topics(cloud: Cloud) -> None:
+    """By every route that writes; some histories leave the table, some changes are long."""
+    for topic_id in ("service", "team", "twin", "twin-too"):
+        title = topic_id.removesuffix("-too")
+        cloud.http("POST /v1/topics", {"topic_id": topic_id, "title": title, "summary": LARGE})
+    many = [{"name": f"field {n}", "value": n} for n in range(120)]
+    whole = {"name": "manual", "value": LARGE + LARGE}
+    ends = [{"to_topic_id": "team", "kind": "owned_by"}]
+    told = {"title": "service", "fields": [*many, whole], "edges": ends, "suggest_similar": True}
+    assert cloud.http("POST /v1/ingest", told) == cloud.http("POST /v1/ingest", told)
+    for n in range(6):
+        cloud.http("POST /v1/topics/{id}/fields", {"field_name": "n", "value": n}, "service")
+    named = {"name": "n"}
+    link = {"to_topic_id": "team", "kind": "runs"}
+    cloud.http(
+        "PUT /v1/topics/{id}/fields/{name}/ref", {"ref_topic_id": "team"}, "service", **named
+    )
+    cloud.http("POST /v1/topics/{id}/relationships", link, "service")
+    cloud.http("PATCH /v1/topics/{id}", {"summary": "changed"}, "team")
+    cloud.http(
+        "POST /v1/topics/{id}/nest-fields", {"field_names": ["n"], "nest_key": "g"}, "service"
+    )
+    cloud.http("POST /v1/topics/{id}/unnest-fields", {"nest_key": "g"}, "service")
+    child = {"field_names": ["n"], "child_title": "child", "child_topic_id": "child"}
+    cloud.http("POST /v1/topics/{id}/promote-nested", child, "service")
+    cloud.http("POST /v1/topics/{id}/undo-nested", {"child_topic_id": "child"}, "service")
+    end = "to_topic_id=team&kind=owned_by"
+    cloud.http("DELETE /v1/topics/{id}/relationships", record_id="service", query=end)
+    cloud.http("DELETE /v1/topics/{id}/fields/{name}", record_id="service", name="field 1")
+    cloud.http("DELETE /v1/topics/{id}", record_id="team")
+    cloud.http("POST /v1/topics/{id}/restore", {}, "team")
+    context = {"system_role": "helper", "runtime_context": "laptop"}
+    cloud.http("PUT /v1/system-context", context)
+
+
+def read_topics(cloud: Cloud) -> None:
+    """By every route that reads, and by queries; of a topic that was just changed at length."""
+    many = [{"name": f"field {n}", "value": -n} for n in range(2, 120)]
+    told = {"placement": "extend_topic", "topic_id": "service", "fields": many}
+    cloud.http("POST /v1/ingest", told)
+    cloud.http("GET /v1/topics/{id}", record_id="service")
+    every = cloud.http(
+        "GET /v1/topics/{id}/fields/{name}", record_id="service", name="n", query="archived=true"
+    )
+    assert len(every["history"]) == 6
+    page = cloud.http("GET /v1/topics", query="limit=1")
+    cloud.http("GET /v1/topics", query=f"limit=1&cursor={page['next_cursor']}")
+    assert cloud.http("GET /v1/graph")["nodes"]
+    assert cloud.http("GET /v1/system-context")["configured"]
+    now = rfc3339(cloud.functions.clock.now())
+    for each in ({"q": ""}, {"q": "the service", "explain": True}, {"q": "twin", "as_of": now}):
+        assert cloud.http("POST /v1/query", each)["candidates"]
+    found = cloud.http("POST /v1/query", {"q": "n", "topic_ids": ["service"]})
+    assert [each["topic_id"] for each in found["candidates"]] == ["service"]
+
+
+def index_topics(cloud: Cloud) -> None:
+    """By a message for each topic, and an observation that is to become one."""
+    many = [{"name": f"field {n}", "value": n} for n in range(120)]
+    fields = [*many, {"name": "likes", "value": "long changes"}]
+    cloud.http("POST /v1/ingest", {"title": "user", "fields": fields, "scope": ""})
+    fact = {"source": "agent", "subject": "user", "predicate": "likes"}
+    facts = [
+        cloud.http("POST /v1/ingest/observation", {**fact, "object": f"{n}{LARGE}"})["record"]["id"]
+        for n in range(6)
+    ]
+    news = {**fact, "subject": "somebody new", "object": "tea"}
+    first = cloud.http("POST /v1/ingest/observation", news)["record"]["id"]
+    waiting = [
+        *({"topic_id": each, "scopes": [""]} for each in ("service", "team", "twin", "twin-too")),
+        *({"fed_record_id": each, "scopes": [""]} for each in [*facts, first]),
+    ]
+    messages = [
+        {"messageId": str(number), "eventSource": "aws:sqs", "body": json.dumps(body)}
+        for number, body in enumerate(waiting)
+    ]
+    assert cloud.invoke("IndexFunction", {"Records": messages}) == {"batchItemFailures": []}
+    topics = {each["title"]: each["id"] for each in cloud.http("GET /v1/topics")["topics"]}
+    fed = cloud.http("GET /v1/topics/{id}", record_id=topics["somebody new"])
+    assert fed["fields"]["likes"]["history"][0]["evidence"] == first
+
+
+def reason_about_topics(cloud: Cloud) -> None:
+    """Because somebody asks, because messages say so, and because time has passed."""
+    assert cloud.http("POST /v1/reason", {"dry_run": True})["planned"] > 0
+    messages = [
+        {"messageId": str(number), "eventSource": "aws:sqs", "body": body}
+        for number, (_, body, _) in enumerate(cloud.sent)
+    ]
+    assert cloud.invoke("ReasonFunction", {"Records": messages}) == {"batchItemFailures": []}
+    cloud.http("POST /v1/topics/{id}/unmerge", {}, "twin-too")
+    assert cloud.http("POST /v1/reason", {"dry_run": False})["planned"] > 0
+    assert cloud.http("GET /v1/reason/actions")["actions"]
+    for _ in range(2):
+        cloud.functions.clock.advance(timedelta(days=400))
+        cloud.invoke("ReasonFunction", {reasoning.RUN: {}})
+    assert cloud.http("GET /v1/topics/{id}", record_id="service")["archived"]
+
+
 def live_through_everything(cloud: Cloud) -> None:
     """Make every function do all that it can do."""
     cloud.invoke("HealthFunction", {})
@@ -1669,6 +1831,10 @@ def live_through_everything(cloud: Cloud) -> None:
     change_everything(cloud, event_id)
     claim_everywhere(cloud)
     import_everything(cloud)
+    write_topics(cloud)
+    index_topics(cloud)
+    read_topics(cloud)
+    reason_about_topics(cloud)
     cloud.functions.clock.advance(timedelta(days=2))  # the blobs of older versions are orphans now
     assert cloud.invoke("CollectBlobsFunction", {})["removed"] > 0
     sweep_everything(cloud)

@@ -91,7 +91,7 @@ def test_a_score_weighs_its_parts_as_the_settings_say() -> None:
 
 
 def test_a_record_is_set_aside_by_a_message_to_the_queue_of_the_settings() -> None:
-    sent: list[tuple[str, str]] = []
+    sent: list[tuple[str, str, int]] = []
     client: Any = botocore.session.get_session().create_client("dynamodb")
     settings = read_search_settings({"MEMBRANE_INDEX_QUEUE": "https://queue"})
 
@@ -100,8 +100,8 @@ def test_a_record_is_set_aside_by_a_message_to_the_queue_of_the_settings() -> No
     )
     services.set_aside("r-1", ["team:ops"])
 
-    ((queue, body),) = sent
-    assert queue == "https://queue"
+    ((queue, body, delay_s),) = sent
+    assert (queue, delay_s) == ("https://queue", 0)
     assert json.loads(body) == {"record_id": "r-1", "scopes": ["team:ops"]}
 
 

@@ -91,9 +91,9 @@ class Deliveries:
         accepted_s = self.functions.clock.passed_s()
         self._try_soon(_Invocation(function, event, str(uuid4()), accepted_s))
 
-    def send(self, queue: str, body: str) -> None:
+    def send(self, queue: str, body: str, delay_s: int = 0) -> None:
         """Send a message to a queue, by its logical id; raises KeyError and InvalidArgument."""
-        self.queues[queue].send(body)
+        self.queues[queue].send(body, delay_s=delay_s)
 
     @property
     def is_paused(self) -> bool:

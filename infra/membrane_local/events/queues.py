@@ -2,9 +2,9 @@
 
 moto has queues too, but on the machine's clock: neither a visibility timeout nor a retention would
 pass when the stack travels in time. What is here is what the template's standard queues do: a
-message that was received is hidden until its visibility timeout has passed, is set aside by the
-receipt that would be one too many, keeps its id on the way, and is dropped at the end of the
-retention, counted from when it was first sent.
+message is held back for as long as its sender says; one that was received is hidden until its
+visibility timeout has passed, is set aside by the receipt that would be one too many, keeps its id
+on the way, and is dropped at the end of the retention, counted from when it was first sent.
 """
 
 import re
@@ -20,6 +20,9 @@ from membrane_local.events.sources import QueueSettings
 
 MAX_MESSAGE_BYTES = 1_048_576
 """Body and attributes (AWS, `SendMessage`)."""
+
+MAX_DELAY_S = 900
+"""How long a message can be held back (the same)."""
 
 _REFUSED_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -46,26 +49,37 @@ class Queue:
         self, settings: QueueSettings, clock: DevClock, dead_letters: "Queue | None" = None
     ) -> None:
         self.settings = settings
-        self.on_send: Callable[[], None] = _nobody
+        self.on_send: Callable[[float], None] = _nobody
         self._clock = clock
         self._dead_letters = dead_letters
         self._lock = RLock()
         self._messages: list[Message] = []
 
-    def send(self, body: str, attributes: Mapping[str, str] | None = None) -> str:
-        """The new message's id; raises InvalidArgument for a body that SQS refuses."""
-        (message_id,) = self.send_all([body], attributes)
+    def send(
+        self, body: str, attributes: Mapping[str, str] | None = None, *, delay_s: int = 0
+    ) -> str:
+        """The new message's id; raises InvalidArgument for a body or a delay that SQS refuses."""
+        (message_id,) = self.send_all([body], attributes, delay_s=delay_s)
         return message_id
 
     def send_all(
-        self, bodies: Iterable[str], attributes: Mapping[str, str] | None = None
+        self,
+        bodies: Iterable[str],
+        attributes: Mapping[str, str] | None = None,
+        *,
+        delay_s: int = 0,
     ) -> list[str]:
         """The same for messages that can then be received together; all are sent or none."""
+        if not 0 <= delay_s <= MAX_DELAY_S:
+            raise InvalidArgument(f"a message is held back for {MAX_DELAY_S} seconds at most")
         now, now_s = self._clock.now(), self._clock.passed_s()
-        messages = [Message(body, now, now_s, dict(attributes or {})) for body in bodies]
+        messages = [
+            Message(body, now, now_s, dict(attributes or {}), hidden_until_s=now_s + delay_s)
+            for body in bodies
+        ]
         for message in messages:
             _require_sendable(message)
-        self._take(*messages)
+        self._take(messages, delay_s)
         return [message.message_id for message in messages]
 
     def receive(self, limit: int, fits: Callable[[list[Message]], bool]) -> list[Message]:
@@ -109,10 +123,10 @@ class Queue:
         with self._lock:
             self._messages.clear()
 
-    def _take(self, *messages: Message) -> None:
+    def _take(self, messages: Iterable[Message], delay_s: float = 0) -> None:
         with self._lock:
             self._messages.extend(messages)
-        self.on_send()
+        self.on_send(delay_s)
 
     def _visible(self) -> Iterator[Message]:
         now_s = self._clock.passed_s()
@@ -127,7 +141,7 @@ class Queue:
         self._messages.remove(message)
         message.hidden_until_s = 0
         if self._dead_letters is not None:
-            self._dead_letters._take(message)  # noqa: SLF001 - a queue, too
+            self._dead_letters._take([message])  # noqa: SLF001 - a queue, too
 
 
 def open_queues(settings: Iterable[QueueSettings], clock: DevClock) -> dict[str, Queue]:
@@ -156,5 +170,5 @@ def _require_sendable(message: Message) -> None:
         raise InvalidArgument(f"the message is larger than {MAX_MESSAGE_BYTES} bytes")
 
 
-def _nobody() -> None:
+def _nobody(_delay_s: float) -> None:
     """Whom a queue without a function tells of its messages."""

@@ -7,15 +7,18 @@ from typing import Any
 
 import yaml
 
-from membrane.adapters.aws_lambda import bodies
+from membrane.adapters.aws_lambda import bodies, topic_bodies
 from membrane.adapters.aws_lambda.batch import RPC
 from membrane.adapters.aws_lambda.operations import Operation
-from membrane.adapters.aws_lambda.routes import INGESTS, OPERATIONS
+from membrane.adapters.aws_lambda.route_table import OPERATIONS
+from membrane.adapters.aws_lambda.routes import INGESTS
 from membrane.domain.cursors import MAX_CURSOR_CHARACTERS
 from membrane.domain.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.json_text import JsonObject
 from membrane.domain.requests.records import IngestBatch
 from membrane.domain.requests.retrieval import MAX_LIMIT
+from membrane.domain.requests.topics.reading import MAX_DEPTH, MAX_NODES, USUAL_NODES
+from membrane.domain.topics.editing.nesting import MAX_NAME_CHARACTERS
 from membrane.domain.vocabulary import Sensitivity
 from membrane_local.openapi.examples import EXAMPLES
 from membrane_local.openapi.replies import (
@@ -27,7 +30,7 @@ from membrane_local.openapi.replies import (
     responses,
     successes,
 )
-from membrane_local.openapi.schemas import KEY, RECORD_ID_SCHEMA, schemas_of
+from membrane_local.openapi.schemas import FIELD_NAME, KEY, RECORD_ID_SCHEMA, schemas_of
 
 ROUTE = ("GET", "/openapi.json")
 SERVERS: list[JsonObject] = [
@@ -113,6 +116,68 @@ _CURSOR: JsonObject = {
     "schema": {"type": "string", "maxLength": MAX_CURSOR_CHARACTERS},
 }
 
+_TO_TOPIC: JsonObject = {
+    "name": "to_topic_id",
+    "in": "query",
+    "required": True,
+    "description": "The topic that the relationship leads to.",
+    "schema": {"type": "string"},
+}
+_KIND: JsonObject = {
+    "name": "kind",
+    "in": "query",
+    "required": True,
+    "description": "The relationship's kind, which may be empty.",
+    "schema": {"type": "string"},
+}
+_TOPIC_AS_OF: JsonObject = {
+    "name": "as_of",
+    "in": "query",
+    "description": "What was so then, by `valid_from`: RFC 3339, not in the future.",
+    "schema": {"anyOf": [{"const": ""}, {"$ref": "#/components/schemas/Timestamp-Input"}]},
+}
+_WITH_HISTORY: JsonObject = {
+    "name": "with_history",
+    "in": "query",
+    "description": "Whether earlier revisions come, too.",
+    "schema": {"type": "boolean", "default": True},
+}
+_ARCHIVED: JsonObject = {
+    "name": "archived",
+    "in": "query",
+    "description": "Whether those come, too, that were archived.",
+    "schema": {"type": "boolean", "default": False},
+}
+_INCLUDE_ARCHIVED: JsonObject = {
+    "name": "include_archived",
+    "in": "query",
+    "description": "Whether archived topics come, too.",
+    "schema": {"type": "boolean", "default": False},
+}
+_AROUND: JsonObject = {
+    "name": "topic_id",
+    "in": "query",
+    "description": "What is around this topic, in place of a page of a scope.",
+    "schema": {"type": "string"},
+}
+_DEPTH: JsonObject = {
+    "name": "depth",
+    "in": "query",
+    "description": "How many links away from it.",
+    "schema": {"type": "integer", "minimum": 1, "maximum": MAX_DEPTH, "default": 1},
+}
+_NODES: JsonObject = {
+    "name": "limit",
+    "in": "query",
+    "description": "At most so many topics.",
+    "schema": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": MAX_NODES,
+        "default": USUAL_NODES,
+    },
+}
+
 QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.body_alone: [],
     bodies.batch_body: [],
@@ -128,6 +193,20 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.scope_types_and_page: [_SCOPE, _TYPES, _LIMIT, _CURSOR],
     bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR],
     bodies.id_trust_and_verify: [_MAX_SENSITIVITY, _SCOPES, _VERIFY],
+    topic_bodies.nothing_asked: [],
+    topic_bodies.name_and_body: [],
+    topic_bodies.edge_and_body: [_TO_TOPIC, _KIND],
+    topic_bodies.id_trust_and_instant: [_MAX_SENSITIVITY, _SCOPES, _TOPIC_AS_OF],
+    topic_bodies.field_trust_and_history: [
+        _MAX_SENSITIVITY,
+        _SCOPES,
+        _WITH_HISTORY,
+        _ARCHIVED,
+        _TOPIC_AS_OF,
+    ],
+    topic_bodies.scope_and_page: [_SCOPE, _LIMIT, _CURSOR],
+    topic_bodies.scope_archived_and_page: [_SCOPE, _INCLUDE_ARCHIVED, _LIMIT, _CURSOR],
+    topic_bodies.scope_topic_depth_and_page: [_SCOPE, _AROUND, _DEPTH, _NODES, _CURSOR],
 }
 """Query parameters, by the function that assembles the request."""
 
@@ -135,6 +214,8 @@ _OUTSIDE_THE_BODY: Mapping[Callable[[Any], Any], tuple[str, ...]] = {
     bodies.id_and_body: ("id",),
     bodies.id_and_deep_body: ("id",),
     bodies.id_body_and_erase: ("id", "erase"),
+    topic_bodies.name_and_body: ("id", "name"),
+    topic_bodies.edge_and_body: ("id", "to_topic_id", "kind"),
 }
 """Fields of the request that stand in the path and in the query, by the same."""
 
@@ -153,6 +234,13 @@ _THREAD_ID: JsonObject = {
     "in": "path",
     "required": True,
     "schema": {"type": "string", "minLength": 1, "maxLength": MAX_TEXT_CHARACTERS},
+}
+_NAME: JsonObject = {
+    "name": "name",
+    "in": "path",
+    "required": True,
+    "description": "The field's whole name, percent-encoded.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARACTERS, **FIELD_NAME},
 }
 
 
@@ -186,6 +274,7 @@ def document() -> JsonObject:
             "parameters": {
                 "id": _ID,
                 "thread_id": _THREAD_ID,
+                "name": _NAME,
                 "idempotency-key": _IDEMPOTENCY_KEY,
             },
             "responses": responses(),
@@ -228,7 +317,7 @@ _HEALTH: JsonObject = {
 def _operation(operation: Operation) -> JsonObject:
     method, path = operation.route.split(" ")
     parameters: list[JsonObject] = list(QUERIES[operation.assemble])
-    for name in ("id", "thread_id"):
+    for name in ("name", "id", "thread_id"):
         if f"{{{name}}}" in path:
             parameters.insert(0, {"$ref": f"#/components/parameters/{name}"})
     if operation.takes_key:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from membrane.domain.json_text import JsonObject
+from membrane_local.openapi.topic_examples import TOPIC_EXAMPLES
 
 _FACT: JsonObject = {
     "type": "semantic",
@@ -24,6 +25,7 @@ _FACT: JsonObject = {
 }
 
 EXAMPLES: Mapping[str, JsonObject] = {
+    **TOPIC_EXAMPLES,
     "IngestEvent": {
         "source": "coding-agent",
         "event_kind": "user_input",

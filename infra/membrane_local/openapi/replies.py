@@ -1,7 +1,6 @@
 """What the API answers: the replies of every use case, and every refusal."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -14,25 +13,25 @@ from membrane.domain.json_text import JsonObject
 from membrane.domain.metrics.estimates import RANGES
 from membrane.domain.records import AuditEntry, MemoryRecord
 from membrane.domain.requests.reports import IngestObservation
+from membrane_local.openapi.shapes import (
+    COUNT,
+    COUNTS,
+    NEXT_CURSOR,
+    POSITIVE,
+    SHARE,
+    TEXT,
+    TIMESTAMP,
+    TOKEN,
+    Reply,
+    component,
+    object_of,
+)
+from membrane_local.openapi.topic_replies import TOPIC_COMPONENTS, TOPIC_REPLIES
 
 JSON = "application/json"
 
 MODELS: tuple[type[BaseModel], ...] = (MemoryRecord, AuditEntry)
 """Of which replies are made."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """The body that a use case's result becomes, and how else the operation may end."""
-
-    component: str | None
-    description: str
-    gone: str | None = None
-    """The body of a repeat whose record was deleted since."""
-    replays: bool = True
-    """Whether the reply itself says that it is a repeat's."""
-    never: tuple[int, ...] = ()
-    """Statuses of refusals that it has no cause for."""
 
 
 REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
@@ -69,68 +68,46 @@ REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
 """By the function that presents the result."""
 
 
-def _object(properties: JsonObject, *optional: str, **more: Any) -> JsonObject:
-    required = [name for name in properties if name not in optional]
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": False,
-        **more,
-    }
-
-
-def _component(name: str) -> JsonObject:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
 FAULT_CODE = FAULT_PROBLEM["code"]
-TEXT: JsonObject = {"type": "string"}
-COUNT: JsonObject = {"type": "integer", "minimum": 0}
-COUNTS: JsonObject = {"type": "array", "items": COUNT}
-TIMESTAMP = _component("Timestamp-Output")
-SHARE: JsonObject = {"type": "number", "minimum": 0, "maximum": 1}
-POSITIVE: JsonObject = {"type": "number", "minimum": 0}
-TOKEN = TEXT | {"description": "A retrieval that carries it sees this write."}
-NEXT_CURSOR = TEXT | {"description": "Where the next page begins; absent on the last one."}
 SHOWN: JsonObject = {
     "type": "array",
-    "items": {"anyOf": [_component("MemoryRecord"), _component("RedactedRecord")]},
+    "items": {"anyOf": [component("MemoryRecord"), component("RedactedRecord")]},
 }
 
 COMPONENTS: Mapping[str, JsonObject] = {
-    "RecordReply": _object({"record": _component("MemoryRecord")}),
-    "WrittenReply": _object({"record": _component("MemoryRecord"), "consistency_token": TOKEN}),
-    "GoneReply": _object({"record": _component("DeletedRecord")}),
-    "DeletedRecord": _object(
+    **TOPIC_COMPONENTS,
+    "RecordReply": object_of({"record": component("MemoryRecord")}),
+    "WrittenReply": object_of({"record": component("MemoryRecord"), "consistency_token": TOKEN}),
+    "GoneReply": object_of({"record": component("DeletedRecord")}),
+    "DeletedRecord": object_of(
         {"id": TEXT, "deleted_at": TIMESTAMP},
         description="What a repeat gets whose record was deleted since.",
     ),
-    "BatchReply": _object({"results": {"type": "array", "items": _component("BatchEntry")}}),
+    "BatchReply": object_of({"results": {"type": "array", "items": component("BatchEntry")}}),
     "BatchEntry": {
         "oneOf": [
-            _object(
+            object_of(
                 {
                     "status": {"enum": [200, CREATED]},
-                    "record": _component("BatchRecord"),
+                    "record": component("BatchRecord"),
                     "consistency_token": TOKEN,
                 },
                 "consistency_token",
             ),
-            _object({"status": {"type": "integer"}, "error": _component("Problem")}),
+            object_of({"status": {"type": "integer"}, "error": component("Problem")}),
         ]
     },
     "BatchRecord": {
         "description": "The id alone where the records together are too large for a reply.",
         "anyOf": [
-            _component("MemoryRecord"),
-            _component("DeletedRecord"),
-            _object({"id": TEXT}),
+            component("MemoryRecord"),
+            component("DeletedRecord"),
+            object_of({"id": TEXT}),
         ],
     },
-    "AuditTrail": _object(
+    "AuditTrail": object_of(
         {
-            "audit_log": {"type": "array", "items": _component("AuditEntry")},
+            "audit_log": {"type": "array", "items": component("AuditEntry")},
             "deleted_at": {"anyOf": [TIMESTAMP, {"type": "null"}]},
             "verified": {
                 "type": "boolean",
@@ -145,26 +122,26 @@ COMPONENTS: Mapping[str, JsonObject] = {
         "verified",
         "broken_at",
     ),
-    "VersionList": _object(
+    "VersionList": object_of(
         {
-            "versions": {"type": "array", "items": _component("RecordVersion")},
+            "versions": {"type": "array", "items": component("RecordVersion")},
             "next_cursor": NEXT_CURSOR,
         },
         "next_cursor",
     ),
-    "RecordVersion": _object(
+    "RecordVersion": object_of(
         {
             "number": {"type": "integer", "minimum": 1},
             "valid_from": TIMESTAMP,
             "valid_to": TIMESTAMP | {"description": "Absent of the newest."},
-            "action": _component("AuditAction"),
+            "action": component("AuditAction"),
             "actor": TEXT,
             "principal": TEXT,
             "rationale": TEXT
             | {"description": "Absent where the version before this one may not be seen."},
             "changes": {
                 "type": "array",
-                "items": _component("FieldChange"),
+                "items": component("FieldChange"),
                 "description": (
                     "None in the first version. Absent where the version itself, or the one "
                     "before it, may not be seen."
@@ -184,7 +161,7 @@ COMPONENTS: Mapping[str, JsonObject] = {
         "withheld",
         description="What a record said from one change of it to the next.",
     ),
-    "FieldChange": _object(
+    "FieldChange": object_of(
         {
             "field": TEXT | {"description": "From the record down: `payload.revision.status`."},
             "before": {"description": "Absent where there was none."},
@@ -200,7 +177,7 @@ COMPONENTS: Mapping[str, JsonObject] = {
         "after",
         "added",
     ),
-    "DecayPreview": _object(
+    "DecayPreview": object_of(
         {
             "now": TIMESTAMP,
             "instants": {"type": "array", "items": TIMESTAMP},
@@ -209,13 +186,13 @@ COMPONENTS: Mapping[str, JsonObject] = {
                 "type": "boolean",
                 "description": "Whether no number is an estimate.",
             },
-            "forecasts": {"type": "array", "items": _component("DecayForecast")},
+            "forecasts": {"type": "array", "items": component("DecayForecast")},
         }
     ),
-    "DecayForecast": _object(
+    "DecayForecast": object_of(
         {
             "scope": TEXT | {"description": "Empty for what is unscoped."},
-            "type": _component("MemoryType"),
+            "type": component("MemoryType"),
             "candidates": COUNT | {"description": "Records that are not pinned."},
             "today": COUNTS | {"description": "Of them pruned by each instant as things stand."},
             "preview": COUNTS | {"description": "The same under what the request asks for."},
@@ -228,20 +205,20 @@ COMPONENTS: Mapping[str, JsonObject] = {
         },
         description="Of the records of one scope and type that may be seen.",
     ),
-    "Metrics": _object({"snapshot": _component("Snapshot")}),
-    "Snapshot": _object(
+    "Metrics": object_of({"snapshot": component("Snapshot")}),
+    "Snapshot": object_of(
         {
             "collected_at": TIMESTAMP,
             "total_records": COUNT,
             "records_by_type": {
                 "type": "object",
-                "propertyNames": _component("MemoryType"),
+                "propertyNames": component("MemoryType"),
                 "additionalProperties": COUNT,
                 "description": "Types without records are left out.",
             },
             "avg_salience": POSITIVE | {"description": "As of `collected_at`."},
             "avg_confidence": SHARE,
-            "salience_distribution": _object(
+            "salience_distribution": object_of(
                 dict.fromkeys(RANGES, COUNT),
                 description="As of `collected_at`; the last range has all above 1, too.",
             ),
@@ -253,7 +230,7 @@ COMPONENTS: Mapping[str, JsonObject] = {
             "competence_success_rate": SHARE,
             "plan_reuse_frequency": POSITIVE,
             "revision_rate": SHARE | {"description": "Revisions of all audit entries."},
-            "error_bounds": _object(
+            "error_bounds": object_of(
                 {
                     "avg_salience": POSITIVE,
                     "salience_distribution": {
@@ -273,53 +250,53 @@ COMPONENTS: Mapping[str, JsonObject] = {
         },
         description="Of all records that may be seen.",
     ),
-    "Answer": _object(
+    "Answer": object_of(
         {
             "records": SHOWN,
-            "selection": _component("Selection"),
+            "selection": component("Selection"),
             "receipt_id": TEXT | {"description": "Tells for a week why the answer is so."},
             "next_cursor": NEXT_CURSOR,
         },
         "selection",
         "next_cursor",
     ),
-    "RecordList": _object({"records": SHOWN, "next_cursor": NEXT_CURSOR}, "next_cursor"),
-    "ThreadState": _object(
+    "RecordList": object_of({"records": SHOWN, "next_cursor": NEXT_CURSOR}, "next_cursor"),
+    "ThreadState": object_of(
         {
             "record": {
-                "anyOf": [_component("MemoryRecord"), _component("RedactedRecord")],
+                "anyOf": [component("MemoryRecord"), component("RedactedRecord")],
                 "description": "Without what it says on a later page that it leaves no room on.",
             },
             "earlier": {
                 "type": "array",
-                "items": _component("MemoryRecord"),
+                "items": component("MemoryRecord"),
                 "description": "The newest first.",
             },
             "next_cursor": NEXT_CURSOR,
         },
         "next_cursor",
     ),
-    "RedactedRecord": _object(
+    "RedactedRecord": object_of(
         {
             "id": TEXT,
-            "type": _component("MemoryType"),
-            "sensitivity": _component("Sensitivity"),
+            "type": component("MemoryType"),
+            "sensitivity": component("Sensitivity"),
             "confidence": SHARE,
             "salience": POSITIVE,
             "scope": TEXT,
             "tags": {"type": "array", "items": TEXT},
             "created_at": TIMESTAMP,
             "updated_at": TIMESTAMP,
-            "lifecycle": _object(
+            "lifecycle": object_of(
                 {
-                    "decay": _object(
+                    "decay": object_of(
                         {"curve": {"const": "exponential"}, "half_life_seconds": {"const": 0}}
                     ),
                     "last_reinforced_at": TIMESTAMP,
                     "deletion_policy": {"const": "auto_prune"},
                 }
             ),
-            "provenance": _object({"sources": {"type": "array", "maxItems": 0}}),
+            "provenance": object_of({"sources": {"type": "array", "maxItems": 0}}),
             "payload": {"type": "null"},
             "audit_log": {"type": "array", "maxItems": 0},
         },
@@ -327,7 +304,7 @@ COMPONENTS: Mapping[str, JsonObject] = {
         "tags",
         description="A record without what it says: above what may be seen, or shown before.",
     ),
-    "Selection": _object(
+    "Selection": object_of(
         {
             "selected": {"type": "array", "minItems": 1, "items": TEXT},
             "confidence": SHARE | {"description": "How far the best stands out."},
@@ -336,15 +313,15 @@ COMPONENTS: Mapping[str, JsonObject] = {
         },
         description="The ids of skills and plans, the best first.",
     ),
-    "AnswerReceipt": _object(
+    "AnswerReceipt": object_of(
         {
             "id": TEXT,
             "principal": TEXT,
             "asked_at": TIMESTAMP,
             "query": {"type": "object", "description": "The request; long texts are cut."},
-            "trust": _object(
+            "trust": object_of(
                 {
-                    "max_sensitivity": _component("Sensitivity"),
+                    "max_sensitivity": component("Sensitivity"),
                     "scopes": {
                         "type": ["array", "null"],
                         "items": TEXT,
@@ -357,7 +334,7 @@ COMPONENTS: Mapping[str, JsonObject] = {
             "considered": COUNT | {"description": "Candidates, explained or not."},
             "candidates": {
                 "type": "array",
-                "items": _object(
+                "items": object_of(
                     {
                         "id": TEXT,
                         "score": {"type": "number"},
@@ -373,7 +350,7 @@ COMPONENTS: Mapping[str, JsonObject] = {
         },
         "hidden",
     ),
-    "OpenedUpload": _object(
+    "OpenedUpload": object_of(
         {
             "upload_id": TEXT,
             "url": {"type": "string", "format": "uri"},
@@ -386,8 +363,8 @@ COMPONENTS: Mapping[str, JsonObject] = {
             "expires_at": TIMESTAMP,
         }
     ),
-    "Health": _object({"status": {"const": "ok"}}),
-    "Problem": _object(
+    "Health": object_of({"status": {"const": "ok"}}),
+    "Problem": object_of(
         {
             "title": TEXT,
             "status": {"type": "integer"},
@@ -398,7 +375,7 @@ COMPONENTS: Mapping[str, JsonObject] = {
             "errors": {
                 "type": "array",
                 "minItems": 1,
-                "items": _object({"field": TEXT, "message": TEXT}),
+                "items": object_of({"field": TEXT, "message": TEXT}),
                 "description": "By field; no message repeats the value.",
             },
         },
@@ -440,7 +417,7 @@ RETRY_AFTER: JsonObject = {
 
 def successes(operation: Operation) -> JsonObject:
     """The replies to an operation that succeeds, or that succeeded before under the same key."""
-    reply, status = REPLIES[operation.present], str(operation.status)
+    reply, status = _reply_of(operation), str(operation.status)
     if not reply.replays:
         return {status: _success(reply)}
     if operation.status != CREATED:
@@ -457,7 +434,12 @@ def successes(operation: Operation) -> JsonObject:
 def refusals(operation: Operation) -> JsonObject:
     """References to every other reply."""
     statuses = {*GATEWAY, *(kind.status for kind in KINDS.values())}
-    return references(statuses.difference(REPLIES[operation.present].never))
+    return references(statuses.difference(_reply_of(operation).never))
+
+
+def _reply_of(operation: Operation) -> Reply:
+    """Use cases of topics answer with bodies, so that theirs are known by the RPC."""
+    return TOPIC_REPLIES.get(operation.rpc) or REPLIES[operation.present]
 
 
 def references(statuses: Iterable[int]) -> JsonObject:
@@ -488,7 +470,7 @@ def _refusal(status: int, kinds: list[Kind]) -> JsonObject:
         content[CONTENT_TYPE] = {"schema": _problem(status, kinds)}
     if status in GATEWAY:
         descriptions.append(GATEWAY[status])
-        content[JSON] = {"schema": _component("GatewayMessage")}
+        content[JSON] = {"schema": component("GatewayMessage")}
     found: JsonObject = {"description": "; ".join(dict.fromkeys(descriptions)) + "."}
     if status in RETRYABLE:
         found["headers"] = {"Retry-After": RETRY_AFTER}
@@ -497,7 +479,7 @@ def _refusal(status: int, kinds: list[Kind]) -> JsonObject:
 
 def _problem(status: int, kinds: list[Kind]) -> JsonObject:
     return {
-        "allOf": [_component("Problem")],
+        "allOf": [component("Problem")],
         "properties": {
             "status": {"const": status},
             "code": {"enum": [kind.code for kind in kinds]},
@@ -510,7 +492,7 @@ def _success(reply: Reply, gone: str | None = None) -> JsonObject:
     found: JsonObject = {"description": reply.description}
     if reply.component is None:
         return found
-    schema = _component(reply.component)
+    schema = component(reply.component)
     if gone is not None:
-        schema = {"anyOf": [schema, _component(gone)]}
+        schema = {"anyOf": [schema, component(gone)]}
     return found | {"content": {JSON: {"schema": schema}}}

@@ -32,8 +32,13 @@ from membrane.domain.requests.records import OpenUpload, RecordInput
 from membrane.domain.requests.reports import IngestRequest, IngestToolOutput, IngestWorkingState
 from membrane.domain.requests.retrieval import MAX_LIMIT, Retrieve
 from membrane.domain.requests.revisions import Merge, Reclassify, Resolve
+from membrane.domain.requests.topics.editing import AppendField, ChangeSystemContext
+from membrane.domain.requests.topics.ingest import FieldTold, IngestTopic
+from membrane.domain.requests.topics.parts import NOT_NULL, FieldName, TopicValue
 from membrane.domain.revision.classification import FILED
 from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.values import BLOB, MAX_VALUE_BYTES, UPLOAD, JsonValue, Object
 from membrane.domain.vocabulary import MemoryType
 
@@ -102,6 +107,17 @@ _SENT_VALUE: JsonObject = {
     "not": {"type": "object", "required": [BLOB], "maxProperties": 1},
 }
 _GIVEN_VALUE: JsonObject = {"description": "Any JSON."}
+_VALUE_IN_PLACE: JsonObject = {
+    "description": "Any JSON value, in place.",
+    "not": {
+        "type": "object",
+        "maxProperties": 1,
+        "anyOf": [{"required": [UPLOAD]}, {"required": [BLOB]}],
+    },
+}
+_CONTROLS = r"\u0000-\u001f\u007f-\u009f"
+FIELD_NAME: JsonObject = {"pattern": rf"^[^{_CONTROLS}]*[^\s{_CONTROLS}][^{_CONTROLS}]*$"}
+_DATE_ALONE: JsonObject = {"type": "string", "format": "date", "pattern": f"^{_DATE}$"}
 _JSON_TEXT_SCHEMA: JsonObject = {
     "type": "string",
     "contentMediaType": "application/json",
@@ -147,11 +163,16 @@ _VALUES = (_rule_of(JsonValue), _rule_of(Object))
 _MAY_BE_ELSEWHERE = _rule_of(Constraints)
 _EMPTY_IS_ABSENT = _rule_of(OptionalScope)
 _AT_MOST_MAX_TAGS = _rule_of(Tags)
+_NAMES_A_FIELD = _rule_of(FieldName)
+_IN_PLACE = _rule_of(TopicValue)
+_NEVER_NULL = NOT_NULL.func
 _JSON_TEXT = {IngestToolOutput: "args", IngestWorkingState: "active_constraints"}
 """Fields that also take their value as JSON text."""
 _FILLED_IN = {SemanticPayload: ("object",), Constraint: ("type", "key", "value")}
 """Fields that a model has always, and that a caller may leave out."""
 _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
+    ChangeSystemContext: {name: {"pattern": r"\S"} for name in ("system_role", "runtime_context")},
+    IngestTopic: {"placement": {"enum": [None, *(each.value for each in Placement)]}},
     Merge: {"ids": {"minItems": 1, "maxItems": MAX_SOURCES}},
     OpenUpload: {"size": {"maximum": MAX_VALUE_BYTES}},
     Penalize: {"amount": {"minimum": 0}},
@@ -206,6 +227,10 @@ class Generator(GenerateJsonSchema):
         rule = schema["function"]["function"]
         if rule is _AT_MOST_MAX_TAGS:
             return super().function_before_schema(schema) | {"maxItems": MAX_TAGS}
+        if rule is _NEVER_NULL:
+            return _never_null(super().function_before_schema(schema))
+        if rule is _IN_PLACE:
+            return dict(_VALUE_IN_PLACE)
         if rule is _EMPTY_IS_ABSENT:
             return _either(super().function_before_schema(schema), EMPTY)
         return self._named(rule) or super().function_before_schema(schema)
@@ -213,6 +238,8 @@ class Generator(GenerateJsonSchema):
     def function_after_schema(self, schema: core_schema.AfterValidatorFunctionSchema) -> JsonObject:
         """Rules that see the value last."""
         rule = schema["function"]["function"]
+        if rule is _NAMES_A_FIELD:
+            return super().function_after_schema(schema) | FIELD_NAME
         return self._named(rule) or super().function_after_schema(schema)
 
     def function_wrap_schema(self, schema: core_schema.WrapValidatorFunctionSchema) -> JsonObject:
@@ -285,9 +312,59 @@ def _present_at_all(name: str) -> JsonObject:
     return {"properties": {name: {"not": NULL}}, "required": [name]}
 
 
+_VALUES_OF: Mapping[FieldType, JsonObject] = {
+    FieldType.STRING: {"type": "string"},
+    FieldType.INT: {"type": "integer"},
+    FieldType.FLOAT: {"type": "number"},
+    FieldType.BOOL: {"type": "boolean"},
+    FieldType.DATE: _DATE_ALONE,
+    FieldType.DATETIME: _SENT_TIMESTAMP,
+    FieldType.LIST: {"type": "array"},
+}
+"""What a field of a type takes, beside null; one of JSON takes anything."""
+
+
+def _value_of(field_type: FieldType) -> JsonObject:
+    """A value is of the type that is named; without one it is the empty text."""
+    value = {"anyOf": [_VALUES_OF[field_type], NULL]}
+    asked = [] if field_type is FieldType.STRING else ["value"]
+    return {
+        "if": {
+            "properties": {"field_type": {"const": field_type.value}},
+            "required": ["field_type"],
+        },
+        "then": {"properties": {"value": value}, "required": asked},
+    }
+
+
+def _placed_by(placement: Placement, **more: JsonObject) -> JsonObject:
+    """What that placement needs."""
+    there = {"type": "string", "minLength": 1}
+    return {
+        "if": {
+            "properties": {"placement": {"const": placement.value}},
+            "required": ["placement"],
+        },
+        "then": {
+            "properties": {"topic_id": there, **more},
+            "required": ["topic_id", *more],
+        },
+    }
+
+
+_TYPED: JsonObject = {"allOf": [_value_of(field_type) for field_type in _VALUES_OF]}
+
 _AS_A_WHOLE: Mapping[type[BaseModel], JsonObject] = {
     ChangeLifecycle: {"anyOf": [_present_at_all("decay"), _present_at_all("deletion_policy")]},
+    AppendField: _TYPED,
     DecayChange: {"minProperties": 1},
+    FieldTold: _TYPED,
+    IngestTopic: {
+        "allOf": [
+            _placed_by(Placement.EXTEND_TOPIC),
+            _placed_by(Placement.VERSION_FIELD, fields={"minItems": 1, "maxItems": 1}),
+        ]
+    },
     Reclassify: {"anyOf": [_present_at_all(name) for name in (*FILED, "retracted")]},
     RecordInput: {"allOf": [_payload_of(word) for word in MemoryType]},
     Resolve: {
@@ -312,6 +389,12 @@ def _either(schema: JsonObject, other: JsonObject) -> JsonObject:
     outer = {name: schema[name] for name in ("description", "default") if name in schema}
     inner = {name: value for name, value in schema.items() if name not in outer}
     return outer | {"anyOf": [inner, other]}
+
+
+def _never_null(schema: JsonObject) -> JsonObject:
+    """The same without the null."""
+    (found,) = (one for one in schema["anyOf"] if one != NULL)
+    return dict(found)
 
 
 def _present(schema: JsonObject) -> JsonObject:

@@ -17,11 +17,12 @@ from membrane.adapters.dynamodb.counters import DynamoCounters
 from membrane.adapters.dynamodb.cursor_key import CursorKey
 from membrane.adapters.dynamodb.entry_store import DynamoEntries
 from membrane.adapters.dynamodb.scope_states import ScopeStates
+from membrane.adapters.dynamodb.table_keys import RECORDS, SearchSpace
 from membrane.adapters.sqs import QueueSetAside, Send, SqsSender
 from membrane.search_settings import EmbedderKind, SearchSettings, read_search_settings
 from membrane.usecases.ports.reading import ReadingServices
-from membrane.usecases.ports.search import Embedder, SearchIndex
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.search import Embedder, EntryStore, SearchIndex
+from membrane.usecases.ports.services import Clock, Services
 from membrane.variables import PREFIX, SettingError
 
 if TYPE_CHECKING:
@@ -59,13 +60,10 @@ def build_reading(
 ) -> ReadingServices:
     """What few functions need beside the usual services, over the same table."""
     embedder = embedder or _embedder(search)
-    states = ScopeStates(dynamodb, table, embedder.name)
     return ReadingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
-        search=_search(dynamodb, table, states, search, embedder.dimensions),
-        entries=DynamoEntries(
-            dynamodb, table, embedder.name, search.shards, usual.now, search.vector_index
-        ),
+        search=build_search(dynamodb, table, search, embedder, RECORDS),
+        entries=build_entries(dynamodb, table, search, embedder, now=usual.now, space=RECORDS),
         embedder=embedder,
         set_aside=QueueSetAside(send or SqsSender(sqs_client), search.queue),
         catalogue=DynamoCatalogue(dynamodb, table),
@@ -76,20 +74,36 @@ def build_reading(
     )
 
 
-def _search(
+def build_entries(
     dynamodb: "DynamoDBClient",
     table: str,
-    states: ScopeStates,
     settings: SearchSettings,
-    dimensions: int,
+    embedder: Embedder,
+    *,
+    now: Clock,
+    space: SearchSpace,
+) -> EntryStore:
+    """The entries of a space, for writing."""
+    return DynamoEntries(
+        dynamodb, table, embedder.name, settings.shards, now, settings.vector_index, space
+    )
+
+
+def build_search(
+    dynamodb: "DynamoDBClient",
+    table: str,
+    settings: SearchSettings,
+    embedder: Embedder,
+    space: SearchSpace,
 ) -> SearchIndex:
-    """The adapter that the settings name; only it is imported."""
+    """The adapter that the settings name, over a space; only it is imported."""
+    states = ScopeStates(dynamodb, table, embedder.name, space=space)
     if settings.vector_index:
         from membrane.adapters.dynamodb.search_address import find_search_address
         from membrane.adapters.dynamodb.vector_search import VectorSearch
 
         find_search_address(dynamodb)
-        return VectorSearch(dynamodb, table, states, settings.shards, dimensions)
+        return VectorSearch(dynamodb, table, states, settings.shards, embedder.dimensions)
     from membrane.adapters.dynamodb.exact_search import ExactSearch
 
     return ExactSearch(dynamodb, table, states, settings.shards)

@@ -92,6 +92,8 @@ _values: st.SearchStrategy[Any] = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_texts, inner, max_size=3),
     max_leaves=8,
 )
+TEXTS, VALUES = _texts, _values
+"""For what else is stored."""
 _objects = st.dictionaries(_texts, _values, max_size=3)
 _listed = st.lists(_texts, max_size=3)
 _instants = st.datetimes().map(lambda naive: naive.isoformat() + "Z")

@@ -7,6 +7,7 @@ from itertools import count
 from membrane.adapters.dynamodb.entry_store import DynamoEntries
 from membrane.adapters.dynamodb.exact_search import ExactSearch
 from membrane.adapters.dynamodb.scope_states import ScopeStates
+from membrane.adapters.dynamodb.table_keys import RECORDS, SearchSpace
 from membrane.adapters.dynamodb.vector_search import VectorSearch
 from membrane.adapters.embedders.lexical import LexicalEmbedder
 from membrane.domain.digests import digest
@@ -85,17 +86,27 @@ def fake_library() -> Library:
     return Library(FakeSearch(entries), entries, count(1))
 
 
-def exact_library(store: TableStore, embedder: str = EMBEDDER.name, shards: int = 1) -> Library:
+def exact_library(
+    store: TableStore,
+    embedder: str = EMBEDDER.name,
+    shards: int = 1,
+    space: SearchSpace = RECORDS,
+) -> Library:
     """Search without a vector index, over a table."""
-    index = ExactSearch(store.client, store.table, states(store, embedder), shards)
-    return Library(index, _entries(store, embedder, shards, vector=False), count(1))
+    index = ExactSearch(store.client, store.table, states(store, embedder, space), shards)
+    return Library(index, _entries(store, embedder, shards, space, vector=False), count(1))
 
 
-def vector_library(store: TableStore, embedder: str = EMBEDDER.name, shards: int = 1) -> Library:
+def vector_library(
+    store: TableStore,
+    embedder: str = EMBEDDER.name,
+    shards: int = 1,
+    space: SearchSpace = RECORDS,
+) -> Library:
     """Search by the table's vector index."""
-    of_embedder = states(store, embedder)
+    of_embedder = states(store, embedder, space)
     index = VectorSearch(store.client, store.table, of_embedder, shards, EMBEDDER.dimensions)
-    return Library(index, _entries(store, embedder, shards, vector=True), count(1))
+    return Library(index, _entries(store, embedder, shards, space, vector=True), count(1))
 
 
 OVER_TABLES: dict[str, tuple[str, Callable[..., Library]]] = {
@@ -106,13 +117,17 @@ OVER_TABLES: dict[str, tuple[str, Callable[..., Library]]] = {
 """By name the store's fixture, and what makes a library over it."""
 
 
-def states(store: TableStore, embedder: str = EMBEDDER.name) -> ScopeStates:
+def states(
+    store: TableStore, embedder: str = EMBEDDER.name, space: SearchSpace = RECORDS
+) -> ScopeStates:
     """What is kept of the scopes."""
-    return ScopeStates(store.client, store.table, embedder)
+    return ScopeStates(store.client, store.table, embedder, space=space)
 
 
-def _entries(store: TableStore, embedder: str, shards: int, *, vector: bool) -> DynamoEntries:
-    return DynamoEntries(store.client, store.table, embedder, shards, store.clock, vector)
+def _entries(
+    store: TableStore, embedder: str, shards: int, space: SearchSpace, *, vector: bool
+) -> DynamoEntries:
+    return DynamoEntries(store.client, store.table, embedder, shards, store.clock, vector, space)
 
 
 def entry(

@@ -18,6 +18,7 @@ from membrane.adapters.dynamodb.counters import DynamoCounters
 from membrane.adapters.dynamodb.natural_index import DynamoNatural
 from membrane.adapters.dynamodb.record_items import Codec
 from membrane.adapters.dynamodb.record_store import DynamoRecords
+from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.adapters.s3 import S3Blobs
 from membrane.settings import Settings, read_settings
 from membrane.usecases.ports.answers import AnswerReceipts
@@ -26,9 +27,11 @@ from membrane.usecases.ports.counters import Counters
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.records import RecordStore
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.services import Retention, Services
+from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
 from membrane_local.template import read_template
+from tests.fake_topics import FakeTopics
 from tests.fakes import (
     BackOff,
     FakeAnswers,
@@ -89,6 +92,7 @@ class Store:
     natural: NaturalIndex
     answers: AnswerReceipts
     counters: Counters
+    topics: TopicStore
     clock: FakeClock
     elsewhere: Callable[[], RecordStore]
     """The same records, as another execution environment sees them."""
@@ -172,6 +176,7 @@ def fake_store() -> Store:
         natural,
         answers,
         counters,
+        FakeTopics(records),
         clock,
         elsewhere=lambda: records,
     )
@@ -249,6 +254,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         natural=DynamoNatural(client, settings.table),
         answers=DynamoReceipts(client, settings.table, clock),
         counters=DynamoCounters(client, settings.table, clock),
+        topics=DynamoTopics(client, settings.table, blobs, clock, Retention()),
         clock=clock,
         elsewhere=lambda: build().records,
         table=settings.table,

@@ -543,7 +543,7 @@ def test_what_is_left_of_an_expired_tombstone_is_removed(table: TableStore) -> N
     assert [item for item in others if item not in table.everything()] == [
         item for item in others if item.get("source_id") == {"S": "record-1"}
     ]
-    collect_blobs(table.services)
+    collect_blobs(table.services, table.topics)
     assert {blob.record_id for blob in table.blobs.listed()} == {"record-2"}
     assert [table.records.value(large) for large in values_of(the(table, "record-2"))] == [CONTENT]
 

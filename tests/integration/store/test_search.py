@@ -257,6 +257,43 @@ def test_the_frequencies_are_those_of_what_the_ceiling_lets_through(library: Lib
     assert library.index.frequencies(["team"], Sensitivity.PUBLIC) == Frequencies()
 
 
+# --- entries by their places ----------------------------------------------------------------------
+
+
+def test_entries_are_had_by_their_places_once_each(library: Library) -> None:
+    crane, gull = entry("crane", "a crane"), entry("gull", "a gull", scope="")
+    library.hold(crane, gull, entry("other", "an other"))
+    places = [("team", "crane"), ("", "gull"), ("team", "crane"), ("team", "gull")]
+
+    found = library.index.at(places)
+
+    assert sorted(found, key=lambda each: each.record_id) == [crane, gull]
+
+
+def test_at_a_place_whose_entry_was_removed_is_nothing(library: Library) -> None:
+    crane = entry("crane", "a crane")
+    library.hold(crane)
+    library.drop(crane)
+
+    assert library.index.at([("team", "crane"), ("nowhere", "crane")]) == []
+    assert library.index.at([]) == []
+
+
+def test_more_places_than_a_request_takes_are_had(library: Library) -> None:
+    library.hold(*(entry(f"record-{number}", "a crane") for number in range(130)))
+
+    found = library.index.at([("team", f"record-{number}") for number in range(140)])
+
+    assert len(found) == 130
+
+
+def test_an_entry_of_another_embedder_is_not_had_silently(place: Place) -> None:
+    place.library(embedder="other").hold(entry("crane", "a crane"))
+
+    with pytest.raises(WrongEmbedder, match="membrane reindex"):
+        place.library().index.at([("team", "crane")])
+
+
 # --- neighbours ---------------------------------------------------------------------------------
 
 

@@ -9,15 +9,17 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.stream import LAG, MAX_HOPS, RESERVE_MS, STEP_S, index
-from membrane.adapters.dynamodb.stream_images import changed_in
+from membrane.adapters.dynamodb.stream_images import changed_in, told_in, topics_changed_in
 from membrane.domain.errors import InvalidArgument, ResourceExhausted
 from membrane.domain.json_text import JsonObject
 from membrane.domain.metrics.tallies import Generations
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.indexing import Changed, index_version
 from membrane.usecases.ingest import ingest
-from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.search import Waiting
+from membrane.usecases.ports.topical import TopicServices
+from tests.fake_topics import FakeTopics, ToldReason, topical
 from tests.fakes import (
     MORNING,
     FakeCounters,
@@ -28,9 +30,9 @@ from tests.fakes import (
     Metrics,
     Reports,
     SetAsides,
-    make_reading_services,
 )
 from tests.unit.usecases.asking import call, event, written
+from tests.unit.usecases.topics.indexed import held
 
 BORN_S = 1_772_355_600.25
 DOCUMENT = {"S": '{"payload": {}}'}
@@ -162,6 +164,82 @@ def test_what_is_no_record_tells_nothing(image: dict[str, Any]) -> None:
     assert changes_in(told(None, image)) == []
 
 
+# --- topics ---------------------------------------------------------------------------------------
+
+TOPIC = {
+    "pk": {"S": "topic#topic-1"},
+    "sk": {"S": "topic"},
+    "scope": {"S": "team"},
+    "sensitivity": {"S": "low"},
+    "status": {"S": "active"},
+    "created_at": {"N": repr(BORN_S)},
+    "version": {"N": "1"},
+    "document": {"S": "{}"},
+    "fields": {"S": "{}"},
+}
+
+
+def topics_in(*records: Mapping[str, Any]) -> list[Changed]:
+    return list(topics_changed_in(records))
+
+
+def test_a_new_topic_has_changed_and_is_no_record() -> None:
+    record = told(None, TOPIC)
+
+    assert topics_in(record) == [Changed("topic-1", ("team",), index_version(BORN_S, 1))]
+    assert changes_in(record) == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"document": {"S": '{"title": "x"}'}},
+        {"fields": {"M": {"sha256": {"S": "ab"}}}},
+        {"status": {"S": "archived"}},
+        {"sensitivity": {"S": "high"}},
+    ],
+)
+def test_what_a_topics_entry_is_made_from_tells(changes: dict[str, Any]) -> None:
+    after = {**TOPIC, "version": {"N": "4"}, **changes}
+
+    assert topics_in(told(TOPIC, after)) == [
+        Changed("topic-1", ("team",), index_version(BORN_S, 4))
+    ]
+
+
+def test_a_topic_that_is_due_later_tells_nothing() -> None:
+    assert topics_in(told(TOPIC, {**TOPIC, "due_sk": {"N": "7"}})) == []
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"pk": {"S": "topic#topic-1"}, "sk": {"S": "access"}},
+        {"pk": {"S": "topic-entries#0#=team"}, "sk": {"S": "topic"}},
+        {"pk": {"S": "entries#0#=team"}, "sk": {"S": "topic"}},
+        {"pk": {"S": "record#topic"}, "sk": {"S": "record"}},
+    ],
+)
+def test_what_is_no_topic_tells_of_none(keys: dict[str, Any]) -> None:
+    assert topics_in(told(None, {**TOPIC, **keys})) == []
+
+
+def test_new_facts_are_told_of_once_in_their_order() -> None:
+    fact = {**IMAGE, "type": {"S": "semantic"}}
+    other = {**fact, "pk": {"S": "record#record-2"}}
+    records = [told(None, other), told(None, fact), told(fact, {**fact, "version": {"N": "2"}})]
+
+    found = told_in([told(None, IMAGE), *records])
+
+    assert [each.record_id for each in found.facts] == ["record-2", "record-1"]
+    assert [each.record_id for each in found.records] == [
+        "record-1",
+        "record-2",
+        "record-1",
+        "record-1",
+    ]
+
+
 # --- the function ---------------------------------------------------------------------------------
 
 
@@ -169,7 +247,7 @@ def test_what_is_no_record_tells_nothing(image: dict[str, Any]) -> None:
 class World:
     """Services over fakes, and what operators are told."""
 
-    services: ReadingServices
+    services: TopicServices
     entries: FakeEntries
     records: FakeRecords
     embedder: FakeEmbedder
@@ -177,6 +255,9 @@ class World:
     reports: Reports
     set_aside: SetAsides
     later: Later
+    topics: FakeTopics
+    topic_entries: FakeEntries
+    reason: ToldReason
 
     def event(self, summary: str) -> str:
         """The id of a new record."""
@@ -185,7 +266,7 @@ class World:
 
     def index(self, event: JsonObject, context: Context | None = None) -> JsonObject:
         """What the function answers."""
-        return index(event, context or Context(), self.services, changed_in)
+        return index(event, context or Context(), self.services, told_in)
 
     def stream(self, *record_ids: str) -> JsonObject:
         """A batch that tells of these."""
@@ -223,7 +304,11 @@ class World:
 def world() -> World:
     records, entries, embedder = FakeRecords(lambda: MORNING), FakeEntries(), FakeEmbedder()
     metrics, reports, set_aside, later = Metrics(), Reports(), SetAsides(), Later()
-    services = make_reading_services(
+    topics, topic_entries, reason = FakeTopics(records), FakeEntries(), ToldReason()
+    services = topical(
+        topics=topics,
+        topic_entries=topic_entries,
+        tell_reason=reason,
         records=records,
         entries=entries,
         embedder=embedder,
@@ -232,7 +317,19 @@ def world() -> World:
         set_aside=set_aside,
         invoke_later=later,
     )
-    return World(services, entries, records, embedder, metrics, reports, set_aside, later)
+    return World(
+        services,
+        entries,
+        records,
+        embedder,
+        metrics,
+        reports,
+        set_aside,
+        later,
+        topics,
+        topic_entries,
+        reason,
+    )
 
 
 def test_a_batch_of_the_stream_is_indexed_and_its_lag_is_measured(world: World) -> None:
@@ -246,6 +343,7 @@ def test_a_batch_of_the_stream_is_indexed_and_its_lag_is_measured(world: World) 
         "indexed": 1,
         "unchanged": 0,
         "removed": 0,
+        "fed": 0,
         "failed": 0,
     }
     assert [each.record_id for each in world.entries.entries("team")] == [record_id]
@@ -260,6 +358,49 @@ def test_a_poisoned_record_is_set_aside_and_the_batch_goes_on(world: World) -> N
 
     assert (reply["indexed"], reply["failed"]) == (1, 1)
     assert [record_id for record_id, _ in world.set_aside.records] == [bad]
+
+
+def test_records_and_topics_of_one_batch_are_indexed_each_in_their_own_space(world: World) -> None:
+    batch = world.stream(world.event("the crane failed"))
+    batch["Records"].append(told(None, TOPIC))
+    held(world.topics)
+
+    reply = world.index(batch)
+
+    assert (reply["indexed"], reply["failed"]) == (2, 0)
+    assert len(world.entries.entries("team")) == 1
+    assert [each.record_id for each in world.topic_entries.entries("team")] == ["topic-1"]
+    assert world.reason.told == [({"scope": "team"}, 30)]
+
+
+def test_a_topic_that_was_set_aside_is_indexed_by_its_key_and_fails_alone(world: World) -> None:
+    held(world.topics)
+    held(world.topics, "topic-2", title="a bad one")
+    record_id = world.event("the crane failed")
+    world.refuse("bad", ValueError("no"))
+    bodies = [
+        {"topic_id": "topic-2", "scopes": ["team"]},
+        {"topic_id": "topic-1", "scopes": ["team"]},
+        {"record_id": record_id, "scopes": ["team"]},
+        {"fed_record_id": record_id, "scopes": ["team"]},
+        {"record_id": "topic-2", "scopes": ["team"]},
+    ]
+
+    reply = world.index(world.messages(*bodies))
+
+    assert reply == {"batchItemFailures": [{"itemIdentifier": "0"}]}
+    assert [each.record_id for each in world.topic_entries.entries("team")] == ["topic-1"]
+    assert [each.record_id for each in world.entries.entries("team")] == [record_id]
+
+
+def test_a_poisoned_topic_of_a_batch_is_set_aside_as_a_topic(world: World) -> None:
+    held(world.topics, title="poisoned")
+    world.refuse("poisoned", ValueError("no"))
+
+    reply = world.index({"Records": [told(None, TOPIC)]})
+
+    assert (reply["batchItemFailures"], reply["failed"]) == ([], 1)
+    assert world.set_aside.others == [(Waiting.TOPIC, "topic-1")]
 
 
 def test_a_busy_store_fails_the_batch_and_the_lag_is_measured_all_the_same(world: World) -> None:
@@ -338,9 +479,9 @@ def test_a_step_ends_before_its_time_runs_out(world: World) -> None:
 
 def test_a_step_ends_before_whoever_invoked_it_loses_patience() -> None:
     ticks = iter([0.0, STEP_S + 1])
-    services = make_reading_services(elapsed_s=lambda: next(ticks))
+    services = topical(elapsed_s=lambda: next(ticks))
 
-    reply = index({"membrane-reindex": {}}, Context(), services, changed_in)
+    reply = index({"membrane-reindex": {}}, Context(), services, told_in)
 
     assert not reply["done"]
 
@@ -388,7 +529,7 @@ def test_a_reconciliation_leaves_the_rest_to_another_that_goes_on_at_the_same_ti
 
     services = replace(world.services, counters=Rivalled())
 
-    reply = index({"membrane-reconcile": {}}, Context(), services, changed_in)
+    reply = index({"membrane-reconcile": {}}, Context(), services, told_in)
 
     assert (reply, world.later.asked) == ({"done": False}, [])
 

@@ -57,6 +57,30 @@ def test_a_message_is_hidden_until_its_timeout_has_passed(
     assert received(queue) == ["a"]
 
 
+def test_a_message_is_held_back_for_as_long_as_its_sender_says(
+    queues: dict[str, Queue], clock: DevClock
+) -> None:
+    queue = queues["Source"]
+    told: list[float] = []
+    queue.on_send = told.append
+
+    queue.send("later", delay_s=30)
+    queue.send("now")
+
+    assert received(queue) == ["now"]
+    assert told == [30, 0]
+    clock.advance(timedelta(seconds=30))
+    assert received(queue) == ["later"]
+
+
+@pytest.mark.parametrize("delay_s", [-1, 901])
+def test_a_message_is_held_back_for_no_longer_than_sqs_does(
+    queues: dict[str, Queue], delay_s: int
+) -> None:
+    with pytest.raises(InvalidArgument, match="900 seconds"):
+        queues["Source"].send("a", delay_s=delay_s)
+
+
 def test_a_deleted_message_does_not_come_back(queues: dict[str, Queue], clock: DevClock) -> None:
     queue = queues["Source"]
     message_id = queue.send("a")

@@ -1,12 +1,17 @@
-"""Blobs that no record names are removed, but never one that a write under way may need."""
+"""Blobs that nothing names are removed, but never one that a write under way may need."""
 
 from datetime import timedelta
 
 import pytest
 
+from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Line
+from membrane.domain.values import LargeValue
 from membrane.usecases.collect_blobs import GRACE, Collected, collect_blobs
-from membrane.usecases.ports.services import Services
-from tests.fakes import FakeBlobs, FakeClock, FakeRecords, make_services
+from membrane.usecases.ports.topical import TopicServices
+from tests.fake_topics import fake_topics, topical
+from tests.fakes import FakeBlobs, FakeClock, FakeRecords
 
 
 @pytest.fixture
@@ -16,46 +21,71 @@ def blobs(clock: FakeClock) -> FakeBlobs:
 
 
 @pytest.fixture
-def services(clock: FakeClock, records: FakeRecords, blobs: FakeBlobs) -> Services:
+def services(clock: FakeClock, records: FakeRecords, blobs: FakeBlobs) -> TopicServices:
     """The world of the job."""
-    return make_services(records=records, blobs=blobs, now=clock)
+    return topical(records=records, blobs=blobs, now=clock)
 
 
 def test_an_orphan_is_removed_and_what_a_record_names_stays(
-    services: Services, records: FakeRecords, blobs: FakeBlobs, clock: FakeClock
+    services: TopicServices, records: FakeRecords, blobs: FakeBlobs, clock: FakeClock
 ) -> None:
     for name in ("blobs/a/1", "blobs/a/2", "blobs/b/3"):
         blobs.put(name, b"content")
     records.blobs = {"a": frozenset({"blobs/a/2"})}
     clock.advance(days=1)
 
-    collected = collect_blobs(services)
+    collected = collect_blobs(services, services.topics)
 
     assert set(blobs.blobs) == {"blobs/a/2"}
     assert collected == Collected(listed=3, removed=2)
 
 
 def test_a_blob_of_less_than_a_day_may_belong_to_a_write_under_way(
-    services: Services, blobs: FakeBlobs, clock: FakeClock
+    services: TopicServices, blobs: FakeBlobs, clock: FakeClock
 ) -> None:
     blobs.put("blobs/a/1", b"content")
     clock.now += GRACE - timedelta(microseconds=1)
 
-    collected = collect_blobs(services)
+    collected = collect_blobs(services, services.topics)
 
     assert set(blobs.blobs) == {"blobs/a/1"}
     assert collected == Collected(listed=1, removed=0)
 
 
 def test_a_blob_that_only_another_record_names_is_an_orphan(
-    services: Services, records: FakeRecords, blobs: FakeBlobs, clock: FakeClock
+    services: TopicServices, records: FakeRecords, blobs: FakeBlobs, clock: FakeClock
 ) -> None:
     blobs.put("blobs/a/1", b"content")
     records.blobs = {"b": frozenset({"blobs/a/1"})}
     clock.advance(days=2)
 
-    assert collect_blobs(services).removed == 1
+    assert collect_blobs(services, services.topics).removed == 1
 
 
-def test_with_nothing_stored_there_is_nothing_to_do(services: Services) -> None:
-    assert collect_blobs(services) == Collected(listed=0, removed=0)
+def test_with_nothing_stored_there_is_nothing_to_do(services: TopicServices) -> None:
+    assert collect_blobs(services, services.topics) == Collected(listed=0, removed=0)
+
+
+def test_what_a_topic_names_stays_and_no_record_has_to_name_it(
+    services: TopicServices, blobs: FakeBlobs, clock: FakeClock
+) -> None:
+    large = LargeValue("topic@a", "1" * 64, 200_000)
+    line = Line("a", "0" * 16)
+    told = Revision(
+        id="revision-1",
+        value=large,
+        field_type=FieldType.STRING,
+        valid_from="2026-03-01T09:00:00Z",
+        recorded_at="2026-03-01T09:00:00Z",
+        order=0,
+        provenance="api",
+    )
+    fake_topics(services).revisions["a", line.id] = [told]
+    for name in (f"blobs/topic@a/{large.sha256}", "blobs/topic@a/2", "blobs/topic@b/3"):
+        blobs.put(name, b"content")
+    clock.advance(days=1)
+
+    collected = collect_blobs(services, services.topics)
+
+    assert set(blobs.blobs) == {f"blobs/topic@a/{large.sha256}"}
+    assert collected == Collected(listed=3, removed=2)

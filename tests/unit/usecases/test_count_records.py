@@ -19,7 +19,7 @@ from membrane.domain.requests.changes import (
 )
 from membrane.domain.stored import Held
 from membrane.usecases.count_records import COUNT, MAX_TRIES, count_records
-from membrane.usecases.follow_records import follow_or_set_aside, follow_records
+from membrane.usecases.follow_records import follow_records
 from membrane.usecases.indexing import Changed
 from membrane.usecases.ports.operators import FAULT
 from tests.fakes import FakeCounters, FakeRecords
@@ -206,16 +206,15 @@ def test_counters_that_fail_keep_back_nothing_of_the_search() -> None:
     assert world.services.entries.standing([("team", record.id)])
 
 
-def test_a_record_that_fails_by_itself_is_set_aside_once() -> None:
+def test_a_record_that_fails_by_itself_in_both_is_told_once() -> None:
     world = World.new(Damaged)
     record = world.ingest()
     assert isinstance(world.records, Damaged)
     world.records.damaged.add(record.id)
 
-    followed = follow_or_set_aside([Changed(record.id, ("team",))], world.services)
+    followed = follow_records([Changed(record.id, ("team",))], world.services)
 
     assert [each.record_id for each in followed.failed] == [record.id]
-    assert [record_id for record_id, _ in world.set_aside.records] == [record.id]
 
 
 def test_what_only_fades_otherwise_is_not_looked_at_for_the_search() -> None:

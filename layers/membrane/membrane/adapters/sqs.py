@@ -1,4 +1,4 @@
-"""Messages to SQS: records that could not be indexed, for a later try."""
+"""Messages to SQS: what could not be indexed, for a later try, and what is to be reasoned about."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,13 +8,17 @@ from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.errors import Unavailable
-from membrane.domain.json_text import compact_json
+from membrane.domain.json_text import JsonObject, compact_json
+from membrane.usecases.ports.search import Waiting
 
 if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
 
-Send = Callable[[str, str], None]
-"""Sends to the queue of that address a message of that body; may raise Unavailable."""
+Send = Callable[[str, str, int], None]
+"""Sends to the queue of that address a message of that body, to be delivered after so many seconds.
+
+0 to 900; may raise Unavailable.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +27,10 @@ class SqsSender:
 
     client: Callable[[], "SQSClient"]
 
-    def __call__(self, queue: str, body: str) -> None:
+    def __call__(self, queue: str, body: str, delay_s: int) -> None:
         """One SendMessage."""
         try:
-            self.client().send_message(QueueUrl=queue, MessageBody=body)
+            self.client().send_message(QueueUrl=queue, MessageBody=body, DelaySeconds=delay_s)
         except (ClientError, HTTPClientError, NoConnection) as error:
             raise Unavailable("the queue did not take a message") from error
 
@@ -38,6 +42,20 @@ class QueueSetAside:
     send: Send
     queue: str
 
-    def __call__(self, record_id: str, scopes: Sequence[str]) -> None:
+    def __call__(
+        self, source_id: str, scopes: Sequence[str], kind: Waiting = Waiting.RECORD
+    ) -> None:
         """`{"record_id", "scopes"}`, as `membrane.adapters.aws_lambda.stream` takes it back."""
-        self.send(self.queue, compact_json({"record_id": record_id, "scopes": list(scopes)}))
+        self.send(self.queue, compact_json({kind: source_id, "scopes": list(scopes)}), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class QueueTellReason:
+    """The TellReason over one queue."""
+
+    send: Send
+    queue: str
+
+    def __call__(self, message: JsonObject, delay_s: int) -> None:
+        """As `membrane.adapters.aws_lambda.reasoning` takes it."""
+        self.send(self.queue, compact_json(message), delay_s)

@@ -12,6 +12,7 @@ from membrane.domain.trust import Principal
 from membrane.domain.values import LargeValue
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services
+from membrane.usecases.topics.answers import TopicAnswer
 
 if TYPE_CHECKING:
     from membrane.domain.requests.changes import Reasoned
@@ -76,7 +77,7 @@ Result = Written | Gone
 
 def at_hand(result: object) -> Mapping[LargeValue, bytes]:
     """The large values that a result brings along, so that a reply need not read them again."""
-    return result.values if isinstance(result, Written) else NO_VALUES
+    return result.values if isinstance(result, (Written, TopicAnswer)) else NO_VALUES
 
 
 def was_reinforced(result: object) -> bool:

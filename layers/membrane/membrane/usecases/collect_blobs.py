@@ -1,12 +1,13 @@
-"""Remove blobs that no record names: what a crash between blob and item leaves behind."""
+"""Remove blobs that no record or topic names: what a crash between blob and item leaves behind."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
 
-from membrane.usecases.ports.bucket import Blob
+from membrane.domain.topics.large_values import topic_of
+from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.topics import TopicStore
 
 GRACE = timedelta(days=1)
 """A younger blob may belong to a write under way: blob first, item second."""
@@ -20,21 +21,20 @@ class Collected:
     removed: int
 
 
-def collect_blobs(services: Services) -> Collected:
+def collect_blobs(services: Services, topics: TopicStore) -> Collected:
     """Look at every blob and remove the orphans among those past GRACE."""
     listed = removed = 0
-    for record_id, blobs in groupby(services.blobs.listed(), key=lambda blob: blob.record_id):
+    for owner, blobs in groupby(services.blobs.listed(), key=lambda blob: blob.record_id):
         every = list(blobs)
         listed += len(every)
-        for orphan in _orphans(record_id, every, services):
+        old = [blob for blob in every if blob.written_at <= services.now() - GRACE]
+        named = _named(owner, services.records, topics) if old else frozenset()
+        for orphan in [blob for blob in old if blob.name not in named]:
             services.blobs.remove(orphan.name)
             removed += 1
     return Collected(listed, removed)
 
 
-def _orphans(record_id: str, blobs: list[Blob], services: Services) -> Iterator[Blob]:
-    old = [blob for blob in blobs if blob.written_at <= services.now() - GRACE]
-    if not old:
-        return
-    named = services.records.blob_names(record_id)
-    yield from (blob for blob in old if blob.name not in named)
+def _named(owner: str, records: RecordStore, topics: TopicStore) -> frozenset[str]:
+    topic_id = topic_of(owner)
+    return records.blob_names(owner) if topic_id is None else topics.blob_names(topic_id)

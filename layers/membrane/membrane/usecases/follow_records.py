@@ -4,7 +4,7 @@ The counters and the search index: what fails in one of them keeps back nothing 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from membrane.usecases.count_records import Counted, count_records
@@ -19,8 +19,8 @@ Result = TypeVar("Result")
 class Followed:
     """What came of a batch."""
 
-    counted: Counted
-    indexed: Indexed
+    counted: Counted = field(default_factory=Counted)
+    indexed: Indexed = field(default_factory=Indexed)
 
     @property
     def failed(self) -> Sequence[Changed]:
@@ -34,25 +34,18 @@ def follow_records(changed: Iterable[Changed], services: ReadingServices) -> Fol
     Raises what ended one of the two, once the other is done; then the batch is to be repeated.
     """
     every, ended = merged(changed), list[Exception]()
-    counted = _tried(lambda: count_records(every, services), Counted(), ended)
+    counted = tried(lambda: count_records(every, services), Counted(), ended)
     searched = [each for each in every if each.is_searched]
-    indexed = _tried(lambda: index_records(searched, services), Indexed(), ended)
+    indexed = tried(lambda: index_records(searched, services), Indexed(), ended)
     if ended:
         raise ended[0]
     return Followed(counted, indexed)
 
 
-def follow_or_set_aside(changed: Iterable[Changed], services: ReadingServices) -> Followed:
-    """The same; a record that fails by itself is set aside, for a later try of both."""
-    followed = follow_records(changed, services)
-    for failed in followed.failed:
-        services.set_aside(failed.record_id, failed.scopes)
-    return followed
-
-
-def _tried(do: Callable[[], Result], nothing: Result, ended: list[Exception]) -> Result:
+def tried(do: Callable[[], Result], nothing: Result, ended: list[Exception]) -> Result:
+    """What it gives; `nothing`, and why is added to what has ended, where it raises something."""
     try:
         return do()
-    except Exception as error:  # noqa: BLE001 - raised again once the other is done
+    except Exception as error:  # noqa: BLE001 - raised again once the others are done
         ended.append(error)
         return nothing

@@ -5,10 +5,16 @@ which order, how late or how often changes are told. Every write is conditional 
 it was made from.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
-from membrane.usecases.indexing import MAX_ROUNDS, Batch, Changed, Indexed
-from membrane.usecases.ports.operators import FAULT
+from membrane.domain.records import MemoryRecord
+from membrane.domain.revision.states import is_retracted
+from membrane.domain.search.searchable import searchable
+from membrane.domain.stored import Held, StoredRecord
+from membrane.usecases.indexable import Collection, Source
+from membrane.usecases.indexing import MAX_ROUNDS, Batch, Changed, Indexed, index_version
+from membrane.usecases.ports.operators import FAULT, Report
 from membrane.usecases.ports.reading import ReadingServices
 
 INDEX = "Index"
@@ -16,18 +22,64 @@ INDEX = "Index"
 
 
 def index_records(changed: Iterable[Changed], services: ReadingServices) -> Indexed:
-    """Make the entries of these records what they must be, and tell the readers of their scopes.
+    """Make the entries of these records what they must be; see `index_all`."""
+    return index_all(changed, records_of(services), services.report)
 
-    A record that fails by a fault of its own is reported, and is in the result. Raises
-    ResourceExhausted and Unavailable; then the batch is to be repeated.
+
+def index_or_set_aside(changed: Iterable[Changed], services: ReadingServices) -> Indexed:
+    """The same; a record that fails by itself is set aside, for a later try."""
+    indexed = index_records(changed, services)
+    for failed in indexed.failed:
+        services.set_aside(failed.changed.record_id, failed.changed.scopes)
+    return indexed
+
+
+def index_all(changed: Iterable[Changed], collection: Collection, report: Report) -> Indexed:
+    """Make the entries of these what they must be, and tell the readers of their scopes.
+
+    What fails by a fault of its own is reported, and is in the result. Raises ResourceExhausted
+    and Unavailable; then the batch is to be repeated.
     """
-    batch = Batch(services)
+    batch = Batch(collection)
     failures = [*_look_through(batch, changed), *_tell_readers(batch)]
     if failures:
         raise failures[0]
     for failed in batch.indexed.failed:
-        services.report(INDEX, FAULT, failed.error)
+        report(INDEX, FAULT, failed.error)
     return batch.indexed
+
+
+def records_of(services: ReadingServices) -> Collection:
+    """All records, and their entries."""
+    records = services.records
+
+    def load(record_id: str) -> Source | None:
+        held = records.load(record_id)
+        return None if held is None else _source(held)
+
+    def load_all(record_ids: Sequence[str]) -> Mapping[str, Source]:
+        return {each: _source(held) for each, held in records.load_all(record_ids).items()}
+
+    return Collection(load, load_all, services.entries, services.embedder)
+
+
+def _source(held: Held) -> Source:
+    record = _living(held)
+    return Source(
+        id=held.id,
+        scope=held.scope,
+        type=held.type,
+        sensitivity=held.sensitivity,
+        version=index_version(held.born_s, held.version),
+        render=None if record is None else partial(searchable, record),
+    )
+
+
+def _living(held: Held) -> MemoryRecord | None:
+    """What is to be found; None where nothing is."""
+    if not isinstance(held, StoredRecord) or held.tombstone is not None:
+        return None
+    return None if is_retracted(held.record.payload) else held.record
 
 
 def _look_through(batch: Batch, changed: Iterable[Changed]) -> Iterator[Exception]:
@@ -43,14 +95,6 @@ def _tell_readers(batch: Batch) -> Iterator[Exception]:
     """Of each scope that has other entries now; one that cannot be told keeps no other back."""
     for scope, added in batch.indexed.moved.items():
         try:
-            batch.services.entries.moved(scope, added)
+            batch.collection.entries.moved(scope, added)
         except Exception as error:  # noqa: BLE001 - raised again once the others know
             yield error
-
-
-def index_or_set_aside(changed: Iterable[Changed], services: ReadingServices) -> Indexed:
-    """The same; a record that fails by itself is set aside, for a later try."""
-    indexed = index_records(changed, services)
-    for failed in indexed.failed:
-        services.set_aside(failed.changed.record_id, failed.changed.scopes)
-    return indexed

@@ -1,4 +1,4 @@
-"""A batch of changed records on its way into the search index."""
+"""A batch of changed records, or topics, on its way into the search index."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -9,14 +9,12 @@ from typing import TypeVar
 
 from membrane.domain.digests import digest
 from membrane.domain.errors import ResourceExhausted, Unavailable
-from membrane.domain.records import MemoryRecord
-from membrane.domain.revision.states import is_retracted
 from membrane.domain.search.entries import pack_terms
-from membrane.domain.search.searchable import Searchable, entry_of, searchable
-from membrane.domain.stored import Held, StoredRecord
-from membrane.usecases.ports.reading import ReadingServices
+from membrane.domain.search.searchable import Searchable, entry_of
+from membrane.usecases.indexable import Collection, Source
 from membrane.usecases.ports.search import Standing
 from membrane.usecases.ports.services import MAX_WORKERS
+from membrane.usecases.sound import load_sound
 
 MAX_ROUNDS = 3
 """In which a record is looked at again that another writer has changed meanwhile."""
@@ -43,7 +41,10 @@ def index_version(born_s: float, version: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A record whose entry, or whose part in the counters, may have to be another one now."""
+    """A record whose entry, or whose part in the counters, may have to be another one now.
+
+    Or a topic: of what kind it is, who tells of it knows.
+    """
 
     record_id: str
     scopes: tuple[str, ...]
@@ -74,7 +75,7 @@ def merged(changed: Iterable[Changed]) -> list[Changed]:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A record that cannot be indexed, whatever becomes of the others."""
+    """What cannot be indexed, whatever becomes of the others."""
 
     changed: Changed
     error: Exception
@@ -94,44 +95,39 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A record as it was loaded."""
+    """What has changed, and how it was loaded; None where it is gone for good."""
 
     changed: Changed
-    held: Held | None
+    source: Source | None
 
     @property
     def version(self) -> int:
-        held = self.held
-        return 0 if held is None else index_version(held.born_s, held.version)
+        return 0 if self.source is None else self.source.version
 
     @property
-    def record(self) -> MemoryRecord | None:
-        """What is to be found; None where nothing is."""
-        held = self.held
-        if not isinstance(held, StoredRecord) or held.tombstone is not None:
-            return None
-        return None if is_retracted(held.record.payload) else held.record
+    def is_searched(self) -> bool:
+        return self.source is not None and self.source.render is not None
 
     @property
     def places(self) -> list[Place]:
         """Where an entry of it may stand."""
-        scopes = () if self.held is None else (self.held.scope,)
+        scopes = () if self.source is None else (self.source.scope,)
         every = dict.fromkeys((*scopes, *self.changed.scopes))
         return [(scope, self.changed.record_id) for scope in every]
 
 
 @dataclass(frozen=True, slots=True)
 class _Rendered:
-    """A record with what is searched of it, and what its entry is to be made from."""
+    """A source with what is searched of it, and what its entry is to be made from."""
 
     changed: Changed
-    record: MemoryRecord
+    source: Source
     searchable: Searchable
     standing: Standing
 
     @property
     def place(self) -> Place:
-        return self.record.scope, self.record.id
+        return self.source.scope, self.source.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,21 +146,23 @@ class _Deed:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Records that are indexed together."""
+    """Records, or topics, that are indexed together."""
 
-    services: ReadingServices
+    collection: Collection
     indexed: Indexed = field(default_factory=Indexed)
 
     def look_at(self, changed: Iterable[Changed]) -> list[Changed]:
         """Bring their entries up to date; gives those that have to be looked at again.
 
         What has to go goes first, for it needs no embedder. Raises what is no fault of a single
-        record; what was done by then stays done.
+        one; what was done by then stays done.
         """
         seen = self._loaded(merged(changed))
         if not seen:
             return []
-        standing = self.services.entries.standing([place for each in seen for place in each.places])
+        standing = self.collection.entries.standing(
+            [place for each in seen for place in each.places]
+        )
         again = self._overtaken(self._done([*self._removals(seen, standing)]))
         lacking = [
             each for each in self._rendered(seen) if self._lacks(each, standing.get(each.place))
@@ -179,22 +177,23 @@ class Batch:
         """Together; where one of them is damaged each alone, which tells the damaged one."""
         if not changed:
             return []
-        records = self.services.records
-        try:
-            held = records.load_all([each.record_id for each in changed])
-        except PASSING:
-            raise
-        except Exception:  # noqa: BLE001 - it comes again, for the one that it is about
-            every = [(each, partial(records.load, each.record_id)) for each in changed]
-            return [_Seen(*pair) for pair in self._alone(every)]
-        return [_Seen(each, held.get(each.record_id)) for each in changed]
+        collection, ids = self.collection, [each.record_id for each in changed]
+        sources, damaged = load_sound(ids, collection.load_all, collection.load)
+        self.indexed.failed += [
+            Failed(each, damaged[each.record_id]) for each in changed if each.record_id in damaged
+        ]
+        return [
+            _Seen(each, sources.get(each.record_id))
+            for each in changed
+            if each.record_id not in damaged
+        ]
 
     def _rendered(self, seen: Sequence[_Seen]) -> list[_Rendered]:
-        embedder = self.services.embedder.name
+        embedder = self.collection.embedder.name
         every = [
-            (each.changed, partial(_render, each, each.record, embedder))
+            (each.changed, partial(_rendered, each.changed, source, source.render, embedder))
             for each in seen
-            if each.record is not None
+            if (source := each.source) is not None and source.render is not None
         ]
         return [rendered for _, rendered in self._alone(every)]
 
@@ -202,7 +201,7 @@ class Batch:
         """Together; where a text is refused each alone."""
         if not lacking:
             return ()
-        embed = self.services.embedder.embed
+        embed = self.collection.embedder.embed
         try:
             vectors = embed([each.searchable.text for each in lacking])
         except PASSING:
@@ -213,11 +212,11 @@ class Batch:
         return zip(lacking, vectors, strict=True)
 
     def _lacks(self, rendered: _Rendered, there: Standing | None) -> bool:
-        """Whether the entry that stands there is not the one that the record should have."""
+        """Whether the entry that stands there is not the one that its source should have."""
         wanted = rendered.standing
         if there is None or (there.version <= wanted.version and there.digest != wanted.digest):
             return True
-        self._leave(rendered.changed, rendered.record.scope, there)
+        self._leave(rendered.changed, rendered.source.scope, there)
         return False
 
     def _leave(self, changed: Changed, scope: str, there: Standing) -> None:
@@ -231,12 +230,12 @@ class Batch:
             self.indexed.moved[scope] += 0
 
     def _put(self, rendered: _Rendered, dense: Vector, standing: Mapping[Place, Standing]) -> _Deed:
-        entry = entry_of(rendered.record, rendered.searchable, dense)
+        entry = entry_of(rendered.source, rendered.searchable, dense)
         return _Deed(
             rendered.changed,
             rendered.standing.version,
-            rendered.record.scope,
-            partial(self.services.entries.put, entry, rendered.standing),
+            rendered.source.scope,
+            partial(self.collection.entries.put, entry, rendered.standing),
             adds=True,
             replaces=_is_entry(standing.get(rendered.place)),
         )
@@ -244,11 +243,11 @@ class Batch:
     def _removals(
         self, seen: Iterable[_Seen], standing: Mapping[Place, Standing]
     ) -> Iterator[_Deed]:
-        """Markers wherever a record is not, or no longer, to be found."""
+        """Markers wherever something is not, or no longer, to be found."""
         for each in seen:
-            for place in each.places[each.record is not None :]:
+            for place in each.places[each.is_searched :]:
                 there = standing.get(place)
-                if each.held is not None:
+                if each.source is not None:
                     yield from self._removal(each, place[0], there, each.version)
                 elif there is not None:
                     # gone for good: no version that there was can bring it back
@@ -265,7 +264,7 @@ class Batch:
             seen.changed,
             version,
             scope,
-            partial(self.services.entries.remove, scope, seen.changed.record_id, version),
+            partial(self.collection.entries.remove, scope, seen.changed.record_id, version),
             adds=False,
             replaces=_is_entry(there),
         )
@@ -321,10 +320,12 @@ class Batch:
                 self.indexed.failed.append(Failed(changed, error))
 
 
-def _render(seen: _Seen, record: MemoryRecord, embedder: str) -> _Rendered:
-    found = searchable(record)
-    standing = Standing(seen.version, _digest(record, found, embedder))
-    return _Rendered(seen.changed, record, found, standing)
+def _rendered(
+    changed: Changed, source: Source, render: Callable[[], Searchable], embedder: str
+) -> _Rendered:
+    found = render()
+    standing = Standing(source.version, _digest(source, found, embedder))
+    return _Rendered(changed, source, found, standing)
 
 
 def _with_vector(
@@ -334,14 +335,14 @@ def _with_vector(
     return rendered, vector
 
 
-def _digest(record: MemoryRecord, found: Searchable, embedder: str) -> bytes:
-    """Of all that an entry is made from; another version of the record may have the same."""
+def _digest(source: Source, found: Searchable, embedder: str) -> bytes:
+    """Of all that an entry is made from; another version of the source may have the same."""
     return digest(
         embedder,
         found.text,
         pack_terms(found.terms).hex(),
-        record.type,
-        record.sensitivity,
+        source.type,
+        source.sensitivity,
         repr(found.happened_s),
         found.thread,
         found.order,

@@ -10,6 +10,7 @@ from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
     from membrane.domain.requests.reads import TrustInput
+    from membrane.domain.topics.topic import Topic
 
 There = TypeVar("There", bound=Held)
 
@@ -39,8 +40,8 @@ def require_visible(
     return there
 
 
-def require_trust(held: Held, principal: Principal, asked: "TrustInput") -> None:
-    """Raises PermissionDenied where the trust that the request asks for excludes the record."""
+def require_trust(held: "Held | Topic", principal: Principal, asked: "TrustInput") -> None:
+    """Raises PermissionDenied where the trust that the request asks for excludes what is there."""
     if not principal.trust.narrowed(asked).allows(held.scope, held.sensitivity):
         raise PermissionDenied(DENIED)
 

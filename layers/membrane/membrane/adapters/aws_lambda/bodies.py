@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from membrane.usecases.read_thread import ThreadState
     from membrane.usecases.retrieve import Answer
 
-_TRUST = ("max_sensitivity", "scope")
+TRUST = ("max_sensitivity", "scope")
 _PAGE = ("limit", "cursor")
 _MAX_DIGITS = 9
 _FLAGS = {"true": True, "false": False}
@@ -50,7 +50,7 @@ def record_body(request: HttpRequest) -> Any:
 def id_and_body(request: HttpRequest) -> Any:
     """The id of the path and a body, which may be absent."""
     request.require_query_within(())
-    return _with_id(request)
+    return with_id(request)
 
 
 def deep_body_alone(request: HttpRequest) -> Any:
@@ -62,13 +62,13 @@ def deep_body_alone(request: HttpRequest) -> Any:
 def id_and_deep_body(request: HttpRequest) -> Any:
     """The id of the path and a body that holds a record."""
     request.require_query_within(())
-    return _with_id(request, MAX_RECORD_DEPTH)
+    return with_id(request, MAX_RECORD_DEPTH)
 
 
 def id_body_and_erase(request: HttpRequest) -> Any:
     """The same with the flag `erase`, which stands in the query alone."""
     request.require_query_within(("erase",))
-    asked = _with_id(request)
+    asked = with_id(request)
     if "erase" in asked:
         raise InvalidArgument("erase goes into the query: ?erase=true")
     return {**asked, "erase": True} if _flag(request, "erase") else asked
@@ -76,27 +76,27 @@ def id_body_and_erase(request: HttpRequest) -> Any:
 
 def id_trust_and_time(request: HttpRequest) -> JsonObject:
     """The id of the path and the trust of the query, with an instant or `resolve`."""
-    request.require_query_within((*_TRUST, "as_of", "resolve"))
-    asked = {name: _once(request, name) for name in ("as_of", "resolve")}
+    request.require_query_within((*TRUST, "as_of", "resolve"))
+    asked = {name: request.once(name) for name in ("as_of", "resolve")}
     return {**_trusted(request), **asked}
 
 
 def id_trust_and_page(request: HttpRequest) -> JsonObject:
     """The same two with a page."""
-    request.require_query_within((*_TRUST, *_PAGE))
+    request.require_query_within((*TRUST, *_PAGE))
     return {**_trusted(request), **_page(request)}
 
 
 def id_trust_and_verify(request: HttpRequest) -> JsonObject:
     """The same two with the flag `verify`."""
-    request.require_query_within((*_TRUST, "verify"))
+    request.require_query_within((*TRUST, "verify"))
     return {**_trusted(request), "verify": _flag(request, "verify")}
 
 
 def trust_alone(request: HttpRequest) -> JsonObject:
     """The trust of the query."""
-    request.require_query_within(_TRUST)
-    return {"trust": _trust(request)}
+    request.require_query_within(TRUST)
+    return {"trust": trust_of(request)}
 
 
 def id_alone(request: HttpRequest) -> JsonObject:
@@ -108,14 +108,14 @@ def id_alone(request: HttpRequest) -> JsonObject:
 def scope_types_and_page(request: HttpRequest) -> JsonObject:
     """One scope, types and a page of the query."""
     request.require_query_within(("scope", "type", *_PAGE))
-    asked = {"scope": _once(request, "scope"), "types": request.values("type")}
+    asked = {"scope": request.once("scope"), "types": request.values("type")}
     return {**asked, **_page(request)}
 
 
 def thread_trust_and_page(request: HttpRequest) -> JsonObject:
     """The thread of the path, and trust and page of the query."""
-    request.require_query_within((*_TRUST, *_PAGE))
-    return {"thread_id": request.path["thread_id"], "trust": _trust(request), **_page(request)}
+    request.require_query_within((*TRUST, *_PAGE))
+    return {"thread_id": request.path["thread_id"], "trust": trust_of(request), **_page(request)}
 
 
 def written(result: Written | Gone) -> JsonObject:
@@ -216,7 +216,7 @@ def nothing(_result: object) -> JsonObject:
     return {}
 
 
-def _with_id(request: HttpRequest, levels: int = MAX_DEPTH) -> JsonObject:
+def with_id(request: HttpRequest, levels: int = MAX_DEPTH) -> JsonObject:
     body = request.json_body(levels) if request.body else {}
     if not isinstance(body, dict):
         raise InvalidArgument("the body must be a JSON object")
@@ -233,24 +233,18 @@ def _flag(request: HttpRequest, name: str) -> bool:
 
 
 def _trusted(request: HttpRequest) -> JsonObject:
-    return {"id": request.path["id"], "trust": _trust(request)}
+    return {"id": request.path["id"], "trust": trust_of(request)}
 
 
-def _trust(request: HttpRequest) -> JsonObject:
+def trust_of(request: HttpRequest) -> JsonObject:
+    """The trust of the query."""
     return {
-        "max_sensitivity": _once(request, "max_sensitivity"),
+        "max_sensitivity": request.once("max_sensitivity"),
         "scopes": request.values("scope"),
     }
 
 
 def _page(request: HttpRequest) -> JsonObject:
-    limit = _once(request, "limit") or "0"
+    limit = request.once("limit") or "0"
     is_count = limit.isascii() and limit.isdecimal() and len(limit) <= _MAX_DIGITS
-    return {"limit": int(limit) if is_count else -1, "cursor": _once(request, "cursor")}
-
-
-def _once(request: HttpRequest, name: str) -> str | None:
-    values = request.values(name)
-    if len(values) > 1:
-        raise InvalidArgument(f"{name} may be given once")
-    return values[0] if values else None
+    return {"limit": int(limit) if is_count else -1, "cursor": request.once("cursor")}

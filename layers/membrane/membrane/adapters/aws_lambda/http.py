@@ -24,6 +24,7 @@ from membrane.usecases.calls import Gone, Written, at_hand, was_reinforced
 from membrane.usecases.open_upload import Opened
 from membrane.usecases.ports.services import Services
 from membrane.usecases.showing import shown
+from membrane.usecases.topics.answers import TopicAnswer
 
 NO_CONTENT = 204
 
@@ -45,6 +46,13 @@ class HttpRequest:
     def values(self, name: str) -> list[str]:
         """Every value of a query parameter, in order."""
         return [value for key, value in self.query if key == name]
+
+    def once(self, name: str) -> str | None:
+        """The value of a query parameter; raises InvalidArgument where there are several."""
+        values = self.values(name)
+        if len(values) > 1:
+            raise InvalidArgument(f"{name} may be given once")
+        return values[0] if values else None
 
     def require_query_within(self, allowed: Iterable[str]) -> None:
         """Raises InvalidArgument for a query parameter that the route does not have."""
@@ -121,7 +129,7 @@ def _body(event: Mapping[str, Any]) -> str | bytes | None:
 def _success(operation: Operation, result: Any, services: Services) -> JsonObject:
     headers = {"content-type": "application/json"}
     status = operation.status
-    if isinstance(result, (Written, Gone, Opened)) and result.replayed:
+    if isinstance(result, (Written, Gone, Opened, TopicAnswer)) and result.replayed:
         headers["idempotency-replayed"] = "true"
         status = NO_CONTENT if status == NO_CONTENT else 200
     if was_reinforced(result):

@@ -5,9 +5,10 @@ from dataclasses import asdict
 from membrane.domain.json_text import JsonObject
 from membrane.usecases.collect_blobs import collect_blobs
 from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.topics import TopicStore
 
 
-def collect(services: Services) -> JsonObject:
+def collect(services: Services, topics: TopicStore) -> JsonObject:
     """Remove orphaned blobs, and keep the decay classes of the settings for the day they change."""
     services.ranks.keep_classes()
-    return asdict(collect_blobs(services))
+    return asdict(collect_blobs(services, topics))

@@ -1,4 +1,4 @@
-"""The route table (design 4.1): every operation that a function serves.
+"""The routes of records (design 4.1), but for those that functions of their own serve.
 
 The five reports stand in `report_routes`, so that their functions load nothing of the others.
 """
@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda import bodies
 from membrane.adapters.aws_lambda.batch import perform_batch
-from membrane.adapters.aws_lambda.metrics_routes import METRICS
 from membrane.adapters.aws_lambda.operations import CREATED, Operation
 from membrane.adapters.aws_lambda.report_routes import REPORTS
-from membrane.adapters.aws_lambda.retrieval_routes import RETRIEVALS
-from membrane.adapters.aws_lambda.revision_routes import REVISIONS
 from membrane.domain.json_text import MAX_RECORD_DEPTH
 from membrane.domain.requests.changes import (
     ChangeLifecycle,
@@ -175,4 +172,3 @@ RECORDS = (INGEST_RECORD, *READS, *SALIENCE, DELETE_RECORD, RESTORE_RECORD)
 BATCHES = (INGEST_BATCH,)
 UPLOADS = (OPEN_UPLOAD,)
 PREVIEWS = (PREVIEW_DECAY,)
-OPERATIONS = (*REPORTS, *RECORDS, *REVISIONS, *RETRIEVALS, *BATCHES, *UPLOADS, *PREVIEWS, *METRICS)

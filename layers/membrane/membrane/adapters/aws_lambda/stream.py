@@ -1,10 +1,10 @@
 """The index function's events: the table's stream, what was set aside of it, and doing all anew.
 
 A batch of the stream succeeds or fails as a whole; one that fails is tried again and cut in two.
-Records that fail for a reason of their own were set aside by then, by their keys.
+Records and topics that fail for a reason of their own were set aside by then, by their keys.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -14,13 +14,20 @@ from membrane.adapters.aws_lambda.problems import kind_of
 from membrane.domain.errors import Aborted, InvalidArgument
 from membrane.domain.json_text import JsonObject, parse_json
 from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.follow_records import Followed, follow_or_set_aside, follow_records
 from membrane.usecases.index_records import INDEX
 from membrane.usecases.indexing import PASSING, Changed
 from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.ports.search import Waiting
+from membrane.usecases.ports.topical import TopicServices
 from membrane.usecases.reconcile import reconcile
-from membrane.usecases.reindex import reindex
 from membrane.usecases.stepping import IsOutOfTime
+from membrane.usecases.topics.indexing.changes import Told
+from membrane.usecases.topics.indexing.follow_all import (
+    FollowedAll,
+    follow_all,
+    follow_all_or_set_aside,
+)
+from membrane.usecases.topics.indexing.reindex_all import reindex_all
 
 REINDEX = "membrane-reindex"
 """Names the event that starts a step of a re-index; what it brings is `{"again": bool}`."""
@@ -39,20 +46,21 @@ MAX_HOPS = 120
 
 LAG = "IndexLag"
 
-ChangedIn = Callable[[Iterable[Mapping[str, Any]]], Iterable[Changed]]
-"""What the records of a stream tell of records of ours."""
+ToldIn = Callable[[Sequence[Mapping[str, Any]]], Told]
+"""What the records of a stream tell of records and topics of ours."""
+
+Named = tuple[Waiting, Changed]
+"""What was set aside, and for what it is to be tried again."""
 
 
-def index(
-    event: Event, context: Context, services: ReadingServices, changed_in: ChangedIn
-) -> JsonObject:
+def index(event: Event, context: Context, services: TopicServices, told_in: ToldIn) -> JsonObject:
     """The counts of what was done; of a queue's batch the messages that failed, for SQS.
 
     Raises what the stream's batch is to be repeated for; InvalidArgument for any other event.
     """
     match event:
         case {"Records": [{"eventSource": "aws:dynamodb"}, *_] as records}:
-            return _follow(records, services, changed_in)
+            return _follow(records, services, told_in)
         case {"Records": _} if queue.is_batch(event):
             return _retry(event["Records"], services)
         case {"membrane-reindex": {**asked}} if asked.keys() <= {"again"}:
@@ -68,40 +76,45 @@ def index(
 
 
 def _follow(
-    records: Sequence[Mapping[str, Any]], services: ReadingServices, changed_in: ChangedIn
+    records: Sequence[Mapping[str, Any]], services: TopicServices, told_in: ToldIn
 ) -> JsonObject:
     oldest_s = min(float(each["dynamodb"]["ApproximateCreationDateTime"]) for each in records)
     try:
-        return _counts(follow_or_set_aside(changed_in(records), services))
+        return _counts(follow_all_or_set_aside(told_in(records), services))
     finally:
         lag_s = max(0.0, epoch_seconds(services.now()) - oldest_s)
         services.measure(LAG, lag_s, "Seconds")
 
 
-def _retry(messages: Sequence[Mapping[str, Any]], services: ReadingServices) -> JsonObject:
+def _retry(messages: Sequence[Mapping[str, Any]], services: TopicServices) -> JsonObject:
     """All together, for time; the queue, not this function, sets aside what fails again."""
     named = {message["messageId"]: _named(message["body"], services) for message in messages}
-    failed = _failed([changed for changed in named.values() if changed is not None], services)
+    failed = _failed([each for each in named.values() if each is not None], services)
     return {
         "batchItemFailures": [
             {"itemIdentifier": message_id}
-            for message_id, changed in named.items()
-            if changed is None or changed.record_id in failed
+            for message_id, each in named.items()
+            if each is None or (each[0], each[1].record_id) in failed
         ]
     }
 
 
-def _failed(changed: Sequence[Changed], services: ReadingServices) -> set[str]:
-    """The ids of the records that are to come again."""
+def _failed(named: Sequence[Named], services: TopicServices) -> set[tuple[Waiting, str]]:
+    """What is to come again: for what, and the id."""
     try:
-        followed = follow_records(changed, services)
+        again = follow_all(_told(named), services).failed
     except PASSING as error:
         services.report(INDEX, kind_of(error).code)
-        return {each.record_id for each in changed}
-    return {each.record_id for each in followed.failed}
+        again = named
+    return {(kind, changed.record_id) for kind, changed in again}
 
 
-def _named(body: str, services: ReadingServices) -> Changed | None:
+def _told(named: Sequence[Named]) -> Told:
+    by_kind = {kind: [each for of, each in named if of is kind] for kind in Waiting}
+    return Told(by_kind[Waiting.RECORD], by_kind[Waiting.TOPIC], by_kind[Waiting.FED])
+
+
+def _named(body: str, services: ReadingServices) -> Named | None:
     """What was set aside; None, and it is reported, where the message names nothing."""
     try:
         return _read(body)
@@ -110,17 +123,22 @@ def _named(body: str, services: ReadingServices) -> Changed | None:
         return None
 
 
-def _read(body: str) -> Changed:
+def _read(body: str) -> Named:
     """Whoever sends it on its way again may add to it."""
     match parse_json(body):
-        case {"record_id": str(record_id), "scopes": [*scopes]}:
-            return Changed(record_id, tuple(str(scope) for scope in scopes))
+        case {"record_id": str(source_id), "scopes": [*scopes]}:
+            kind = Waiting.RECORD
+        case {"topic_id": str(source_id), "scopes": [*scopes]}:
+            kind = Waiting.TOPIC
+        case {"fed_record_id": str(source_id), "scopes": [*scopes]}:
+            kind = Waiting.FED
         case _:
-            raise InvalidArgument("a message must name a record_id and scopes")
+            raise InvalidArgument("a message must name a record_id or topic_id, and scopes")
+    return kind, Changed(source_id, tuple(str(scope) for scope in scopes))
 
 
-def _reindexed(context: Context, services: ReadingServices, *, again: bool) -> JsonObject:
-    progress = reindex(services, _limit(context, services, STEP_S), again=again)
+def _reindexed(context: Context, services: TopicServices, *, again: bool) -> JsonObject:
+    progress = reindex_all(services, _limit(context, services, STEP_S), again=again)
     return {"done": progress.is_done, **progress.as_json()}
 
 
@@ -155,14 +173,15 @@ def _limit(context: Context, services: ReadingServices, seconds: float) -> IsOut
     return is_out_of_time
 
 
-def _counts(followed: Followed) -> JsonObject:
+def _counts(followed: FollowedAll) -> JsonObject:
     """No part of a batch failed; Lambda asks for that."""
-    indexed = followed.indexed
+    records, topics = followed.records, followed.topics
     return {
         "batchItemFailures": [],
-        "counted": followed.counted.counted,
-        "indexed": indexed.written,
-        "unchanged": indexed.unchanged,
-        "removed": indexed.removed,
+        "counted": records.counted.counted,
+        "indexed": records.indexed.written + topics.written,
+        "unchanged": records.indexed.unchanged + topics.unchanged,
+        "removed": records.indexed.removed + topics.removed,
+        "fed": followed.fed.placed,
         "failed": len(followed.failed),
     }

@@ -1,4 +1,4 @@
-"""Going through the whole table, record by record and entry by entry: for operators alone."""
+"""Going through the whole table, source by source and entry by entry: for operators alone."""
 
 import json
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from membrane.adapters.dynamodb.attributes import (
 from membrane.adapters.dynamodb.failures import translated
 from membrane.adapters.dynamodb.progress import keep_at, kept_at
 from membrane.adapters.dynamodb.receipts import is_receipt
+from membrane.adapters.dynamodb.table_keys import RECORDS, SearchSpace
 from membrane.domain.json_text import JsonObject
 from membrane.usecases.ports.catalogue import EntryPlace, Kept, Page
 
@@ -26,7 +27,7 @@ ITEMS = 500
 BEFORE_ALL = "!"
 """Sorts before the place of any scope."""
 
-_WANTED = "(sk = :record AND begins_with(pk, :records)) OR begins_with(pk, :entries)"
+_WANTED = "(sk = :own AND begins_with(pk, :sources)) OR begins_with(pk, :entries)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class DynamoCatalogue:
 
     client: "DynamoDBClient"
     table: str
+    space: SearchSpace = RECORDS
 
     def page(self, after: str | None) -> Page:
         """One Scan."""
@@ -47,18 +49,18 @@ class DynamoCatalogue:
             "ProjectionExpression": "pk, sk, #scope, receipt_for",
             "ExpressionAttributeNames": {"#scope": "scope"},
             "ExpressionAttributeValues": {
-                ":record": text(table_keys.RECORD),
-                ":records": text(table_keys.record_partition("")),
-                ":entries": text(table_keys.ENTRIES),
+                ":own": text(self.space.own),
+                ":sources": text(self.space.sources),
+                ":entries": text(self.space.entries),
             },
         }
         with translated():
             page = self.client.scan(**request | _from(after))
         items = page["Items"]
-        entries = [item for item in items if _is_entry(item)]
-        records = [item for item in items if not _is_entry(item) and not is_receipt(item)]
+        entries = [item for item in items if self._is_entry(item)]
+        sources = [item for item in items if not self._is_entry(item) and not is_receipt(item)]
         return Page(
-            [(table_keys.record_id_of(item), _scope(item)) for item in records],
+            [(self._id_of(item), _scope(item)) for item in sources],
             [_entry_place(item) for item in entries],
             _place(page.get("LastEvaluatedKey")),
         )
@@ -73,7 +75,7 @@ class DynamoCatalogue:
                 Limit=1,
                 KeyConditionExpression="pk = :pk AND sk > :place",
                 ExpressionAttributeValues={
-                    ":pk": text(table_keys.SCOPES),
+                    ":pk": text(self.space.scopes),
                     ":place": text(place),
                 },
             )["Items"]
@@ -81,21 +83,21 @@ class DynamoCatalogue:
 
     def progress(self) -> Kept | None:
         """One strongly consistent GetItem."""
-        return kept_at(self.client, self.table, _KEY)
+        return kept_at(self.client, self.table, self._key)
 
     def keep(self, progress: JsonObject, before: Kept | None) -> Kept:
         """One conditional put."""
-        return keep_at(self.client, self.table, _KEY, progress, before)
+        return keep_at(self.client, self.table, self._key, progress, before)
 
+    @property
+    def _key(self) -> dict[str, Value]:
+        return {"pk": text(table_keys.SETTINGS), "sk": text(self.space.reindexing)}
 
-_KEY: dict[str, Value] = {
-    "pk": text(table_keys.SETTINGS),
-    "sk": text(table_keys.REINDEXING),
-}
+    def _is_entry(self, item: Item) -> bool:
+        return read_text(item, "pk").startswith(self.space.entries)
 
-
-def _is_entry(item: Item) -> bool:
-    return read_text(item, "pk").startswith(table_keys.ENTRIES)
+    def _id_of(self, item: Item) -> str:
+        return read_text(item, "pk").removeprefix(self.space.sources)
 
 
 def _entry_place(item: Item) -> EntryPlace:

@@ -4,6 +4,8 @@ A record that is searched no more leaves a marker in the place of its entry, so 
 does not bring it back; markers have neither terms nor a vector.
 """
 
+from collections.abc import Mapping
+
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import (
     Item,
@@ -17,6 +19,7 @@ from membrane.adapters.dynamodb.attributes import (
     read_word,
     text,
 )
+from membrane.adapters.dynamodb.table_keys import RECORDS, SearchSpace
 from membrane.domain.search.entries import Entry
 from membrane.domain.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.ports.search import Standing
@@ -41,10 +44,12 @@ ATTRIBUTES = (
 STANDING = ("pk", "sk", "source_version", "digest", "removed", "expires_at")
 
 
-def entry_item(entry: Entry, standing: Standing, embedder: str, shards: int) -> dict[str, Value]:
+def entry_item(
+    entry: Entry, standing: Standing, embedder: str, shards: int, space: SearchSpace = RECORDS
+) -> dict[str, Value]:
     """The entry's item, without a vector for the index."""
     item: dict[str, Value] = {
-        **table_keys.entry_key(entry.scope, entry.record_id, shards),
+        **table_keys.entry_key(entry.scope, entry.record_id, shards, space),
         "source_version": number(standing.version),
         "digest": binary(standing.digest),
         "embedder": text(embedder),
@@ -60,11 +65,8 @@ def entry_item(entry: Entry, standing: Standing, embedder: str, shards: int) -> 
     return item
 
 
-def marker_item(
-    scope: str, record_id: str, version: int, expires_at_s: int, shards: int
-) -> dict[str, Value]:
+def marker_item(key: Mapping[str, Value], version: int, expires_at_s: int) -> dict[str, Value]:
     """What stands in the place of an entry that was removed, until TTL ends it."""
-    key = table_keys.entry_key(scope, record_id, shards)
     return {**key, **withdrawn_item(expires_at_s), "source_version": number(version)}
 
 

@@ -32,6 +32,7 @@ from membrane.adapters.dynamodb.entry_items import (
 from membrane.adapters.dynamodb.failures import translated
 from membrane.adapters.dynamodb.queries import items_of
 from membrane.adapters.dynamodb.scope_states import Moved, ScopeStates
+from membrane.adapters.dynamodb.table_keys import RECORDS, SearchSpace
 from membrane.adapters.dynamodb.writes import Write, commit
 from membrane.domain.errors import Unavailable
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
@@ -90,6 +91,7 @@ class DynamoEntries:
     now: Clock
     vector: bool
     """Whether entries carry a vector for the table's vector index."""
+    space: SearchSpace = RECORDS
 
     @property
     def layout(self) -> Layout:
@@ -98,34 +100,34 @@ class DynamoEntries:
 
     def standing(self, places: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], Standing]:
         """One strongly consistent BatchGetItem for 100 places."""
-        keys = [table_keys.entry_key(*place, self.shards) for place in dict.fromkeys(places)]
+        keys = [self._key(*place) for place in dict.fromkeys(places)]
         attributes = (*STANDING, "embedder", WITH_VECTOR)
         found = items_at(self.client, self.table, keys, consistent=True, attributes=attributes)
         return {_place(item): self._standing(item) for item in found if not self._is_past(item)}
 
     def put(self, entry: Entry, standing: Standing) -> bool:
         """One conditional put."""
-        item = entry_item(entry, standing, self.embedder_name, self.shards)
+        item = entry_item(entry, standing, self.embedder_name, self.shards, self.space)
         if self.vector:
             item |= _vector(entry)
         return self._written(item, _NO_LATER, standing.version)
 
     def remove(self, scope: str, record_id: str, version: int) -> bool:
         """One conditional put, of a marker."""
-        item = marker_item(scope, record_id, version, self._marker_end_s(), self.shards)
+        item = marker_item(self._key(scope, record_id), version, self._marker_end_s())
         return self._written(item, _REMOVABLE, version)
 
     def displace(self, scope: str, record_id: str, shard: int) -> bool:
         """One conditional put, of a marker that keeps nothing away."""
         if shard == table_keys.shard_of(record_id, self.shards):
             return False
-        partition = table_keys.entry_partition(scope, shard)
+        partition = self._partition(scope, shard)
         return self._withdrawn({"pk": text(partition), "sk": text(record_id)}, _IS_ENTRY)
 
     def disown(self, scope: str, record_id: str) -> bool:
         """One conditional put, of a marker that keeps nothing away."""
-        key = table_keys.entry_key(scope, record_id, self.shards)
-        return self._withdrawn(key, _IS_FOREIGN, {":present": text(self.embedder_name)})
+        present = {":present": text(self.embedder_name)}
+        return self._withdrawn(self._key(scope, record_id), _IS_FOREIGN, present)
 
     def moved(self, scope: str, added: int) -> None:
         """One UpdateItem; now and then what a snapshot needs: Queries of a sample, two writes."""
@@ -138,7 +140,7 @@ class DynamoEntries:
         shard, start = (0, "") if after is None else json.loads(after)
         entries = 0
         for _ in range(MEGABYTES):
-            page = self._counted_page(table_keys.entry_partition(scope, shard), start)
+            page = self._counted_page(self._partition(scope, shard), start)
             entries += page["Count"]
             last = page.get("LastEvaluatedKey")
             shard, start = (shard, read_text(last, "sk")) if last else (shard + 1, "")
@@ -151,7 +153,13 @@ class DynamoEntries:
         self._snap(scope, self._states().settle(scope, documents))
 
     def _states(self) -> ScopeStates:
-        return ScopeStates(self.client, self.table, self.embedder_name)
+        return ScopeStates(self.client, self.table, self.embedder_name, space=self.space)
+
+    def _key(self, scope: str, record_id: str) -> dict[str, Value]:
+        return table_keys.entry_key(scope, record_id, self.shards, self.space)
+
+    def _partition(self, scope: str, shard: int) -> str:
+        return table_keys.entry_partition(scope, shard, self.space)
 
     def _standing(self, item: Item) -> Standing:
         """Entries that would now be written otherwise count as made from something else."""
@@ -196,7 +204,7 @@ class DynamoEntries:
         """From each shard as many entries, from some place in it onwards and round."""
         start = hashlib.sha256(f"{at.version} {scope}".encode()).hexdigest()
         for shard in range(self.shards):
-            partition = table_keys.entry_partition(scope, shard)
+            partition = self._partition(scope, shard)
             stretches = (self._stretch(partition, sign, start) for sign in (">", "<="))
             yield from islice(chain.from_iterable(stretches), -(-SAMPLE // self.shards))
 

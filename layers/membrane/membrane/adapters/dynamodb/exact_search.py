@@ -15,6 +15,7 @@ from membrane.adapters.dynamodb.batches import projection
 from membrane.adapters.dynamodb.corpora import Corpora, ScopeCorpus, best_of
 from membrane.adapters.dynamodb.entry_items import ATTRIBUTES
 from membrane.adapters.dynamodb.entry_reading import (
+    entries_at,
     entries_in,
     registered_scopes,
     require_embedder,
@@ -48,7 +49,7 @@ class ExactSearch:
 
     def scopes(self) -> Sequence[str]:
         """One Query."""
-        return registered_scopes(self.client, self.table, MAX_SCOPES + 1)
+        return registered_scopes(self.states, MAX_SCOPES + 1)
 
     def frequencies(self, scopes: Sequence[str], ceiling: Sensitivity) -> Frequencies:
         """One BatchGetItem, and one more for snapshots not seen yet."""
@@ -61,6 +62,10 @@ class ExactSearch:
         searched = [scope for scope, state in states.items() if state.version]
         loaded = self._loaded({scope: states[scope] for scope in searched})
         return Found(best_of((each.corpus for each in loaded), search))
+
+    def at(self, places: Sequence[tuple[str, str]]) -> Sequence[Entry]:
+        """One BatchGetItem for 100 places."""
+        return entries_at(places, self.states, self.shards)
 
     def beside(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         """No request where the scopes were searched before."""
@@ -97,14 +102,13 @@ class ExactSearch:
 
     def _entries_of_shard(self, scope: str, shard: int) -> list[Entry]:
         """Strongly consistent: what a version tells of must be there, since it is kept for it."""
+        partition = table_keys.entry_partition(scope, shard, self.states.space)
         request: QueryInputTypeDef = {
             "TableName": self.table,
             "ConsistentRead": True,
             "KeyConditionExpression": "pk = :entries",
             "FilterExpression": "attribute_not_exists(removed)",
-            "ExpressionAttributeValues": {
-                ":entries": text(table_keys.entry_partition(scope, shard))
-            },
+            "ExpressionAttributeValues": {":entries": text(partition)},
             **projection(ATTRIBUTES),  # type: ignore[typeddict-item]  # of two fields that it has
         }
         return entries_in(_within_room(items_of(self.client, request)), self.states.embedder_name)

@@ -21,6 +21,7 @@ from membrane.adapters.dynamodb.attributes import (
 )
 from membrane.adapters.dynamodb.batches import items_at
 from membrane.adapters.dynamodb.failures import translated
+from membrane.adapters.dynamodb.table_keys import RECORDS, SearchSpace
 from membrane.adapters.dynamodb.writes import Write, commit, lost
 from membrane.domain.errors import Unavailable
 from membrane.domain.search.frequencies import Frequencies, Level, Snapshot, together
@@ -90,6 +91,7 @@ class ScopeStates:
     """Of what is written from here on."""
     snapshots: dict[str, tuple[int, Snapshot]] = field(default_factory=dict)
     """By scope the newest snapshot seen, behind the version that it was made at."""
+    space: SearchSpace = RECORDS
 
     def states(self, scopes: Sequence[str]) -> Mapping[str, ScopeState]:
         """The state of each scope; one BatchGetItem, and one more for snapshots not seen yet.
@@ -97,7 +99,7 @@ class ScopeStates:
         Strongly consistent, so that a reader who looks at the entries afterwards misses none of
         those that the version tells of.
         """
-        keys = [_key(scope, table_keys.SEARCH) for scope in dict.fromkeys(scopes)]
+        keys = [self._key(scope, table_keys.SEARCH) for scope in dict.fromkeys(scopes)]
         found = {
             _scope_of(item): item
             for item in items_at(self.client, self.table, keys, consistent=True)
@@ -134,7 +136,7 @@ class ScopeStates:
         sooner.
         """
         version = number(at.version)
-        item = _key(scope, table_keys.FREQUENCIES) | {
+        item = self._key(scope, table_keys.FREQUENCIES) | {
             "version": version,
             "documents": number(snapshot.documents),
             **_packed(snapshot),
@@ -152,7 +154,7 @@ class ScopeStates:
                 "Update",
                 lost,
                 "attribute_exists(pk) AND (attribute_not_exists(counted_at) OR counted_at < :at)",
-                key=_key(scope, table_keys.SEARCH),
+                key=self._key(scope, table_keys.SEARCH),
                 update="SET counted_at = :at, counted = :documents",
                 values={**newer, ":documents": number(at.documents)},
             ),
@@ -180,7 +182,7 @@ class ScopeStates:
             "Update",
             lost,
             "version = :version",
-            key=_key(scope, table_keys.SEARCH),
+            key=self._key(scope, table_keys.SEARCH),
             update="SET version = :next, documents = :documents, embedders = :present",
             values={
                 ":version": number(version),
@@ -196,7 +198,7 @@ class ScopeStates:
         with translated():
             item = self.client.update_item(
                 TableName=self.table,
-                Key=_key(scope, table_keys.SEARCH),
+                Key=self._key(scope, table_keys.SEARCH),
                 UpdateExpression="ADD version :one, documents :added, embedders :present",
                 ConditionExpression="attribute_exists(pk)",
                 ExpressionAttributeValues={
@@ -210,13 +212,13 @@ class ScopeStates:
 
     def _begin(self, scope: str) -> None:
         """Whoever comes first begins it; the others find it begun."""
-        state = _key(scope, table_keys.SEARCH) | {
+        state = self._key(scope, table_keys.SEARCH) | {
             "version": number(0),
             "documents": number(0),
             "embedders": {"SS": [self.embedder_name]},
         }
         registered = {
-            "pk": text(table_keys.SCOPES),
+            "pk": text(self.space.scopes),
             "sk": text(table_keys.scope_place(scope)),
         }
         free = "attribute_not_exists(pk)"
@@ -232,16 +234,19 @@ class ScopeStates:
     def _item(self, scope: str) -> Item:
         with translated():
             found = self.client.get_item(
-                TableName=self.table, Key=_key(scope, table_keys.SEARCH), ConsistentRead=True
+                TableName=self.table, Key=self._key(scope, table_keys.SEARCH), ConsistentRead=True
             )
         return found.get("Item", {})
+
+    def _key(self, scope: str, place: str) -> dict[str, Value]:
+        return table_keys.state_key(scope, place, self.space)
 
     def _is_behind(self, scope: str, item: Item) -> bool:
         seen = self.snapshots.get(scope)
         return "counted_at" in item and (seen is None or seen[0] < read_integer(item, "counted_at"))
 
     def _fetch(self, scopes: Sequence[str]) -> None:
-        keys = [_key(scope, table_keys.FREQUENCIES) for scope in scopes]
+        keys = [self._key(scope, table_keys.FREQUENCIES) for scope in scopes]
         for item in items_at(self.client, self.table, keys, consistent=True):
             self.snapshots[_scope_of(item)] = (read_integer(item, "version"), _unpacked(item))
         for scope in list(self.snapshots)[:-MAX_SNAPSHOTS]:
@@ -255,10 +260,6 @@ class ScopeStates:
             read_words(item, "embedders"),
             snapshot,
         )
-
-
-def _key(scope: str, place: str) -> dict[str, Value]:
-    return {"pk": text(table_keys.scope_partition(scope)), "sk": text(place)}
 
 
 def _scope_of(item: Item) -> str:

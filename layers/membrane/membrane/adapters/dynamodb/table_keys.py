@@ -4,6 +4,7 @@ So no scope can be taken for another, whatever characters it is made of.
 """
 
 import zlib
+from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.attributes import Item, Value, read_text, text
 from membrane.domain.digests import digest
@@ -32,8 +33,6 @@ SETTINGS = "settings"
 
 ENTRIES = "entries#"
 THREAD = "thread#"
-SCOPES = "scopes"
-"""The partition of the registry of scopes that have, or had, entries."""
 
 COUNTERS = "counters"
 """The partition of what is kept of the counters' generations, which have others of their own."""
@@ -45,12 +44,35 @@ RECONCILING = "reconcile"
 
 SEARCH = "search"
 FREQUENCIES = "frequencies"
-REINDEXING = "reindex"
 
 EVERY_SCOPE = "*#"
 """What the cells of all scopes together begin with."""
 
 _UNSCOPED = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSpace:
+    """Partitions of what is searched together: no search, and no frequency, knows of another's."""
+
+    sources: str
+    """What the partitions begin with of that which is found, ..."""
+    own: str
+    """... and the sort key there of its own item."""
+    entries: str
+    """What the partitions of its search entries begin with."""
+    states: str
+    """What the partitions begin with of what is kept of its scopes."""
+    scopes: str
+    """The partition of the registry of scopes that have, or had, entries."""
+    reindexing: str
+    """Under which sort key the progress of a re-index is kept."""
+
+
+RECORDS = SearchSpace("record#", RECORD, ENTRIES, "scope#", "scopes", "reindex")
+TOPICS = SearchSpace(
+    "topic#", "topic", "topic-entries#", "topic-scope#", "topic-scopes", "reindex-topics"
+)
 
 
 def record_partition(record_id: str) -> str:
@@ -98,25 +120,32 @@ def scope_of_state(item: Item) -> str:
     return scope_at(read_text(item, "pk").partition("#")[2])
 
 
-def entry_partition(scope: str, shard: int) -> str:
+def state_key(scope: str, place: str, space: SearchSpace) -> dict[str, Value]:
+    """The key of something that readers of a scope's entries must know."""
+    return {"pk": text(f"{space.states}{_scope(scope)}"), "sk": text(place)}
+
+
+def entry_partition(scope: str, shard: int, space: SearchSpace = RECORDS) -> str:
     """Search entries of a scope."""
-    return f"{ENTRIES}{shard}#{_scope(scope)}"
+    return f"{space.entries}{shard}#{_scope(scope)}"
 
 
-def entry_key(scope: str, record_id: str, shards: int) -> dict[str, Value]:
-    """The key of a record's search entry in a scope."""
+def entry_key(
+    scope: str, record_id: str, shards: int, space: SearchSpace = RECORDS
+) -> dict[str, Value]:
+    """The key of a record's, or a topic's, search entry in a scope."""
     shard = shard_of(record_id, shards)
-    return {"pk": text(entry_partition(scope, shard)), "sk": text(record_id)}
+    return {"pk": text(entry_partition(scope, shard, space)), "sk": text(record_id)}
 
 
 def scope_of_entry(item: Item) -> str:
     """The scope in whose partition the entry stands."""
-    return scope_at(read_text(item, "pk").removeprefix(ENTRIES).partition("#")[2])
+    return scope_at(read_text(item, "pk").split("#", 2)[2])
 
 
 def shard_of_entry(item: Item) -> int:
     """The shard in which the entry stands, whether or not it belongs there."""
-    return int(read_text(item, "pk").removeprefix(ENTRIES).partition("#")[0])
+    return int(read_text(item, "pk").split("#", 2)[1])
 
 
 def thread_partition(thread: str) -> str:

@@ -16,6 +16,7 @@ from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import Item, Value, read_text, text
 from membrane.adapters.dynamodb.corpora import best_of
 from membrane.adapters.dynamodb.entry_reading import (
+    entries_at,
     entries_in,
     registered_scopes,
     require_embedder,
@@ -56,7 +57,7 @@ class VectorSearch:
 
     def scopes(self) -> Sequence[str]:
         """One Query."""
-        return registered_scopes(self.client, self.table, MAX_SCOPES + 1)
+        return registered_scopes(self.states, MAX_SCOPES + 1)
 
     def frequencies(self, scopes: Sequence[str], ceiling: Sensitivity) -> Frequencies:
         """One BatchGetItem, and one more for snapshots not seen yet."""
@@ -77,6 +78,10 @@ class VectorSearch:
         found = chain.from_iterable(reply["SearchResults"] for reply in replies)
         return Found(self._likeliest(found, search), int(examined))
 
+    def at(self, places: Sequence[tuple[str, str]]) -> Sequence[Entry]:
+        """One BatchGetItem for 100 places."""
+        return entries_at(places, self.states, self.shards)
+
     def beside(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         """Two Queries for an entry that has a thread, and a BatchGetItem."""
         found = ThreadIndex(self.client, self.table).beside(entries)
@@ -89,7 +94,7 @@ class VectorSearch:
         levels = [level for level in Sensitivity if level.level <= ceiling.level]
         types = [{}] if asked >= _ALL else [{"type": text(each)} for each in sorted(asked)]
         for scope, shard, level, kind in product(scopes, range(self.shards), levels, types):
-            partition = text(table_keys.entry_partition(scope, shard))
+            partition = text(table_keys.entry_partition(scope, shard, self.states.space))
             yield {"pk": partition, "sensitivity": text(level), **kind}
 
     def _likeliest(self, found: Iterable[Any], search: Search) -> list[Entry]:

@@ -61,6 +61,28 @@ def relevance(
     return [dict(zip(parts, rows[place], strict=True)) for place in range(len(candidates))]
 
 
+def likeness(
+    question: Question,
+    dense: Sequence[float],
+    entries: Sequence[Entry],
+    frequencies: Frequencies,
+) -> list[dict[str, float]]:
+    """How each entry matches the question by itself, part by part, from 0 to 1; in order.
+
+    Unlike `relevance` no part depends on which others there are.
+    """
+    if not entries:
+        return []
+    pool = Corpus.of(entries)
+    parts = {
+        "lexical": pool.words(question, frequencies),
+        "dense": pool.meaning(dense),
+        "marks": pool.named(question, frequencies),
+    }
+    rows = zip(*(values.tolist() for values in parts.values()), strict=True)
+    return [dict(zip(parts, row, strict=True)) for row in rows]
+
+
 def seeds(
     question: Question, dense: Sequence[float], entries: Sequence[Entry], frequencies: Frequencies
 ) -> list[int]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
+from typing import Protocol
 
 from membrane.domain.digests import digest
 from membrane.domain.payloads import (
@@ -22,6 +23,7 @@ from membrane.domain.search.rendering import rendered
 from membrane.domain.search.terms import mark, terms_of, words_of
 from membrane.domain.search.threads import order_of
 from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.vocabulary import MemoryType, Sensitivity
 
 WHO = "who"
 """The kind of a mark for who says or reports it."""
@@ -64,24 +66,44 @@ def searchable(record: MemoryRecord) -> Searchable:
     thread, position = _turn(record)
     return Searchable(
         text=f"{who}: {said}" if who else said,
-        terms=terms_of(said) | _marks(record, who, said),
+        terms=terms_of(said) | marks_of(said, [who], [*record.tags, *_names(record)]),
         happened_s=happened_s,
         thread=thread,
         order=order_of(happened_s, created_s, position) if thread else "",
     )
 
 
-def entry_of(record: MemoryRecord, found: Searchable, dense: Iterable[float]) -> Entry:
-    """The entry of a record, with the vector of its text."""
+class Placed(Protocol):
+    """A record, or what else has an entry."""
+
+    @property
+    def id(self) -> str:
+        """Under which it is found."""
+
+    @property
+    def scope(self) -> str:
+        """Empty = unscoped."""
+
+    @property
+    def type(self) -> MemoryType:
+        """As what it is found."""
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        """Of all of it."""
+
+
+def entry_of(source: Placed, found: Searchable, dense: Iterable[float]) -> Entry:
+    """The entry of a record or topic, with the vector of its text."""
     return Entry(
-        record_id=record.id,
-        scope=record.scope,
-        type=record.type,
-        sensitivity=record.sensitivity,
+        record_id=source.id,
+        scope=source.scope,
+        type=source.type,
+        sensitivity=source.sensitivity,
         terms=pack_terms(found.terms),
         dense=pack_dense(tuple(dense)),
         happened_s=found.happened_s,
-        thread=digest(record.scope, found.thread).hex()[:32] if found.thread else "",
+        thread=digest(source.scope, found.thread).hex()[:32] if found.thread else "",
         order=found.order,
     )
 
@@ -139,15 +161,10 @@ _OF_NUMBER = """
 _NUMBER_WORDS = frozenset(_OF_NUMBER.split())
 
 
-def _marks(record: MemoryRecord, who: str, said: str) -> Counter[int]:
-    """Marks of what a record is about; each counts once."""
-    marks = chain(
-        _named(WHO, [who]),
-        _named(NAME, record.tags),
-        _named(NAME, _names(record)),
-        _telling(said, set(words_of(said))),
-    )
-    return Counter(set(marks))
+def marks_of(said: str, who: Iterable[str] = (), names: Iterable[str] = ()) -> Counter[int]:
+    """Marks of who says something, and what it is about by these names; each counts once."""
+    told = _telling(said, set(words_of(said)))
+    return Counter(set(chain(_named(WHO, who), _named(NAME, names), told)))
 
 
 def _named(kind: str, names: Iterable[str]) -> Iterator[int]:

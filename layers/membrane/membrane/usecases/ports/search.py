@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from membrane.domain.search.entries import Entry
@@ -67,6 +68,12 @@ class SearchIndex(Protocol):
 
     def search(self, search: Search) -> Found:
         """The likeliest entries; raises WrongEmbedder where those stored are of another one."""
+
+    def at(self, places: Sequence[tuple[str, str]]) -> Sequence[Entry]:
+        """The entries at these places, by scope and id, in no order; there may be none at some.
+
+        As they are now; raises WrongEmbedder where one of them is of another embedder.
+        """
 
     def beside(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         """Of each entry that has a thread, those just before and just after it.
@@ -134,8 +141,20 @@ class EntryStore(Protocol):
         """Tell readers that the scope has about so many entries, all by the present embedder."""
 
 
-class SetAside(Protocol):
-    """Keeps a record that could not be indexed for a later try, by its key alone."""
+class Waiting(StrEnum):
+    """What is set aside for a later try, as its message names it."""
 
-    def __call__(self, record_id: str, scopes: Sequence[str]) -> None:
+    RECORD = "record_id"
+    """To be counted and indexed."""
+    TOPIC = "topic_id"
+    FED = "fed_record_id"
+    """A record that topics are to be fed with."""
+
+
+class SetAside(Protocol):
+    """Keeps what failed by itself for a later try, by its key alone."""
+
+    def __call__(
+        self, source_id: str, scopes: Sequence[str], kind: Waiting = Waiting.RECORD
+    ) -> None:
         """`scopes` are those in which it may have an entry. May raise what RecordStore does."""

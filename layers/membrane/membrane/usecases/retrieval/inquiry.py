@@ -6,12 +6,13 @@ from datetime import datetime
 
 from membrane.domain.digests import digest
 from membrane.domain.errors import InvalidArgument
+from membrane.domain.fields import Part
 from membrane.domain.filters import Filters
 from membrane.domain.json_text import canonical_json
 from membrane.domain.natural_key import fact_key, thread_key
 from membrane.domain.records import as_json
 from membrane.domain.requests.reads import TrustInput
-from membrane.domain.requests.retrieval import ListRecords, ReadThread, Retrieve
+from membrane.domain.requests.retrieval import ListRecords, Retrieve
 from membrane.domain.timestamps import rfc3339
 from membrane.domain.trust import Gate, Trust
 from membrane.domain.versions import require_past
@@ -124,7 +125,7 @@ def scopes_of(trust: Trust, services: ReadingServices) -> Sequence[str]:
     return named_scopes(every, "a retrieval goes through", how)
 
 
-def binding_of(request: Retrieve | ListRecords | ReadThread, call: Call) -> bytes:
+def binding_of(request: Part, call: Call) -> bytes:
     """Tells the request from all others, whichever page of it is asked for.
 
     Of what it says, and not of what that comes to: scopes are added while somebody reads.

@@ -1,0 +1,11 @@
+"""What has changed and what has faded: merges duplicates, forgets in steps, notes what was read."""
+
+from membrane.adapters.aws_lambda.entry import Context, Event
+from membrane.adapters.aws_lambda.reasoning import reason
+from membrane.domain.json_text import JsonObject
+from membrane.topic_wiring import topic_services
+
+
+def handler(event: Event, context: Context) -> JsonObject:
+    """Answer the invocation."""
+    return reason(event, context, topic_services())

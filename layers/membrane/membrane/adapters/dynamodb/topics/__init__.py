@@ -1,0 +1,1 @@
+"""Topics, their revisions, edges and what is kept beside them, in the table."""

@@ -1,0 +1,87 @@
+"""Items of a change that takes several transactions: they name it until it is settled."""
+
+from collections.abc import Mapping
+
+from membrane.adapters.dynamodb.attributes import KEY_ATTRIBUTES, Item, Value, read_text, text
+from membrane.adapters.dynamodb.texts import parsed
+from membrane.adapters.dynamodb.topics.shapes import shaped
+from membrane.adapters.dynamodb.writes import Write, lost
+from membrane.domain.json_text import compact_json
+
+MARK, BEFORE = "mark", "before"
+"""The token of the change, and what stood in the item's place before it."""
+
+UNMARKED = "attribute_not_exists(mark)"
+_MARKED = "mark = :token"
+
+
+class InTheWay(Exception):
+    """An item is part of another change, which is not settled yet."""
+
+    def __init__(self, token: str) -> None:
+        super().__init__(token)
+        self.token = token
+
+
+def in_the_way(item: Item) -> Exception:
+    """The refusal of a write whose condition is `UNMARKED`."""
+    return InTheWay(read_text(item, MARK))
+
+
+def marked_put(item: Mapping[str, Value], before: Item | None, token: str) -> Write:
+    """Put the item as part of a change; lost where what stands there is not `before`.
+
+    `before` has strings alone.
+    """
+    marked = {**item, MARK: text(token)}
+    if before is None:
+        return Write("Put", lost, "attribute_not_exists(pk)", item=marked)
+    told = {name: read_text(before, name) for name in before if name not in KEY_ATTRIBUTES}
+    marked[BEFORE] = text(compact_json(told))
+    return Write(
+        "Put",
+        lost,
+        " AND ".join([UNMARKED, *(_is_as_read(name, before) for name in sorted({*item, *told}))]),
+        item=marked,
+        names={f"#{name}": name for name in {*item, *told}},
+        values={f":{name}": before[name] for name in before},
+    )
+
+
+def before_mark(item: Item) -> dict[str, Value] | None:
+    """The item as it was before the change that it is marked with; None where there was none."""
+    if BEFORE not in item:
+        return None
+    told = parsed(item, BEFORE, read_text(item, BEFORE), dict)
+    with shaped(item):
+        return _key(item) | {name: text(each) for name, each in told.items()}
+
+
+def without_mark(item: Item, token: str) -> Write:
+    """Let the item stand for good."""
+    return Write(
+        "Update",
+        lost,
+        _MARKED,
+        key=_key(item),
+        update=f"REMOVE {MARK}, #before",
+        names={"#before": BEFORE},
+        values={":token": text(token)},
+    )
+
+
+def undone(item: Item, token: str) -> Write:
+    """Let there be what was there before."""
+    values = {":token": text(token)}
+    before = before_mark(item)
+    if before is None:
+        return Write("Delete", lost, _MARKED, key=_key(item), values=values)
+    return Write("Put", lost, _MARKED, item=before, values=values)
+
+
+def _is_as_read(name: str, before: Item) -> str:
+    return f"#{name} = :{name}" if name in before else f"attribute_not_exists(#{name})"
+
+
+def _key(item: Item) -> dict[str, Value]:
+    return {name: item[name] for name in KEY_ATTRIBUTES}

@@ -1,0 +1,124 @@
+"""The codec between revisions and items, and between archives of them and blobs.
+
+A value is written under `value`; one that lies in the bucket under `large`, so that no value that
+somebody sends can pass for one.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from membrane.adapters.dynamodb.attributes import CorruptItem, Item, Value, read_text, text
+from membrane.adapters.dynamodb.documents import Packing, unpack
+from membrane.adapters.dynamodb.table_keys import blob_name
+from membrane.adapters.dynamodb.texts import parsed
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.shapes import shaped
+from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Archive, Line
+from membrane.domain.values import LargeValue
+from membrane.usecases.ports.bucket import BlobStore
+
+DOCUMENT = "document"
+
+
+def revision_item(line: Line, revision: Revision) -> Packing:
+    """The item of a revision of the line, in the partition of the line's topic."""
+    key = topic_keys.topic_key(line.topic_id, topic_keys.revision_place(line.id, revision))
+    named = _named(_large_in([revision]))
+    packing = Packing(owner_of_values(line.topic_id), key | named)
+    packing.add({DOCUMENT: compact_json(revision_json(revision))})
+    return packing
+
+
+def revision_in(item: Item, blobs: BlobStore) -> Revision:
+    """The revision of an item; raises CorruptItem where it is none of ours."""
+    owner = owner_of_values(topic_keys.topic_id_of(item))
+    document = parsed(item, DOCUMENT, unpack(item, DOCUMENT, owner, blobs), dict)
+    with shaped(item):
+        return _revisions().validate_python(revision_fields(document))
+
+
+def revision_json(revision: Revision) -> JsonObject:
+    """The revision as JSON, without what is as usual."""
+    shown = {
+        each.name: getattr(revision, each.name)
+        for each in fields(revision)
+        if each.name != "value" and getattr(revision, each.name) != each.default
+    }
+    return shown | _value_json(revision.value)
+
+
+def revision_fields(document: Any) -> JsonObject:
+    """The inverse of `revision_json`, before it is checked; raises KeyError and TypeError."""
+    others = {name: each for name, each in document.items() if name not in ("value", "large")}
+    if "large" not in document:
+        return others | {"value": document["value"]}
+    large = document["large"]
+    return others | {"value": LargeValue(large["of"], large["sha256"], large["size"])}
+
+
+def archive_of(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:
+    """Revisions, the newest first, as an archive; and its content."""
+    content = zlib.compress(compact_json([revision_json(each) for each in revisions]).encode())
+    oldest, newest = revisions[-1].valid_from, revisions[0].valid_from
+    sha256 = hashlib.sha256(content).hexdigest()
+    return Archive(sha256, len(revisions), oldest, newest), content
+
+
+def archive_blob(line: Line, archive: Archive) -> str:
+    """Where an archive lies in the bucket."""
+    return blob_name(owner_of_values(line.topic_id), archive.sha256)
+
+
+def archive_item(line: Line, archive: Archive, revisions: Sequence[Revision]) -> dict[str, Value]:
+    """What names the archive, and the large values in it, in the partition of the line's topic.
+
+    So they are known there whoever's head has the line by now.
+    """
+    key = topic_keys.topic_key(line.topic_id, topic_keys.archive_place(line.id, archive.sha256))
+    return key | _named({archive.sha256, *_large_in(revisions)})
+
+
+def archived_in(line: Line, archive: Archive, blobs: BlobStore) -> list[Revision]:
+    """The revisions of an archive, the newest first; raises CorruptItem where they are gone."""
+    item = topic_keys.topic_key(line.topic_id, topic_keys.archive_place(line.id, archive.sha256))
+    content = blobs.get(archive_blob(line, archive))
+    if content is None or hashlib.sha256(content).hexdigest() != archive.sha256:
+        raise CorruptItem(item, "the archive is absent or altered")
+    listed = parsed(item, "archive", zlib.decompress(content).decode(), list)
+    with shaped(item):
+        return [_revisions().validate_python(revision_fields(each)) for each in listed]
+
+
+def named_in(item: Item) -> Iterator[str]:
+    """The archives and large values that an item of a topic's partition names, as blobs."""
+    named = read_text(item, "blobs") if "blobs" in item else ""
+    for sha256 in named.split():
+        yield blob_name(owner_of_values(topic_keys.topic_id_of(item)), sha256)
+
+
+def _named(blobs: set[str]) -> dict[str, Value]:
+    return {"blobs": text(" ".join(sorted(blobs)))} if blobs else {}
+
+
+def _large_in(revisions: Iterable[Revision]) -> set[str]:
+    return {each.value.sha256 for each in revisions if isinstance(each.value, LargeValue)}
+
+
+def _value_json(value: Any) -> JsonObject:
+    if isinstance(value, LargeValue):
+        return {"large": {"of": value.record_id, "sha256": value.sha256, "size": value.size}}
+    return {"value": value}
+
+
+@cache
+def _revisions() -> TypeAdapter[Revision]:
+    return TypeAdapter(Revision)

@@ -1,0 +1,175 @@
+"""The codec between topics and their own items, the heads."""
+
+import math
+from dataclasses import asdict, replace
+from functools import cache
+
+from pydantic import TypeAdapter
+
+from membrane.adapters.dynamodb.attributes import (
+    Item,
+    Value,
+    binary,
+    number,
+    read_integer,
+    read_number,
+    read_text,
+    text,
+)
+from membrane.adapters.dynamodb.documents import Packing, unpack
+from membrane.adapters.dynamodb.texts import parsed
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.revision_items import revision_fields, revision_json
+from membrane.adapters.dynamodb.topics.shapes import shaped
+from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.records import as_json
+from membrane.domain.salience import rank_of
+from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
+from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.titles import title_key
+from membrane.domain.topics.topic import Field, Merged, Topic, TopicStatus
+from membrane.usecases.ports.bucket import BlobStore
+
+KEPT_EVENTS = 8
+"""Audit events that stay in the head when those before them leave it, together."""
+
+DOCUMENT, TRAIL, EVENTS = "document", "trail", "events"
+"""The attributes that hold JSON texts: of the head, and of events that have left it."""
+
+_UNLISTED = (TopicStatus.MERGED, TopicStatus.DELETED)
+_PLAIN = ("title", "summary", "kind", "absorbed", "step", "created_at", "updated_at", "events")
+
+
+def topic_item(topic: Topic) -> tuple[Packing, Packing | None]:
+    """The head of a topic, and the item of audit events that no longer fit it, if any."""
+    leaving = _leaving(topic)
+    packing = Packing(owner_of_values(topic.id), _native(topic))
+    document = {name: getattr(topic, name) for name in _PLAIN} | {
+        "lifecycle": as_json(topic.lifecycle),
+        "merged": None if topic.merged is None else _merged_json(topic.merged),
+        "fields": {name: _field_json(each) for name, each in topic.fields.items()},
+        "groups": {name: revision_json(each.made) for name, each in topic.groups.items()},
+        "due_s": topic.due_s if topic.due_s is None or math.isfinite(topic.due_s) else None,
+    }
+    packing.add({DOCUMENT: compact_json(document), TRAIL: compact_json(topic.trail[leaving:])})
+    return packing, _events_item(topic, leaving) if leaving else None
+
+
+def topic_in(item: Item, blobs: BlobStore) -> Topic:
+    """The topic of a head; raises CorruptItem where it is none of ours.
+
+    The document cannot speak for what the item says in attributes of its own.
+    """
+    topic_id = topic_keys.topic_id_of(item)
+    owner = owner_of_values(topic_id)
+    document = parsed(item, DOCUMENT, unpack(item, DOCUMENT, owner, blobs), dict)
+    trail = parsed(item, TRAIL, unpack(item, TRAIL, owner, blobs), list)
+    native = {
+        "id": topic_id,
+        "scope": read_text(item, "scope") if "scope" in item else "",
+        "sensitivity": read_text(item, "sensitivity"),
+        "status": read_text(item, "status"),
+        "version": read_integer(item, "version"),
+        "base": {
+            "salience": read_number(item, "salience"),
+            "at_s": read_number(item, "anchored_at"),
+            "born_s": read_number(item, "created_at"),
+        },
+    }
+    with shaped(item):
+        told = document | native
+        told["groups"] = _groups_in(document["groups"])
+        told["fields"] = _fields_in(document["fields"])
+        told["merged"] = _merged_in(document["merged"])
+        told["trail"] = trail
+        return _topics().validate_python(told)
+
+
+def events_in(item: Item, blobs: BlobStore) -> list[TopicEvent]:
+    """Audit events that have left a head; raises CorruptItem."""
+    owner = owner_of_values(topic_keys.topic_id_of(item))
+    listed = parsed(item, EVENTS, unpack(item, EVENTS, owner, blobs), list)
+    with shaped(item):
+        return _events().validate_python(listed)
+
+
+def position_of(item: Item) -> int:
+    """Which event of the whole trail is the first of an item's."""
+    return int(read_text(item, "sk").removeprefix(topic_keys.AUDIT))
+
+
+def due_keys(due_s: float | None) -> dict[str, Value]:
+    """Where a topic stands in the due index: whole seconds, so never before it is due."""
+    if due_s is None or not math.isfinite(due_s):
+        return {}
+    return {"due_pk": text(topic_keys.TOPICS_DUE), "due_sk": number(math.ceil(due_s))}
+
+
+def _native(topic: Topic) -> dict[str, Value]:
+    item: dict[str, Value] = topic_keys.topic_key(topic.id) | {
+        "version": number(topic.version),
+        "sensitivity": text(topic.sensitivity),
+        "status": text(topic.status),
+        "salience": number(topic.base.salience),
+        "anchored_at": number(topic.base.at_s),
+        "created_at": number(topic.base.born_s),
+    }
+    if topic.scope:
+        item["scope"] = text(topic.scope)
+    if topic.status not in _UNLISTED:
+        item |= {
+            "rank_pk": text(topic_keys.rank_partition(topic.scope)),
+            "rank_sk": number(rank_of(topic.base, topic.lifecycle)),
+            "natural_pk": binary(title_key(topic.scope, topic.kind, topic.title)),
+            "natural_sk": number(topic.base.born_s),
+        }
+    return item | due_keys(topic.due_s)
+
+
+def _leaving(topic: Topic) -> int:
+    """How many of the events that the topic has with it leave it now."""
+    held = len(topic.trail)
+    return held - KEPT_EVENTS if held > MAX_RESIDENT_EVENTS else 0
+
+
+def _events_item(topic: Topic, leaving: int) -> Packing:
+    place = topic_keys.events_place(topic.events - len(topic.trail))
+    packing = Packing(owner_of_values(topic.id), topic_keys.topic_key(topic.id, place))
+    packing.add({EVENTS: compact_json(topic.trail[:leaving])})
+    return packing
+
+
+def _field_json(field: Field) -> JsonObject:
+    shown = asdict(replace(field, current=None))
+    return shown | {"current": None if field.current is None else revision_json(field.current)}
+
+
+def _fields_in(document: JsonObject) -> JsonObject:
+    currents = {name: each["current"] for name, each in document.items()}
+    return {
+        name: each | {"current": currents[name] and revision_fields(currents[name])}
+        for name, each in document.items()
+    }
+
+
+def _merged_json(merged: Merged) -> JsonObject:
+    kept = {name: _field_json(each) for name, each in merged.kept.items()}
+    return asdict(replace(merged, kept={})) | {"kept": kept}
+
+
+def _merged_in(document: JsonObject | None) -> JsonObject | None:
+    return document and document | {"kept": _fields_in(document["kept"])}
+
+
+def _groups_in(document: JsonObject) -> JsonObject:
+    return {name: {"made": revision_fields(made)} for name, made in document.items()}
+
+
+@cache
+def _topics() -> TypeAdapter[Topic]:
+    return TypeAdapter(Topic)
+
+
+@cache
+def _events() -> TypeAdapter[list[TopicEvent]]:
+    return TypeAdapter(list[TopicEvent])

@@ -1,0 +1,204 @@
+"""Reading topics with their histories, edges, events and reads: always consistently."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain, islice
+from typing import TYPE_CHECKING, TypeVar
+
+from membrane.adapters.dynamodb.attributes import CorruptItem, Item, Value, read_number, text
+from membrane.adapters.dynamodb.batches import MAX_KEYS, items_at
+from membrane.adapters.dynamodb.documents import blob_named
+from membrane.adapters.dynamodb.queries import items_of
+from membrane.adapters.dynamodb.topics import access_items, topic_items, topic_keys
+from membrane.adapters.dynamodb.topics.access_items import access_in
+from membrane.adapters.dynamodb.topics.long_changes import Standing
+from membrane.adapters.dynamodb.topics.revision_items import (
+    archived_in,
+    named_in,
+    revision_in,
+)
+from membrane.adapters.dynamodb.topics.topic_edge_items import edge_in, edge_keys
+from membrane.adapters.dynamodb.topics.topic_items import events_in, position_of, topic_in
+from membrane.adapters.dynamodb.topics.topic_receipts import REPLY, receipt_in
+from membrane.adapters.dynamodb.topics.topic_table import TopicTable, side_by_side
+from membrane.domain.timestamps import epoch_seconds, is_before
+from membrane.domain.topics.access import Access
+from membrane.domain.topics.events import TopicEvent
+from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Archive, Edge, Line, Topic
+from membrane.usecases.ports.topics import TopicReceipt
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
+
+PACKED = (
+    topic_items.DOCUMENT,
+    topic_items.TRAIL,
+    topic_items.EVENTS,
+    access_items.DOCUMENT,
+    REPLY,
+)
+"""The attributes that hold JSON texts, in any item of a topic's partition."""
+
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, slots=True)
+class TopicReads(TopicTable):
+    """The part of a TopicStore that reads."""
+
+    def load(self, topic_id: str) -> Topic | None:
+        """One strongly consistent GetItem."""
+        return self.load_all([topic_id]).get(topic_id)
+
+    def load_all(self, topic_ids: Sequence[str]) -> Mapping[str, Topic]:
+        """A strongly consistent BatchGetItem for 100 ids."""
+        items = self._items(topic_ids, topic_keys.TOPIC)
+        return {
+            topic_keys.topic_id_of(item): topic
+            for item in items
+            if (topic := self._topic(item)) is not None
+        }
+
+    def history(
+        self,
+        line: Line,
+        *,
+        limit: int | None = None,
+        until: str | None = None,
+        oldest_first: bool = False,
+    ) -> Sequence[Revision]:
+        """One Query a megabyte, of what is asked for alone."""
+
+        def read(standing: Standing) -> list[Revision]:
+            found = self._revision_items(line, limit, until, oldest_first=oldest_first)
+            items = filter(None, map(standing.of, found))
+            revisions = (revision_in(item, self.blobs) for item in items)
+            told = (
+                each for each in revisions if not until or not is_before(until, each.valid_from)
+            )
+            return list(islice(told, limit))
+
+        return self.changes.read(read)
+
+    def archived(self, line: Line, archive: Archive) -> Sequence[Revision]:
+        """One GetObject."""
+        return archived_in(line, archive, self.blobs)
+
+    def edges(self, topic_ids: Sequence[str], limit: int) -> Sequence[Edge]:
+        """Two Queries a topic, side by side."""
+        sides = [
+            (topic_id, side)
+            for topic_id in dict.fromkeys(topic_ids)
+            for side in (topic_keys.OUTGOING, topic_keys.INCOMING)
+        ]
+
+        def read(standing: Standing) -> list[Edge]:
+            def of_side(side: tuple[str, str]) -> list[Edge]:
+                items = filter(None, map(standing.of, self._items_of(*side, limit=limit)))
+                return list(map(edge_in, islice(items, limit)))
+
+            return list(chain.from_iterable(side_by_side(of_side, sides)))
+
+        return list(dict.fromkeys(self.changes.read(read)))
+
+    def find_edge(self, from_id: str, to_id: str, kind: str) -> Edge | None:
+        """One strongly consistent GetItem."""
+
+        def read(standing: Standing) -> Edge | None:
+            item = self.item_at(edge_keys(from_id, to_id, kind)[0])
+            found = None if item is None else standing.of(item)
+            return None if found is None else edge_in(found)
+
+        return self.changes.read(read)
+
+    def events(self, topic: Topic) -> Sequence[TopicEvent]:
+        """One Query where some have left the head; what was added since is left out."""
+        older = topic.events - len(topic.trail)
+        if not older:
+            return topic.trail
+        spilled = {
+            position_of(item) + offset: event
+            for item in self._items_of(topic.id, topic_keys.AUDIT)
+            for offset, event in enumerate(events_in(item, self.blobs))
+        }
+        return [*(spilled[each] for each in sorted(spilled) if each < older), *topic.trail]
+
+    def find_receipt(self, identity: bytes) -> TopicReceipt | None:
+        """One strongly consistent GetItem."""
+        item = self.item_at(topic_keys.receipt_key(identity))
+        if item is None or read_number(item, "expires_at") <= epoch_seconds(self.now()):
+            return None
+        return receipt_in(identity, item, self.blobs)
+
+    def accesses(self, topic_ids: Sequence[str]) -> Mapping[str, Access]:
+        """A strongly consistent BatchGetItem for 100 ids."""
+        items = self._items(topic_ids, topic_keys.ACCESS)
+        return {topic_keys.topic_id_of(item): access_in(item, self.blobs) for item in items}
+
+    def blob_names(self, topic_id: str) -> frozenset[str]:
+        """One Query a megabyte, of the whole partition."""
+        owner = owner_of_values(topic_id)
+        named: set[str] = set()
+        for item in self._items_of(topic_id):
+            texts = (blob_named(item, name, owner) for name in PACKED)
+            named.update(each for each in texts if each is not None)
+            named.update(named_in(item))
+        return frozenset(named)
+
+    def _topic(self, item: Item) -> Topic | None:
+        """Read again where a blob that it named is gone, for it may have changed meanwhile."""
+        with suppress(CorruptItem):
+            return topic_in(item, self.blobs)
+        newest = self.item_at({name: item[name] for name in ("pk", "sk")})
+        return None if newest is None else topic_in(newest, self.blobs)
+
+    def _items(self, topic_ids: Sequence[str], sort_key: str) -> list[Item]:
+        keys = [topic_keys.topic_key(each, sort_key) for each in dict.fromkeys(topic_ids)]
+        if len(keys) == 1:
+            item = self.item_at(keys[0])
+            return [] if item is None else [item]
+        parts = [keys[start : start + MAX_KEYS] for start in range(0, len(keys), MAX_KEYS)]
+
+        def at(some: list[dict[str, Value]]) -> list[Item]:
+            return items_at(self.client, self.table, some, consistent=True)
+
+        return list(chain.from_iterable(side_by_side(at, parts)))
+
+    def _revision_items(
+        self, line: Line, limit: int | None, until: str | None, *, oldest_first: bool
+    ) -> Iterator[Item]:
+        first = topic_keys.revisions_of(line.id)
+        last = first + topic_keys.AFTER_ALL
+        if until is not None:
+            last = topic_keys.revisions_until(line.id, datetime.fromisoformat(until))
+        request: QueryInputTypeDef = {
+            "TableName": self.table,
+            "ConsistentRead": True,
+            "ScanIndexForward": oldest_first,
+            "KeyConditionExpression": "pk = :pk AND sk BETWEEN :first AND :last",
+            "ExpressionAttributeValues": {
+                ":pk": text(topic_keys.topic_partition(line.topic_id)),
+                ":first": text(first),
+                ":last": text(last),
+            },
+        }
+        return items_of(self.client, request if limit is None else request | {"Limit": limit})
+
+    def _items_of(
+        self, topic_id: str, prefix: str = "", *, limit: int | None = None
+    ) -> Iterator[Item]:
+        values = {":pk": text(topic_keys.topic_partition(topic_id))}
+        condition = "pk = :pk"
+        if prefix:
+            condition, values[":prefix"] = f"{condition} AND begins_with(sk, :prefix)", text(prefix)
+        request: QueryInputTypeDef = {
+            "TableName": self.table,
+            "ConsistentRead": True,
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": values,
+        }
+        return items_of(self.client, request if limit is None else request | {"Limit": limit})

@@ -1,0 +1,157 @@
+"""What is kept of a scope beside its topics: what has changed in it, documents, the action log."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from membrane.adapters.dynamodb.attributes import (
+    Item,
+    number,
+    read_integer,
+    read_text,
+    read_words,
+    text,
+)
+from membrane.adapters.dynamodb.failures import translated
+from membrane.adapters.dynamodb.progress import keep_at, kept_at
+from membrane.adapters.dynamodb.queries import items_of
+from membrane.adapters.dynamodb.table_keys import scope_at, scope_place
+from membrane.adapters.dynamodb.texts import parsed
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.topic_table import TopicTable
+from membrane.adapters.dynamodb.writes import Write, commit, lost
+from membrane.domain.json_text import JsonObject, compact_json
+from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.topics import MAX_MARKED, Marks
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
+
+_FREE = "attribute_not_exists(pk)"
+_ADD = "ADD topic_ids :ids, noted :one, version :one"
+_ALL = "SET is_all = :yes ADD noted :one, version :one"
+_IS_ROOM = "attribute_not_exists(topic_ids) OR size(topic_ids) <= :room"
+_IS_NO_ROOM = "attribute_not_exists(topic_ids) OR size(topic_ids) > :room"
+BEFORE_ALL = "!"
+"""Sorts before the place of any scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicScopes(TopicTable):
+    """The part of a TopicStore that is about scopes."""
+
+    def mark(self, scope: str, topic_ids: Sequence[str]) -> bool:
+        """One UpdateItem; two where there would be more than MAX_MARKED.
+
+        What is noted again counts again, so that `is_all` may come early.
+        """
+        distinct = sorted(set(topic_ids))
+        values = {":room": number(MAX_MARKED - len(distinct))}
+        if len(distinct) <= MAX_MARKED:
+            with suppress(self.client.exceptions.ConditionalCheckFailedException):
+                return self._note(scope, _ADD, _IS_ROOM, values | {":ids": {"SS": distinct}})
+        return self._note(scope, _ALL, _IS_NO_ROOM, values | {":yes": {"BOOL": True}})
+
+    def marks(self, scope: str) -> Marks | None:
+        """One strongly consistent GetItem."""
+        item = self.item_at(topic_keys.scope_key(scope, topic_keys.MARKS))
+        if item is None or "noted" not in item:
+            return None
+        ids = tuple(sorted(read_words(item, "topic_ids"))) if "topic_ids" in item else ()
+        return Marks(scope, ids, "is_all" in item, read_integer(item, "version"))
+
+    def unmark(self, marks: Marks) -> bool:
+        """One conditional UpdateItem; the version goes on."""
+        forget = Write(
+            "Update",
+            lost,
+            "version = :version",
+            key=topic_keys.scope_key(marks.scope, topic_keys.MARKS),
+            update="REMOVE topic_ids, noted, is_all ADD version :one",
+            values={":version": number(marks.version), ":one": number(1)},
+        )
+        try:
+            commit(self.client, self.table, [forget])
+        except LostRace:
+            return False
+        return True
+
+    def scopes(self, after: str | None, limit: int) -> Sequence[str]:
+        """One Query of the registry."""
+        request: QueryInputTypeDef = {
+            "TableName": self.table,
+            "ConsistentRead": True,
+            "Limit": limit,
+            "KeyConditionExpression": "pk = :pk AND sk > :place",
+            "ExpressionAttributeValues": {
+                ":pk": text(topic_keys.SCOPES),
+                ":place": text(BEFORE_ALL if after is None else scope_place(after)),
+            },
+        }
+        return [
+            scope_at(read_text(item, "sk"))
+            for item in islice(items_of(self.client, request), limit)
+        ]
+
+    def kept(self, name: str, scope: str) -> Kept | None:
+        """One strongly consistent GetItem."""
+        key = topic_keys.scope_key(scope, topic_keys.kept(name))
+        return kept_at(self.client, self.table, key)
+
+    def keep(self, name: str, scope: str, document: JsonObject, before: Kept | None) -> Kept:
+        """One conditional put."""
+        key = topic_keys.scope_key(scope, topic_keys.kept(name))
+        return keep_at(self.client, self.table, key, document, before)
+
+    def log(self, scope: str, action: JsonObject, at: str, action_id: str) -> None:
+        """One transaction: the action by its time, and its id."""
+        partition = text(topic_keys.log_partition(scope))
+        by_time = {
+            "pk": partition,
+            "sk": text(f"{topic_keys.ACTION}{at.removesuffix('Z')}#{action_id}"),
+            "action": text(compact_json(action)),
+        }
+        by_id = {"pk": partition, "sk": text(f"{topic_keys.ACTION_ID}{action_id}")}
+        writes = [Write("Put", lost, _FREE, item=item) for item in (by_id, by_time)]
+        with suppress(LostRace):
+            commit(self.client, self.table, writes)
+
+    def logged(
+        self, scope: str, limit: int, before: str | None = None
+    ) -> Sequence[tuple[str, JsonObject]]:
+        """One Query a megabyte."""
+        request: QueryInputTypeDef = {
+            "TableName": self.table,
+            "ConsistentRead": True,
+            "ScanIndexForward": False,
+            "Limit": limit + 1,
+            "KeyConditionExpression": "pk = :pk AND sk BETWEEN :first AND :last",
+            "ExpressionAttributeValues": {
+                ":pk": text(topic_keys.log_partition(scope)),
+                ":first": text(topic_keys.ACTION),
+                ":last": text(topic_keys.ACTION + (before or topic_keys.AFTER_ALL)),
+            },
+        }
+        found = (_action(item) for item in items_of(self.client, request))
+        return list(islice((each for each in found if each[0] != before), limit))
+
+    def _note(self, scope: str, update: str, condition: str, values: dict[str, Any]) -> bool:
+        """Whether it is the first that is noted since all was forgotten."""
+        with translated():
+            noted = self.client.update_item(
+                TableName=self.table,
+                Key=topic_keys.scope_key(scope, topic_keys.MARKS),
+                UpdateExpression=update,
+                ConditionExpression=condition,
+                ExpressionAttributeValues=values | {":one": number(1)},
+                ReturnValues="ALL_NEW",
+            )["Attributes"]
+        return read_integer(noted, "noted") == 1
+
+
+def _action(item: Item) -> tuple[str, JsonObject]:
+    place = read_text(item, "sk").removeprefix(topic_keys.ACTION)
+    return place, parsed(item, "action", read_text(item, "action"), dict)

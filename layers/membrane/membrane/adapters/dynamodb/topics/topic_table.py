@@ -1,0 +1,68 @@
+"""What all parts of the store of topics are over."""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from membrane.adapters.dynamodb.attributes import Item, Value, text
+from membrane.adapters.dynamodb.failures import translated
+from membrane.adapters.dynamodb.table_keys import scope_place
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.long_changes import LongChanges
+from membrane.adapters.dynamodb.writes import Write, commit, lost
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import MAX_WORKERS, Clock, Retention
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+Asked = TypeVar("Asked")
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class TopicTable:
+    """One table, with large documents in `blobs`."""
+
+    client: "DynamoDBClient"
+    table: str
+    blobs: BlobStore
+    now: Clock
+    retention: Retention
+    registered: set[str] = field(default_factory=set)
+    """Scopes that are known to be in the registry."""
+
+    @property
+    def changes(self) -> LongChanges:
+        """Those that take several transactions."""
+        return LongChanges(self.client, self.table, self.now)
+
+    def item_at(self, key: dict[str, Value]) -> Item | None:
+        """One strongly consistent GetItem."""
+        with translated():
+            return self.client.get_item(TableName=self.table, Key=key, ConsistentRead=True).get(
+                "Item"
+            )
+
+    def register(self, scope: str) -> None:
+        """Let the registry have the scope: one conditional put, once an environment."""
+        if scope in self.registered:
+            return
+        item = {"pk": text(topic_keys.SCOPES), "sk": text(scope_place(scope))}
+        with suppress(LostRace):
+            commit(
+                self.client, self.table, [Write("Put", lost, "attribute_not_exists(pk)", item=item)]
+            )
+        self.registered.add(scope)
+
+
+def side_by_side(ask: Callable[[Asked], Answer], several: Sequence[Asked]) -> Iterable[Answer]:
+    """What each is answered, in order; threads are for more than one."""
+    if len(several) <= 1:
+        return map(ask, several)
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(len(several), MAX_WORKERS)) as pool:
+        return list(pool.map(ask, several))

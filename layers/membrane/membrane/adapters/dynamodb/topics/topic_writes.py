@@ -1,0 +1,172 @@
+"""Writing topics: all of a change or nothing, in one transaction where it fits in one."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from membrane.adapters.dynamodb.attributes import Value, number
+from membrane.adapters.dynamodb.record_drafts import Draft
+from membrane.adapters.dynamodb.record_writes import FREE, laid_down
+from membrane.adapters.dynamodb.table_keys import blob_name
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.access_items import access_item
+from membrane.adapters.dynamodb.topics.long_changes import fits
+from membrane.adapters.dynamodb.topics.pending_items import UNMARKED, InTheWay, in_the_way
+from membrane.adapters.dynamodb.topics.revision_items import (
+    archive_blob,
+    archive_item,
+    archive_of,
+    revision_item,
+)
+from membrane.adapters.dynamodb.topics.topic_edge_items import edge_items
+from membrane.adapters.dynamodb.topics.topic_items import topic_item
+from membrane.adapters.dynamodb.topics.topic_receipts import receipt_item
+from membrane.adapters.dynamodb.topics.topic_table import TopicTable, side_by_side
+from membrane.adapters.dynamodb.writes import Refusal, Write, commit, lost
+from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.topics.access import Access
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Archive, Edge, Line, Topic
+from membrane.domain.values import LargeValue
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicIdTaken, TopicReceipt
+
+
+@dataclass(frozen=True, slots=True)
+class TopicWrites(TopicTable):
+    """The part of a TopicStore that writes topics."""
+
+    def commit(self, change: TopicChange) -> None:
+        """One transaction; of what does not fit in one, as LongChanges says."""
+        for before, after in change.topics:
+            if before is None:
+                self.register(after.scope)
+        own = self._own(change)
+        revisions = [revision_item(line, each) for line, each in change.revisions]
+        edges = _items_of_edges(change.edges)
+        self._put_blobs([own.blobs, *(each.blobs for each in revisions)])
+        self._put_blobs([{_blob_of(large): change.values[large] for large in change.values}])
+        new_items = [each.item for each in revisions]
+        together = [*own.writes, *(Write("Put", lost, item=item) for item in new_items)]
+        together += [Write("Put", in_the_way, UNMARKED, item=item) for item in edges]
+        try:
+            if fits(together):
+                commit(self.client, self.table, together)
+            else:
+                self.changes.carry_out(change.token, own.writes, new_items, edges)
+        except InTheWay as error:
+            self.changes.settle(error.token)
+            raise LostRace from error
+
+    def unsettled(self, by_s: float, limit: int) -> Sequence[str]:
+        """One Query of the due index."""
+        return self.changes.unsettled(by_s, limit)
+
+    def settle(self, token: str) -> None:
+        """See LongChanges."""
+        self.changes.settle(token)
+
+    def keep_access(self, topic_id: str, before: Access, after: Access) -> None:
+        """One conditional put."""
+        packing = access_item(topic_id, after, before.version + 1)
+        self._put_blobs([packing.blobs])
+        commit(self.client, self.table, [_next(packing.item, before.version, lost)])
+
+    def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
+        """One PutObject; what names it is written with the head that does."""
+        newest_first = sorted(revisions, key=lambda each: each.place, reverse=True)
+        archive, content = archive_of(newest_first)
+        self.blobs.put(archive_blob(line, archive), content)
+        return archive
+
+    def _own(self, change: TopicChange) -> Draft:
+        """What makes a change count: its receipt, topics, titles, and what leaves the table."""
+        draft = Draft()
+        if change.receipt is not None:
+            self._add_receipt(draft, change.receipt)
+        for before, after in change.topics:
+            head, events = topic_item(after)
+            draft.blobs.update(head.blobs)
+            draft.writes.append(
+                _new(head.item, lambda _: TopicIdTaken())
+                if before is None
+                else _next(head.item, before.version, lost)
+            )
+            if events is not None:
+                draft.add(events)
+        draft.writes.extend([laid_down(head) for head in change.heads])
+        for line, revision in change.removed:
+            place = topic_keys.revision_place(line.id, revision)
+            key = topic_keys.topic_key(line.topic_id, place)
+            draft.writes.append(Write("Delete", lost, key=key))
+        draft.writes.extend(Write("Put", lost, item=item) for item in _items_of_archives(change))
+        return draft
+
+    def _add_receipt(self, draft: Draft, receipt: TopicReceipt) -> None:
+        expires_at_s = int(epoch_seconds(self.now() + self.retention.tombstone))
+        packing = receipt_item(receipt, expires_at_s)
+        draft.blobs.update(packing.blobs)
+        values = {":now": number(int(epoch_seconds(self.now())))}
+        draft.writes.append(
+            Write("Put", lambda _: ReceiptTaken(), FREE, item=packing.item, values=values)
+        )
+
+    def _put_blobs(self, several: Iterable[Mapping[str, bytes]]) -> None:
+        """Blob first, item second: an item never names a blob that is not there."""
+        blobs = {name: content for blobs in several for name, content in blobs.items()}
+        put = partial(_put, self.blobs)
+        list(side_by_side(put, list(blobs.items())))
+
+
+def _put(blobs: BlobStore, blob: tuple[str, bytes]) -> None:
+    blobs.put(*blob)
+
+
+def _new(item: Mapping[str, Value], refusal: Refusal) -> Write:
+    return Write("Put", refusal, "attribute_not_exists(pk)", item=item)
+
+
+def _next(item: Mapping[str, Value], version: int, refusal: Refusal) -> Write:
+    if not version:
+        return _new(item, refusal)
+    return Write(
+        "Put",
+        refusal,
+        "#version = :version",
+        item=item,
+        names={"#version": "version"},
+        values={":version": number(version)},
+    )
+
+
+def _items_of_archives(change: TopicChange) -> Iterator[dict[str, Value]]:
+    """Of each archive that took what the change removes."""
+    if not change.removed:
+        return
+    before = {each for topic, _ in change.topics if topic for each in _archives_of(topic)}
+    for line, archive in (new for _, topic in change.topics for new in _archives_of(topic)):
+        taken = [
+            revision
+            for of, revision in change.removed
+            if (of.topic_id, of.id) == (line.topic_id, line.id)
+        ]
+        if taken and (line, archive) not in before:
+            yield archive_item(line, archive, taken)
+
+
+def _archives_of(topic: Topic) -> Iterator[tuple[Line, Archive]]:
+    """Each with its line, of which no more is told than where it stands."""
+    for field in topic.fields.values():
+        for line in field.lines:
+            yield from ((Line(line.topic_id, line.id), archive) for archive in line.archives)
+
+
+def _items_of_edges(edges: Sequence[Edge]) -> list[dict[str, Value]]:
+    """Of each edge the last that is told of it."""
+    last = {(each.from_id, each.to_id, each.kind): each for each in edges}
+    return [item for each in last.values() for item in edge_items(each)]
+
+
+def _blob_of(large: LargeValue) -> str:
+    return blob_name(large.record_id, large.sha256)

@@ -1,0 +1,1 @@
+"""The requests about topics: ingest, query, and what editors ask for."""

@@ -1,0 +1,230 @@
+"""Appending revisions to fields: what becomes of a topic's fields, and what is written for it.
+
+Nothing is overwritten. The current value is the last by `Revision.place`: what is told late of an
+earlier time goes into the history behind it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Any
+from uuid import UUID
+
+from membrane.domain.digests import digest
+from membrane.domain.errors import InvalidArgument, TooLarge, Violation
+from membrane.domain.timestamps import is_before
+from membrane.domain.topics.editing.displacing import vacated
+from membrane.domain.topics.field_types import FieldType, fits, type_of
+from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes, lean_value
+from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Field, Line, Topic
+from membrane.domain.values import LargeValue
+
+
+class Unchanged(Enum):
+    """What stands for a reference that a write does not speak of; null would clear it."""
+
+    KEEP = auto()
+
+
+KEEP = Unchanged.KEEP
+
+MAX_WRITES = 100_000
+"""More than any request has: numbers the writes of one version of a topic."""
+
+MAX_FIELDS = 10_000
+"""Of one topic, deleted ones too: all of them are read and written with it."""
+
+RefChange = str | None | Unchanged
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldWrite:
+    """One revision that somebody wants to add to a field; its `ref` was looked up already."""
+
+    name: str
+    value: Any
+    field_type: FieldType | None = None
+    """None keeps the field's; of a new field it is that of the value."""
+    ref: RefChange = KEEP
+    provenance: str = "api"
+    why_changed: str | None = None
+    impact_expected: str | None = None
+    valid_from: str | None = None
+    """None = now."""
+    operation: str | None = None
+    evidence: str = ""
+    position: int = 0
+    """Among the request's own, for what is said of it where it is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """The fields of a topic after some writes, and the new revisions with their lines."""
+
+    fields: dict[str, Field]
+    revisions: tuple[tuple[Line, Revision], ...]
+    version_ids: tuple[tuple[str, str], ...]
+    """Name and version id of each write, in order; a name may come twice."""
+    values: dict[LargeValue, bytes]
+    """Those of the new revisions that the bucket will hold, as JSON text."""
+
+
+def appended(topic: Topic, writes: Sequence[FieldWrite], during: Circumstances) -> Appended:
+    """The writes one after the other.
+
+    Raises InvalidArgument for a value of another type, one that is to hold from a time to come, the
+    own name of a group, and more than MAX_FIELDS; TooLarge for more than MAX_CURRENT_BYTES.
+    """
+    fields = dict(topic.fields)
+    revisions: list[tuple[Line, Revision]] = []
+    values: dict[LargeValue, bytes] = {}
+    for position, write in enumerate(writes):
+        require_writable(topic, write, during)
+        before = fields.get(write.name)
+        order = topic.version * MAX_WRITES + position
+        revision, large = _lean(_revision(before, write, position, order, during), topic.id)
+        values |= large
+        if _competes_with_deleted(before, revision):
+            fields, before = vacated(fields, [write.name]), None
+        new_line = Line(topic.id, digest("line", during.token, str(position)).hex()[:16])
+        line = own_line(before, topic.id) or new_line
+        fields[write.name], line = _with(before, write, revision, line)
+        revisions.append((line, revision))
+    if len(fields) > max(MAX_FIELDS, len(topic.fields)):
+        raise InvalidArgument(f"a topic has {MAX_FIELDS} fields at most")
+    _require_room(topic, fields)
+    named = zip(writes, revisions, strict=True)
+    version_ids = tuple((write.name, revision.id) for write, (_, revision) in named)
+    return Appended(fields, tuple(revisions), version_ids, values)
+
+
+def version_id(token: str, position: int) -> str:
+    """A UUID for the revision at that position of an attempt, whose token is random."""
+    return str(UUID(bytes=digest("revision", token, str(position))[:16], version=4))
+
+
+def own_line(field: Field | None, topic_id: str) -> Line | None:
+    """The line that takes what is written to a field under that topic, if there is one."""
+    lines = () if field is None else field.lines
+    return next((line for line in lines if line.topic_id == topic_id), None)
+
+
+def is_alive(field: Field | None) -> bool:
+    """Whether there is such a field, and it was not deleted."""
+    return field is not None and field.deleted_at is None
+
+
+def type_for(field: Field | None, write: FieldWrite) -> FieldType:
+    """The type that the field has once it is written to.
+
+    One that has no value yet, or was deleted, has that of the value, where none is given.
+    """
+    if write.field_type is not None:
+        return write.field_type
+    if field is None or _has_open_type(field):
+        return type_of(write.value)
+    return field.type
+
+
+def _has_open_type(field: Field) -> bool:
+    if field.deleted_at is not None or field.current is None:
+        return True
+    return field.is_type_open and field.current.value is None
+
+
+def require_writable(topic: Topic, write: FieldWrite, during: Circumstances) -> None:
+    """Raises InvalidArgument for the own name of a group, and for a time to come."""
+    if write.name in topic.groups and not is_alive(topic.fields.get(write.name)):
+        message = "is a nested field bundle: write to its fields, named <bundle>.<field>"
+        raise _refused(write, "name", message)
+    if write.valid_from is not None and is_before(during.timestamp, write.valid_from):
+        raise _refused(write, "valid_from", "must not be in the future")
+
+
+def _refused(write: FieldWrite, part: str, message: str) -> InvalidArgument:
+    name = f"fields.{write.position}.{part}"
+    return InvalidArgument(f"{name} {message}", [Violation(name, f"{name} {message}")])
+
+
+def _require_room(topic: Topic, fields: Mapping[str, Field]) -> None:
+    """Raises TooLarge; a topic that has more already may have as much as it has."""
+    size = current_bytes(fields)
+    if size > MAX_CURRENT_BYTES and size > current_bytes(topic.fields):
+        raise TooLarge(f"the current values of a topic are {MAX_CURRENT_BYTES} bytes at most")
+
+
+def _competes_with_deleted(field: Field | None, revision: Revision) -> bool:
+    """Whether the field was deleted, but what it said is told of a later time than this.
+
+    What is deleted is not to come back by that, so the field makes way for a new one.
+    """
+    if field is None or field.deleted_at is None or field.current is None:
+        return False
+    return field.current.place > revision.place
+
+
+def _lean(revision: Revision, topic_id: str) -> tuple[Revision, dict[LargeValue, bytes]]:
+    value, large = lean_value(revision.value, topic_id)
+    return (replace(revision, value=value) if large else revision), large
+
+
+def _revision(
+    field: Field | None, write: FieldWrite, position: int, order: int, during: Circumstances
+) -> Revision:
+    kind = type_for(field, write)
+    if not fits(write.value, kind):
+        raise _refused(write, "value", f"is not of the field's type, {kind}")
+    recorded_at = _time_of_writing(field, during)
+    return Revision(
+        id=version_id(during.token, position),
+        value=write.value,
+        field_type=kind,
+        valid_from=write.valid_from or recorded_at,
+        recorded_at=recorded_at,
+        order=order,
+        provenance=write.provenance,
+        why_changed=write.why_changed,
+        impact_expected=write.impact_expected,
+        operation=write.operation,
+        principal=during.principal,
+        evidence=write.evidence,
+        ref_topic_id=_ref_after(field, write),
+    )
+
+
+def _time_of_writing(field: Field | None, during: Circumstances) -> str:
+    """Now; never before the current revision was written, although clocks may go back."""
+    current = None if field is None else field.current
+    known = [] if current is None else [current.valid_from, current.recorded_at]
+    return max([during.timestamp, *known], key=lambda each: each.removesuffix("Z"))
+
+
+def _ref_after(field: Field | None, write: FieldWrite) -> str | None:
+    """What the field refers to from now on; one that was deleted forgets it."""
+    if not isinstance(write.ref, Unchanged):
+        return write.ref
+    return field.ref_topic_id if field is not None and field.deleted_at is None else None
+
+
+def _with(
+    before: Field | None, write: FieldWrite, revision: Revision, line: Line
+) -> tuple[Field, Line]:
+    """The field with one revision more, and the line that has it now."""
+    field = before or Field(type=revision.field_type)
+    grown = replace(line, count=line.count + 1)
+    others = tuple(each for each in field.lines if each.id != line.id)
+    is_newest = field.current is None or field.current.place <= revision.place
+    was_open = _has_open_type(field)
+    after = replace(
+        field,
+        type=revision.field_type if is_newest or was_open else field.type,
+        is_type_open=was_open and write.value is None and write.field_type is None,
+        current=revision if is_newest else field.current,
+        lines=(grown, *others),
+        ref_topic_id=revision.ref_topic_id,
+        is_detached=False,
+        deleted_at=None,
+    )
+    return after, grown

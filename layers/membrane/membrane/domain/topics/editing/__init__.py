@@ -1,0 +1,1 @@
+"""What editors may do with a topic: its head, its fields, its edges."""

@@ -1,0 +1,39 @@
+"""Deleted fields that make way: their histories stay, under names that no caller can give."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+
+from membrane.domain.topics.topic import Field
+
+MARK = "\x1f"
+"""In the name of what has made way; names that callers give have no control characters."""
+
+
+def vacated(fields: Mapping[str, Field], names: Collection[str]) -> dict[str, Field]:
+    """The fields with these names free: deleted ones that have them make way.
+
+    What has no history has nothing to keep. A living field stays, so ask before.
+    """
+    found = {name: each for name, each in fields.items() if name not in names}
+    for name in fields.keys() & names:
+        found |= displaced(name, fields[name])
+    return found
+
+
+def renamed(fields: Mapping[str, Field], names: Mapping[str, str]) -> dict[str, Field]:
+    """The fields with other names, by those that they have."""
+    staying = {name: each for name, each in fields.items() if name not in names}
+    moved = {names[name]: each for name, each in fields.items() if name in names}
+    return vacated(staying, moved.keys()) | moved
+
+
+def displaced(name: str, field: Field) -> dict[str, Field]:
+    """The deleted field under a name that is in nobody's way; none where it has no history."""
+    if field.deleted_at is None:
+        raise ValueError("a living field does not make way")
+    return {f"{name}{MARK}{field.lines[0].id}": field} if field.lines else {}
+
+
+def deleted(fields: Mapping[str, Field], names: Iterable[str], at: str) -> dict[str, Field]:
+    """The fields with these deleted; they keep their histories."""
+    return dict(fields) | {name: replace(fields[name], deleted_at=at) for name in names}

@@ -1,0 +1,268 @@
+"""Promotion: fields of a topic become a topic of their own, and come back (spec 1.6).
+
+The fields change hands with their lines, so their histories stay where they are. A field is under
+one topic at a time, deleted ones too.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from membrane.domain.errors import FailedPrecondition, InvalidArgument
+from membrane.domain.topics.appending import FieldWrite, appended
+from membrane.domain.topics.editing.displacing import deleted, displaced, vacated
+from membrane.domain.topics.editing.nesting import (
+    group_of,
+    inner_fields,
+    require_writable,
+    shown_groups,
+    whole_name,
+)
+from membrane.domain.topics.events import EventKind, TopicEvent
+from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.revisions import LINKS_TOPIC, Revision
+from membrane.domain.topics.topic import Edge, Field, Group, Line, Topic, TopicStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promotion:
+    """Which fields are to be a topic of their own, and what it is to be."""
+
+    child_id: str
+    title: str
+    summary: str
+    names: tuple[str, ...]
+    """Distinct; a group's own name stands for all of its fields."""
+    relationship_kind: str
+    link_field: str | None = None
+    """The parent's field that is to point at the child."""
+    provenance: str = "ui"
+
+
+@dataclass(frozen=True, slots=True)
+class Promoted:
+    """The next version of the parent, the first of the child, and what is written with them."""
+
+    parent: Topic
+    child: Topic
+    revisions: tuple[tuple[Line, Revision], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The next versions of parent and child, and the fields that came back or were deleted."""
+
+    parent: Topic
+    child: Topic
+    restored: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+def require_promotable(parent: Topic, asked: Promotion) -> None:
+    """Raises InvalidArgument in the words and the order of spec 1.6."""
+    if not asked.title:
+        raise InvalidArgument("child_title required")
+    if not asked.relationship_kind:
+        raise InvalidArgument("relationship_kind required")
+    if not asked.names:
+        raise InvalidArgument("field_names must name at least one field on the parent")
+    if asked.link_field in asked.names:
+        raise InvalidArgument("parent_link_field must not be one of the moved field names")
+    shown = {*parent.living_fields, *shown_groups(parent)}
+    for name in asked.names:
+        if name not in shown:
+            raise InvalidArgument(f"field not on parent topic: {name}")
+    if asked.link_field is not None:
+        require_writable(parent, asked.link_field)
+        if group_of(parent, asked.link_field) in asked.names:
+            raise InvalidArgument("parent_link_field must not be one of the moved field names")
+
+
+def promoted(parent: Topic, asked: Promotion, during: Circumstances) -> Promoted:
+    """Both topics after the promotion, which `require_promotable` has allowed."""
+    moved = _moved(parent, asked.names)
+    groups = {name: group for name, group in parent.groups.items() if name in asked.names}
+    child = _child(parent, asked, moved, groups, during)
+    without = replace(
+        parent,
+        fields={name: each for name, each in parent.fields.items() if name not in moved},
+        groups={name: each for name, each in parent.groups.items() if name not in groups},
+    )
+    fields, revisions = _linked(without, asked, during)
+    happening = Happening(
+        EventKind.PROMOTED,
+        {
+            "child_topic_id": asked.child_id,
+            "moved_fields": list(asked.names),
+            "relationship_kind": asked.relationship_kind,
+        },
+    )
+    after = next_version(without, happening, during=during, fields=fields)
+    return Promoted(after, child, revisions)
+
+
+def edge_to_undo(edges: Sequence[Edge], kind: str | None) -> str:
+    """The kind of the edge that the promotion made; raises InvalidArgument as in spec 1.6."""
+    kinds = sorted({each.kind for each in edges if each.removed_at is None})
+    if not kinds:
+        raise InvalidArgument("no RELATED edge from parent to child topic")
+    if kind is not None and kind not in kinds:
+        raise InvalidArgument(f"no RELATED edge with kind '{kind}' from parent to child")
+    if kind is None and len(kinds) > 1:
+        raise InvalidArgument(
+            f"multiple RELATED edges from parent to child; pass relationship_kind (found: {kinds})"
+        )
+    return kinds[0] if kind is None else kind
+
+
+def require_undoable(parent: Topic, child: Topic, trail: Sequence[TopicEvent]) -> None:
+    """Raises InvalidArgument in the words of spec 1.6, FailedPrecondition for a merged child.
+
+    `trail` is the child's, whole.
+    """
+    ours = {parent.id, *parent.absorbed}
+    origins = [
+        each.detail["parent_topic_id"] for each in trail if each.kind is EventKind.PROMOTED_FROM
+    ]
+    if not origins or origins[-1] not in ours:
+        expected = origins[-1] if origins else parent.id
+        raise InvalidArgument(
+            f"child topic history does not match this parent; expected parent '{expected}'"
+        )
+    if not child.living_fields:
+        raise InvalidArgument("child topic has no fields to merge back")
+    taken = _names_of(_without_links(parent, child, child.updated_at))
+    for name in sorted(_names_of(child)):
+        if name in taken:
+            raise InvalidArgument(
+                f"parent already has field '{name}'; rename or remove it on the parent before undo"
+            )
+    if child.absorbed:
+        raise FailedPrecondition("other topics were merged into the child: unmerge them first")
+
+
+def undone(parent: Topic, child: Topic, kind: str, during: Circumstances) -> Undone:
+    """Both topics after the promotion is undone, which `require_undoable` has allowed.
+
+    All fields that the child has by now come back, with all that was written to them there.
+    """
+    links = _links(parent, child)
+    restored = tuple(sorted(child.living_fields))
+    fields = _together(_without_links(parent, child, during.timestamp).fields, child.fields)
+    detail = {
+        "child_topic_id": child.id,
+        "restored_fields": list(restored),
+        "removed_ref_fields": list(links),
+        "relationship_kind": kind,
+    }
+    after = next_version(
+        replace(parent, version=max(parent.version, child.version)),
+        Happening(EventKind.UNDONE, detail),
+        during=during,
+        fields=fields,
+        groups={**parent.groups, **child.groups},
+    )
+    back = {"parent_topic_id": parent.id, "restored_fields": list(restored)}
+    gone = next_version(
+        child,
+        Happening(EventKind.UNDO_MERGED_BACK, back),
+        Happening(EventKind.DELETED, {}),
+        during=during,
+        fields={},
+        groups={},
+        status=TopicStatus.DELETED,
+    )
+    return Undone(after, gone, restored, links)
+
+
+def _moved(parent: Topic, names: Collection[str]) -> dict[str, Field]:
+    """The parent's living fields of these names, and all of a group that is named."""
+    grouped = {
+        whole_name(group, inner)
+        for group in shown_groups(parent).keys() & names
+        for inner in inner_fields(parent, group)
+    }
+    living = parent.living_fields
+    return {name: each for name, each in living.items() if name in names or name in grouped}
+
+
+def _child(
+    parent: Topic,
+    asked: Promotion,
+    fields: Mapping[str, Field],
+    groups: Mapping[str, Group],
+    during: Circumstances,
+) -> Topic:
+    """As salient as its parent, and as fading.
+
+    Its versions go on from its parent's, since the revisions of its fields are ordered by them.
+    """
+    unborn = Topic(
+        id=asked.child_id,
+        scope=parent.scope,
+        sensitivity=parent.sensitivity,
+        title=asked.title,
+        summary=asked.summary,
+        kind=parent.kind,
+        base=parent.base,
+        lifecycle=parent.lifecycle,
+        fields=fields,
+        groups=groups,
+        created_at=during.timestamp,
+        updated_at=during.timestamp,
+        version=parent.version,
+    )
+    origin = {
+        "parent_topic_id": parent.id,
+        "fields": list(asked.names),
+        "relationship_kind": asked.relationship_kind,
+    }
+    return next_version(
+        unborn,
+        Happening(EventKind.CREATED, {"title": asked.title}),
+        Happening(EventKind.PROMOTED_FROM, origin),
+        during=during,
+    )
+
+
+def _linked(
+    parent: Topic, asked: Promotion, during: Circumstances
+) -> tuple[Mapping[str, Field], tuple[tuple[Line, Revision], ...]]:
+    """The parent's fields with the one that points at the child, where one is asked for."""
+    if asked.link_field is None:
+        return parent.fields, ()
+    link = FieldWrite(
+        name=asked.link_field,
+        value=asked.title,
+        field_type=FieldType.STRING,
+        ref=asked.child_id,
+        provenance=asked.provenance,
+        why_changed=f"promoted fields to nested topic {asked.child_id}",
+        operation=LINKS_TOPIC,
+    )
+    after = appended(parent, [link], during)
+    return after.fields, after.revisions
+
+
+def _links(parent: Topic, child: Topic) -> tuple[str, ...]:
+    """The parent's living fields that point at the child."""
+    living = parent.living_fields
+    return tuple(name for name in sorted(living) if living[name].ref_topic_id == child.id)
+
+
+def _without_links(parent: Topic, child: Topic, at: str) -> Topic:
+    return replace(parent, fields=deleted(parent.fields, _links(parent, child), at))
+
+
+def _names_of(topic: Topic) -> set[str]:
+    return {*topic.living_fields, *topic.groups}
+
+
+def _together(parent: Mapping[str, Field], returning: Mapping[str, Field]) -> dict[str, Field]:
+    """The fields of both; where they share a name, a deleted one makes way."""
+    back = {name: each for name, each in returning.items() if each.deleted_at is None}
+    together = vacated(parent, back.keys()) | back
+    for name in returning.keys() - back.keys():
+        gone = returning[name]
+        together |= displaced(name, gone) if name in together else {name: gone}
+    return together

@@ -1,0 +1,41 @@
+"""Edges between topics: made, removed softly, and made anew (spec 1.7)."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.topic import Edge
+
+MAX_PERIODS = 50
+"""That an edge remembers of having been there before."""
+
+
+def related(
+    before: Edge | None, from_id: str, to_id: str, kind: str, during: Circumstances
+) -> Edge | None:
+    """The edge that is to be, where `before` is what there is of it; None where it is there."""
+    if before is None:
+        return Edge(
+            from_id=from_id,
+            to_id=to_id,
+            kind=kind,
+            created_at=during.timestamp,
+            principal=during.principal,
+        )
+    if before.removed_at is None:
+        return None
+    earlier = (*before.earlier, (before.created_at, before.removed_at))[-MAX_PERIODS:]
+    return replace(
+        before,
+        created_at=during.timestamp,
+        principal=during.principal,
+        removed_at=None,
+        earlier=earlier,
+    )
+
+
+def removed(edges: Iterable[Edge], during: Circumstances) -> tuple[Edge, ...]:
+    """Those of the edges that are there, as removed from now on."""
+    return tuple(
+        replace(each, removed_at=during.timestamp) for each in edges if each.removed_at is None
+    )

@@ -1,0 +1,1 @@
+"""Topics as a graph, and the communities in it."""

@@ -1,0 +1,52 @@
+"""Which topics are alike, by the vectors of their search entries; in numpy."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+LEAST = 0.48
+"""Cosine from which on two topics are alike (spec 6.4)."""
+
+NEAREST = 8
+"""Of each topic, the most that it is alike to (spec 6.4)."""
+
+_AT_ONCE = 512
+"""Topics that are compared with all others at once."""
+
+
+def alike(vectors: Sequence[bytes]) -> Iterator[tuple[int, int, float]]:
+    """Pairs of positions with their cosine: of each vector its nearest, the lower position first.
+
+    The vectors are packed as an `Entry` has them, and of length 1 or, where nothing was in the
+    text, 0; all are of one dimension. Ties go to the lower position; a pair may come twice.
+    """
+    if not vectors:
+        return
+    matrix = _unit(np.frombuffer(b"".join(vectors), "<f2").reshape(len(vectors), -1))
+    for start in range(0, len(vectors), _AT_ONCE):
+        block = matrix[start : start + _AT_ONCE] @ matrix.T
+        rows = np.arange(len(block))
+        block[rows, rows + start] = -1.0  # no topic is its own neighbour
+        for row, column, cosine in _nearest(block):
+            position = start + row
+            yield min(position, column), max(position, column), cosine
+
+
+def _nearest(block: NDArray[np.float32]) -> Iterator[tuple[int, int, float]]:
+    for row in range(len(block)):
+        cosines = block[row]
+        near = np.flatnonzero(cosines >= LEAST)
+        if len(near) > NEAREST:
+            least = np.partition(cosines[near], -NEAREST)[-NEAREST]
+            near = near[cosines[near] >= least]
+            near = near[np.argsort(-cosines[near], kind="stable")[:NEAREST]]
+        yield from ((row, int(column), float(cosines[column])) for column in near)
+
+
+def _unit(packed: NDArray[np.float16]) -> NDArray[np.float32]:
+    """At length 1 again: half precision has changed it a little."""
+    matrix = packed.astype(np.float32)
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    matrix /= np.where(lengths > 0.0, lengths, 1.0)
+    return matrix

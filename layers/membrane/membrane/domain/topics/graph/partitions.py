@@ -1,0 +1,93 @@
+"""The communities of a scope as they are kept: for each ceiling those that it sees.
+
+A topic that may not be seen must not move others from one community to another. So communities are
+sought for each sensitivity that the scope has, among the topics up to it.
+"""
+
+import binascii
+import struct
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from membrane.domain.digests import digest
+from membrane.domain.json_text import JsonObject
+from membrane.domain.vocabulary import Sensitivity
+
+KEPT_AS = "communities"
+
+MAX_TOPICS = 20_000
+"""Of a scope, the most salient; the others are in no community. So the document stays under what
+one item holds, 400 KB: 5 bytes for each topic, and 2 more for each sensitivity."""
+
+_MARK_BYTES = 5
+_NUMBER = struct.Struct("<H")
+_NONE = 0xFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """Who belongs to whom, as of when it was made."""
+
+    made_at: str
+    marks: Mapping[bytes, int]
+    """By short digest of a topic's id its position."""
+    levels: Mapping[Sensitivity, Sequence[int | None]]
+    """By ceiling the community of each position; None of what is above it."""
+
+    @classmethod
+    def of(
+        cls,
+        made_at: str,
+        topic_ids: Sequence[str],
+        levels: Mapping[Sensitivity, Sequence[int | None]],
+    ) -> "Partition":
+        """Of these topics, MAX_TOPICS at most."""
+        marks = {_mark(topic_id): position for position, topic_id in enumerate(topic_ids)}
+        return cls(made_at, marks, levels)
+
+    @classmethod
+    def from_json(cls, document: JsonObject) -> "Partition":
+        """From what is kept; raises ValueError where it is not what `as_json` gave."""
+        try:
+            marks = b64decode(document["marks"], validate=True)
+            levels = {
+                Sensitivity(word): _unpacked(packed) for word, packed in document["levels"].items()
+            }
+            made_at = str(document["made_at"])
+        except (KeyError, binascii.Error, zlib.error, struct.error) as error:
+            raise ValueError("the communities of a scope are damaged") from error
+        steps = range(0, len(marks), _MARK_BYTES)
+        positions = {marks[at : at + _MARK_BYTES]: at // _MARK_BYTES for at in steps}
+        return cls(made_at, positions, levels)
+
+    def as_json(self) -> JsonObject:
+        """As it is kept."""
+        return {
+            "made_at": self.made_at,
+            "marks": b64encode(b"".join(self.marks)).decode(),
+            "levels": {word: _packed(numbers) for word, numbers in self.levels.items()},
+        }
+
+    def community_of(self, topic_id: str, ceiling: Sensitivity) -> int | None:
+        """Its number; None of a topic that came later, or that the ceiling hides."""
+        position = self.marks.get(_mark(topic_id))
+        seen = [level for level in self.levels if level.level <= ceiling.level]
+        if position is None or not seen:
+            return None
+        return self.levels[max(seen, key=lambda level: level.level)][position]
+
+
+def _mark(topic_id: str) -> bytes:
+    return digest("community", topic_id)[:_MARK_BYTES]
+
+
+def _packed(numbers: Sequence[int | None]) -> str:
+    joined = b"".join(_NUMBER.pack(_NONE if each is None else each) for each in numbers)
+    return b64encode(zlib.compress(joined, 9)).decode()
+
+
+def _unpacked(packed: str) -> Sequence[int | None]:
+    told = _NUMBER.iter_unpack(zlib.decompress(b64decode(packed, validate=True)))
+    return [None if number == _NONE else number for (number,) in told]

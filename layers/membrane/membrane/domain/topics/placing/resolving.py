@@ -1,0 +1,67 @@
+"""Which topic something is told of, where the title alone does not say."""
+
+from collections.abc import Sequence
+from operator import mul
+
+from membrane.domain.digests import digest
+from membrane.domain.json_text import canonical_json, compact_json
+from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
+from membrane.domain.search.terms import stems_of, terms_of
+from membrane.domain.topics.placing.observations import Observation
+from membrane.domain.topics.titles import is_untitled, normalised
+from membrane.domain.topics.topic import Topic, TopicStatus
+
+
+def content_key(scope: str, told: Observation) -> bytes | None:
+    """SHA-256 of scope, kind, summary, and the names and values of fields, in any order.
+
+    Stands for the title of what is told without one. None where neither field nor summary is told.
+    """
+    summary = (told.summary or "").strip()
+    if not told.writes and not summary:
+        return None
+    fields = sorted((each.name, canonical_json(each.value).decode()) for each in told.writes)
+    said = compact_json([summary, fields])
+    return digest("topic by content", scope, normalised(told.kind or ""), said)
+
+
+def similarity(dense: Sequence[float], entry: Entry) -> float:
+    """The cosine of a text's vector and an entry's, both of length 1 or 0; from -1 to 1."""
+    return float(sum(map(mul, dense, unpack_dense(entry.dense))))
+
+
+def may_be_of(topic: Topic, told: Observation) -> bool:
+    """Whether what is like a topic can be told of it.
+
+    Not where it is of another kind, not where the titles contradict each other, and not where it
+    would hide from somebody what he sees of the topic.
+    """
+    return (
+        topic.status is TopicStatus.ACTIVE
+        and (not told.kind or normalised(told.kind) == normalised(topic.kind))
+        and (told.sensitivity is None or told.sensitivity.level <= topic.sensitivity.level)
+        and not titles_contradict(told.title, topic.title)
+    )
+
+
+def may_have_title(title: str, terms: bytes) -> bool:
+    """Whether what was indexed with these terms has all words of the title."""
+    return terms_of(title).keys() <= unpack_terms(terms).keys()
+
+
+def titles_contradict(one: str, other: str) -> bool:
+    """Whether two titles cannot be of one thing.
+
+    Each says something that the other does not (`Alice Smith`, `Bob Smith`), or they have other
+    numbers (`Invoice 17`, `Invoice`). A title that names nothing contradicts none.
+    """
+    if is_untitled(one) or is_untitled(other) or normalised(one) == normalised(other):
+        return False
+    said, also_said = set(stems_of(one)), set(stems_of(other))
+    if not said or not also_said or _numbers(said) != _numbers(also_said):
+        return True
+    return bool(said - also_said and also_said - said)
+
+
+def _numbers(words: set[str]) -> set[str]:
+    return {word for word in words if any(each.isdigit() for each in word)}

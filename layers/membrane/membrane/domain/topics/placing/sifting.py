@@ -1,0 +1,100 @@
+"""What of a report is known already, and what it adds."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from membrane.domain.conflicts import is_same
+from membrane.domain.timestamps import is_before
+from membrane.domain.topics.appending import FieldWrite, Unchanged, is_alive, type_for
+from membrane.domain.topics.field_types import fits, type_of
+from membrane.domain.topics.large_values import lean_value
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Field, Topic
+from membrane.domain.values import LargeValue
+
+Then = Mapping[str, Revision | None]
+"""By field, of which something is told late, what it said of that time already."""
+
+NOTHING_LATE: Then = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """What is told of fields, taken apart."""
+
+    new: tuple[FieldWrite, ...]
+    repeated: tuple[FieldWrite, ...] = ()
+    """What says no more than is known."""
+    known: Mapping[str, str] = MappingProxyType({})
+    """By name the versions that say it already."""
+
+
+def sifted(topic: Topic, writes: Sequence[FieldWrite], then: Then = NOTHING_LATE) -> Sifted:
+    """What says something, and what repeats the version that its field had at the time.
+
+    Of a field that is told of more than once, all that is told is new, in its order.
+    """
+    times = Counter(write.name for write in writes)
+    known: dict[str, str] = {}
+    for write in writes:
+        field = topic.fields.get(write.name)
+        current = None if field is None else then.get(write.name, field.current)
+        if times[write.name] == 1 and current and _is_repeated(field, current, write, topic.id):
+            known[write.name] = current.id
+    return Sifted(
+        tuple(each for each in writes if each.name not in known),
+        tuple(each for each in writes if each.name in known),
+        known,
+    )
+
+
+def retyped(topic: Topic, writes: Sequence[FieldWrite]) -> tuple[FieldWrite, ...]:
+    """Each with the type of its value, where none was given and that of its field does not fit."""
+    return tuple(_with_type(topic.fields.get(each.name), each) for each in writes)
+
+
+def told_late(topic: Topic, writes: Sequence[FieldWrite]) -> Mapping[str, str]:
+    """By name since when it is so what is told of a time before that of the current value."""
+    late = {}
+    for write in writes:
+        field = topic.fields.get(write.name)
+        current = None if field is None else field.current
+        if current is None or write.valid_from is None:
+            continue
+        if is_before(write.valid_from, current.valid_from):
+            late[write.name] = write.valid_from
+    return late
+
+
+def changes_reference(field: Field | None, write: FieldWrite) -> bool:
+    """Whether the write says another reference than the field has."""
+    known = field.ref_topic_id if field is not None and is_alive(field) else None
+    return not isinstance(write.ref, Unchanged) and write.ref != known
+
+
+def _is_repeated(field: Field | None, current: Revision, write: FieldWrite, topic_id: str) -> bool:
+    """Whether the write says no more than that revision of the field."""
+    if not is_alive(field) or changes_reference(field, write):
+        return False
+    if write.field_type not in (None, current.field_type):
+        return False
+    if write.valid_from is not None and is_before(write.valid_from, current.valid_from):
+        return False
+    value, _ = lean_value(write.value, topic_id)
+    return _is_same(current.value, value)
+
+
+def _is_same(known: Any, told: Any) -> bool:
+    if isinstance(known, LargeValue) and isinstance(told, LargeValue):
+        return known.sha256 == told.sha256
+    return not isinstance(known, LargeValue) and is_same(known, told)
+
+
+def _with_type(field: Field | None, write: FieldWrite) -> FieldWrite:
+    kind = type_for(field, write)
+    if write.field_type is not None or fits(write.value, kind):
+        return write
+    return replace(write, field_type=type_of(write.value))

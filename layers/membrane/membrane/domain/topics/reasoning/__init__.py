@@ -1,0 +1,1 @@
+"""Which topics are one, and how those that nobody uses are forgotten."""

@@ -1,0 +1,81 @@
+"""What the service does with topics by itself, in the words of its action log (spec 4).
+
+An action that was done is told from the topic and its audit trail, so that it can be told again.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from membrane.domain.json_text import JsonObject
+from membrane.domain.topics.events import EventKind, TopicEvent
+from membrane.domain.topics.reasoning.duplicates import Duplicate
+from membrane.domain.topics.reasoning.forgetting import KINDS, Due
+from membrane.domain.topics.topic import Topic
+
+REASON = "reason"
+"""Who is said to have done what the service does by itself."""
+
+_ID_CHARACTERS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An entry of the action log of a scope."""
+
+    id: str
+    """The same however often it is told."""
+    at: str
+    """RFC 3339, in UTC."""
+    told: JsonObject
+
+
+def action_of(topic: Topic, event: TopicEvent) -> Action | None:
+    """What the log has of an event of the topic, if it has it."""
+    match event.kind, event.detail:
+        case EventKind.MERGED_INTO, {"topic_id": str(keeper_id), **scores}:
+            told = _merge(topic, keeper_id, event.why, scores)
+        case EventKind.UNMERGED, {"topic_id": str(keeper_id), **others} if not others:
+            told = _told(f"unmerged:{topic.id}", event.why, topic, [keeper_id], {})
+        case kind, {"salience": float() | int() as salience} if kind in KINDS.values():
+            told = _told(f"{kind}:{topic.id}", event.why, topic, [], {"salience": salience})
+        case _:
+            return None
+    name = f"{event.kind}:{topic.id}:{event.hash[:_ID_CHARACTERS]}"
+    return Action(name, event.ts, {**told, "principal": event.principal, "at": event.ts})
+
+
+def planned_merge(duplicate: Duplicate) -> JsonObject:
+    """What the log would have of the merge."""
+    other, keeper_id = duplicate.other, duplicate.keeper.id
+    return _merge(other, keeper_id, duplicate.ground, duplicate.scores)
+
+
+def planned_step(topic: Topic, due: Due) -> JsonObject:
+    """What the log would have of the step."""
+    return _told(f"{KINDS[due.step]}:{topic.id}", due.why, topic, [], {"salience": due.salience})
+
+
+def not_merged(duplicate: Duplicate, why: str, at: str) -> Action:
+    """Two that are one, and have to stay two."""
+    other, keeper = duplicate.other, duplicate.keeper
+    words = f"not_merged:{other.id}->:{keeper.id}:{other.title}"
+    told = _told(words, why, other, [keeper.id], duplicate.scores)
+    name = f"not_merged:{other.id}:{keeper.id}"
+    return Action(name, at, {**told, "principal": REASON, "at": at})
+
+
+def _merge(other: Topic, keeper_id: str, why: str, scores: JsonObject) -> JsonObject:
+    words = f"merged:{other.id}->:{keeper_id}:{other.title}"
+    return _told(words, why, other, [keeper_id], scores)
+
+
+def _told(
+    words: str, why: str, topic: Topic, others: list[str], numbers: dict[str, Any]
+) -> JsonObject:
+    return {
+        "action": words,
+        "why": why,
+        "topics": [topic.id, *others],
+        "title": topic.title,
+        **numbers,
+    }

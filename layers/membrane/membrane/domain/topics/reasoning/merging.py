@@ -1,0 +1,156 @@
+"""Two topics made one, and the one made two again. No history is moved for it.
+
+The keeper names the other's lines beside its own. The other's head stays as it was, as an alias of
+the keeper, and has with it what the keeper lost by the merge: so the merge can be undone, whatever
+was written since, by changing heads alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from membrane.domain.digests import digest
+from membrane.domain.salience import Anchor, salience_at
+from membrane.domain.topics.appending import MAX_FIELDS, own_line
+from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes
+from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.reasoning.duplicates import Duplicate
+from membrane.domain.topics.topic import Field, Line, Merged, Topic, TopicStatus
+
+MAX_ABSORBED = 50
+"""Topics that one may have absorbed: its edges are looked for in the partitions of all."""
+
+MAX_CHAIN = 15
+"""Aliases of which each leads to the next: readers follow no more."""
+
+MAX_TOLD_APART = 200
+
+
+def obstacle(duplicate: Duplicate, chain: int) -> str | None:
+    """Why the two are not merged although they are one; `chain` is that of aliases up to the other.
+
+    The other itself counts.
+    """
+    absorbed = (*duplicate.keeper.absorbed, duplicate.other.id, *duplicate.other.absorbed)
+    if len(absorbed) > MAX_ABSORBED:
+        return f"one topic takes in {MAX_ABSORBED} others at most"
+    if chain > MAX_CHAIN:
+        return f"one alias leads to the next {MAX_CHAIN} times at most"
+    ours, theirs = duplicate.keeper.fields, duplicate.other.fields
+    if len(ours.keys() | theirs.keys()) > MAX_FIELDS:
+        return f"a topic has {MAX_FIELDS} fields at most"
+    if current_bytes(ours) + current_bytes(theirs) > MAX_CURRENT_BYTES:
+        return f"the values of a topic take {MAX_CURRENT_BYTES} bytes at most"
+    return None
+
+
+def chain_length(absorbed: Mapping[str, Topic]) -> int:
+    """Of the longest chain of aliases once what absorbed these becomes one, which counts."""
+    longest = 1
+    for topic in absorbed.values():
+        length, here = 1, topic
+        while here.merged is not None and here.merged.into in absorbed:
+            length, here = length + 1, absorbed[here.merged.into]
+        longest = max(longest, length + 1)
+    return longest
+
+
+def merged(duplicate: Duplicate, during: Circumstances) -> tuple[Topic, Topic]:
+    """The keeper with all that the other has, and the other as its alias.
+
+    The alias is due at once: what a merge entails beside it is done by whoever deals with that.
+    """
+    keeper, other = duplicate.keeper, duplicate.other
+    raised = _raised(keeper, other, during)
+    takes_summary = not keeper.summary and bool(other.summary)
+    names = sorted(other.living_fields)
+    detail = {"topic_id": other.id, "fields": names, **duplicate.scores}
+    after = next_version(
+        keeper,
+        Happening(EventKind.MERGED, detail, duplicate.ground),
+        during=during,
+        fields=_together(keeper, other, during),
+        groups={**other.groups, **keeper.groups},
+        summary=other.summary if takes_summary else keeper.summary,
+        base=raised or keeper.base,
+        absorbed=(*keeper.absorbed, other.id, *other.absorbed),
+        told_apart=_newest((*keeper.told_apart, *other.told_apart)),
+    )
+    link = Merged(
+        into=keeper.id,
+        at=during.timestamp,
+        why=duplicate.ground,
+        status=other.status,
+        kept=_kept(keeper, other),
+        base=None if raised is None else keeper.base,
+        gave_summary=takes_summary,
+    )
+    happening = Happening(
+        EventKind.MERGED_INTO, {"topic_id": keeper.id, **duplicate.scores}, duplicate.ground
+    )
+    alias = next_version(other, happening, during=during, status=TopicStatus.MERGED, merged=link)
+    # Revisions are numbered by the version that they are written under: none may be numbered below.
+    version = max(keeper.version, other.version) + 1
+    return replace(after, version=version), replace(alias, due_s=during.now_s)
+
+
+def _together(keeper: Topic, other: Topic, during: Circumstances) -> Mapping[str, Field]:
+    fields = dict(keeper.fields)
+    for name, theirs in other.fields.items():
+        fields[name] = _joined(keeper, name, theirs, during)
+    return fields
+
+
+def _joined(keeper: Topic, name: str, theirs: Field, during: Circumstances) -> Field:
+    """The field with the lines of both, the keeper's own first."""
+    mine = keeper.fields.get(name)
+    own = _own_lines(keeper, name, theirs, during)
+    if mine is None:
+        return replace(theirs, lines=(*own, *theirs.lines))
+    newer, older = (theirs, mine) if _is_later(theirs, mine) else (mine, theirs)
+    is_living = mine.deleted_at is None or theirs.deleted_at is None
+    return replace(
+        newer,
+        lines=(*own, *mine.lines, *theirs.lines),
+        ref_topic_id=newer.ref_topic_id or older.ref_topic_id,
+        is_detached=mine.is_detached and theirs.is_detached,
+        deleted_at=None if is_living else newer.deleted_at,
+    )
+
+
+def _own_lines(keeper: Topic, name: str, theirs: Field, during: Circumstances) -> tuple[Line, ...]:
+    """A line of its own where it would else go on with one that stands in its partition.
+
+    One that had come to the other topic: what is written to the keeper stays the keeper's.
+    """
+    if own_line(keeper.fields.get(name), keeper.id) or not own_line(theirs, keeper.id):
+        return ()
+    return (Line(keeper.id, digest("line", during.token, "merged", name).hex()[:16]),)
+
+
+def _is_later(one: Field, other: Field) -> bool:
+    """Whether its value is the current one of both; that of a deleted field is none."""
+    if (one.deleted_at is None) is not (other.deleted_at is None):
+        return one.deleted_at is None
+    if one.current is None or other.current is None:
+        return one.current is not None
+    return one.current.place > other.current.place
+
+
+def _kept(keeper: Topic, other: Topic) -> Mapping[str, Field]:
+    """Of the fields that both have, the keeper's, without their values."""
+    both = keeper.fields.keys() & other.fields.keys()
+    return {name: replace(keeper.fields[name], current=None) for name in sorted(both)}
+
+
+def _raised(keeper: Topic, other: Topic, during: Circumstances) -> Anchor | None:
+    """The keeper's salience as of now, where the other was given more."""
+    now_s = max(during.now_s, keeper.base.at_s)
+    ours = salience_at(now_s, keeper.base, keeper.lifecycle, {})
+    theirs = salience_at(now_s, other.base, other.lifecycle, {})
+    return Anchor(theirs, now_s, keeper.base.born_s) if theirs > ours else None
+
+
+def _newest(topic_ids: Sequence[str]) -> tuple[str, ...]:
+    """Once each, the newest of them."""
+    return tuple(dict.fromkeys(topic_ids))[-MAX_TOLD_APART:]

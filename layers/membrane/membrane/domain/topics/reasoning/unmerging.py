@@ -1,0 +1,250 @@
+"""A topic that was merged taken out again, with all that it brought, by changing heads alone.
+
+It leaves every topic that has it: the one that it was merged into, the one which that was merged
+into since, and so on. What was written to those since then stays with them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from membrane.domain.errors import FailedPrecondition
+from membrane.domain.salience import Anchor
+from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.topics.appending import own_line
+from membrane.domain.topics.editing.nesting import whole_name
+from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.reasoning.merging import MAX_TOLD_APART
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Field, Line, Merged, Topic
+
+LineKey = tuple[str, str]
+"""Topic and id of a line."""
+
+NOT_MERGED = "the topic is not merged into another one"
+MOVED = "a field of the merged topic was moved to another topic since: undo that first"
+
+Newest = Mapping[LineKey, Revision]
+"""The last revision of each line that has any."""
+
+
+def key_of(line: Line) -> LineKey:
+    """What tells a line from all others, however it has grown."""
+    return line.topic_id, line.id
+
+
+def lines_to_read(chain: Sequence[Topic]) -> Sequence[Line]:
+    """Lines whose last revisions have to be known: one of them is shown in place of the alias's.
+
+    `chain` is the alias and what it leads to, one into the next.
+    """
+    alias, *keepers = chain
+    known, gone, shown = _lines_of(keepers[-1]), _lines_of(alias), _shown_by(alias)
+    wanted = {
+        key_of(line): known.get(key_of(line), line)
+        for keeper in keepers
+        for field in keeper.fields.values()
+        if field.current is not None and field.current.id in shown
+        for line in field.lines
+        if key_of(line) not in gone
+    }
+    return tuple(wanted.values())
+
+
+def unmerged(
+    chain: Sequence[Topic], newest: Newest, during: Circumstances, why: str = ""
+) -> tuple[Topic, ...]:
+    """The topics of the chain once the first is itself again.
+
+    Raises FailedPrecondition where it is no alias, and where a history that it brought is in the
+    keeper no more.
+    """
+    alias, *keepers = chain
+    link = alias.merged
+    if link is None or not keepers:
+        raise FailedPrecondition(NOT_MERGED)
+    after = [
+        _itself(
+            alias,
+            link,
+            keepers,
+            Happening(EventKind.UNMERGED, {"topic_id": link.into}, why),
+            during,
+        )
+    ]
+    below: Topic | None = None
+    for keeper in keepers:
+        below = _Parting(keeper, alias, link, below, newest, why).done(during)
+        after.append(below)
+        link = keeper.merged or link
+    return tuple(after)
+
+
+def _itself(
+    alias: Topic,
+    link: Merged,
+    keepers: Sequence[Topic],
+    happening: Happening,
+    during: Circumstances,
+) -> Topic:
+    """What it was, its lines as they are by now; due at once, as after a merge.
+
+    At least as sensitive as what it was in has become.
+    """
+    known = _lines_of(keepers[-1])
+    if not known.keys() >= _lines_of(alias).keys():
+        raise FailedPrecondition(MOVED)
+    fields = {
+        name: replace(field, lines=tuple(known[key_of(line)] for line in field.lines))
+        for name, field in alias.fields.items()
+    }
+    topic = next_version(
+        alias,
+        happening,
+        during=during,
+        fields=fields,
+        sensitivity=max(alias.sensitivity, keepers[-1].sensitivity, key=lambda each: each.level),
+        status=link.status,
+        merged=None,
+        told_apart=_told_apart(alias, [keeper.id for keeper in keepers]),
+    )
+    return replace(topic, due_s=during.now_s)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parting:
+    """One topic of the chain that the alias leaves."""
+
+    keeper: Topic
+    alias: Topic
+    link: Merged
+    """Of what was merged into the keeper: the alias, or what has it."""
+    below: Topic | None
+    """What was merged into the keeper, once the alias has left it; None = that is the alias."""
+    newest: Newest
+    why: str
+
+    def done(self, during: Circumstances) -> Topic:
+        """The keeper without what the alias brought."""
+        gone = {self.alias.id, *self.alias.absorbed}
+        fields = {
+            name: after
+            for name, field in self.keeper.fields.items()
+            if (after := self._without(name, field)) is not None
+        }
+        happening = Happening(
+            EventKind.UNMERGED,
+            {"topic_id": self.alias.id, "fields": sorted(self.alias.living_fields)},
+            self.why,
+        )
+        return next_version(
+            self.keeper,
+            happening,
+            during=during,
+            fields=fields,
+            groups={
+                name: group
+                for name, group in self.keeper.groups.items()
+                if name not in self.alias.groups or _has_fields(fields, name)
+            },
+            summary=self._summary(),
+            base=self._base(),
+            absorbed=tuple(each for each in self.keeper.absorbed if each not in gone),
+            told_apart=_told_apart(self.keeper, [self.alias.id]),
+        )
+
+    def _without(self, name: str, field: Field) -> Field | None:
+        """The field without the alias's lines; None where nothing is left of it."""
+        source_name = self._source_of(name, field)
+        if source_name is None:
+            return field
+        source, before = self.alias.fields[source_name], self.link.kept.get(source_name)
+        beneath = None if self.below is None else self.below.fields.get(source_name)
+        gone = _lines_of(self.alias)
+        lines = tuple(line for line in field.lines if key_of(line) not in gone)
+        ref = _ref_without(field, source, beneath, before)
+        is_empty = not any(line.count or line.archives for line in lines)
+        if is_empty and ref is None and not any(map(_had_no_history, (before, beneath))):
+            return None
+        left = replace(field, lines=lines, ref_topic_id=ref)
+        return _as_before(self._with_current(left), before, self.keeper.id)
+
+    def _source_of(self, name: str, field: Field) -> str | None:
+        """The alias's field that it has lines of, whatever its name is by now."""
+        ours = {key_of(line) for line in field.lines}
+        for each, source in self.alias.fields.items():
+            if not ours.isdisjoint(map(key_of, source.lines)):
+                return each
+        referring = self.alias.fields.get(name)
+        return None if referring is None or referring.lines else name
+
+    def _with_current(self, field: Field) -> Field:
+        """What is shown, where that was the alias's: the last of what is left."""
+        if field.current is None or field.current.id not in _shown_by(self.alias):
+            return field
+        last = [self.newest[key_of(line)] for line in field.lines if key_of(line) in self.newest]
+        current = max(last, key=lambda each: each.place, default=None)
+        kind = field.type if current is None else current.field_type
+        return replace(field, current=current, type=kind)
+
+    def _summary(self) -> str:
+        """Without the alias's; that of what has the alias may have changed by it."""
+        summary = self.keeper.summary
+        if self.link.gave_summary and summary == self.alias.summary:
+            return "" if self.below is None else self.below.summary
+        return summary
+
+    def _base(self) -> Anchor:
+        """What it was given before, unless it was given anything since."""
+        before, base = self.link.base, self.keeper.base
+        is_of_merge = base.at_s == epoch_seconds(datetime.fromisoformat(self.link.at))
+        return before if before is not None and self.below is None and is_of_merge else base
+
+
+def _had_no_history(field: Field | None) -> bool:
+    """Whether it was there nonetheless: what has a history is told by its lines alone."""
+    return field is not None and not field.lines
+
+
+def _as_before(field: Field, before: Field | None, topic_id: str) -> Field:
+    """Deleted or detached again, where it was and nothing was written to it since."""
+    if before is None or _length(field, topic_id) != _length(before, topic_id):
+        return field
+    return replace(
+        field,
+        type=before.type if field.current is None else field.type,
+        is_detached=field.is_detached or before.is_detached,
+        deleted_at=field.deleted_at or before.deleted_at,
+    )
+
+
+def _ref_without(field: Field, source: Field, *others: Field | None) -> str | None:
+    """The reference; where it is the one that the alias brought, the first that others have."""
+    if source.ref_topic_id is None or field.ref_topic_id != source.ref_topic_id:
+        return field.ref_topic_id
+    refs = (other.ref_topic_id for other in others if other is not None)
+    return next((ref for ref in refs if ref is not None), None)
+
+
+def _length(field: Field, topic_id: str) -> int:
+    """How much was written to a field under that topic."""
+    line = own_line(field, topic_id)
+    return 0 if line is None else replace(field, lines=(line,)).history_length
+
+
+def _lines_of(topic: Topic) -> Mapping[LineKey, Line]:
+    return {key_of(line): line for field in topic.fields.values() for line in field.lines}
+
+
+def _shown_by(topic: Topic) -> set[str]:
+    """Ids of the revisions that are its current values."""
+    return {each.current.id for each in topic.fields.values() if each.current is not None}
+
+
+def _has_fields(fields: Mapping[str, Field], group: str) -> bool:
+    return any(name.startswith(whole_name(group, "")) for name in fields)
+
+
+def _told_apart(topic: Topic, others: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*topic.told_apart, *others)))[-MAX_TOLD_APART:]

@@ -1,0 +1,53 @@
+"""What of a topic is searched: what it is, and what its fields say now.
+
+Told as a fact is: a line for each field, its whole name and its value. A field that is deleted or
+detached is left out, and so is what lies in the bucket in place of a value.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, flattened
+from membrane.domain.search.searchable import Searchable, marks_of
+from membrane.domain.search.terms import terms_of
+from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.titles import is_untitled
+from membrane.domain.topics.topic import Topic
+
+
+def searchable_topic(topic: Topic) -> Searchable:
+    """What of the topic is searched; it happened when the latest of its values became true."""
+    text = "\n".join(line for line in _lines(topic) if line)[:MAX_SEARCHED_CHARACTERS]
+    names = [topic.kind] if is_untitled(topic.title) else [topic.title, topic.kind]
+    return Searchable(
+        text=text,
+        terms=terms_of(text) | marks_of(text, names=names),
+        happened_s=_happened_s(topic),
+    )
+
+
+def _lines(topic: Topic) -> Iterator[str]:
+    """What was written last comes first, so that of a large topic it is not what is cut."""
+    yield "" if is_untitled(topic.title) else topic.title
+    yield topic.kind
+    yield topic.summary
+    written = sorted(_working_set(topic), key=_recorded_at, reverse=True)
+    for name, revision in written:
+        if revision.value is not None:
+            yield f"{name} {flattened(revision.value)}".rstrip()
+
+
+def _working_set(topic: Topic) -> Iterator[tuple[str, Revision]]:
+    for name, field in topic.living_fields.items():
+        if field.current is not None and not field.is_detached:
+            yield name, field.current
+
+
+def _recorded_at(named: tuple[str, Revision]) -> datetime:
+    return datetime.fromisoformat(named[1].recorded_at)
+
+
+def _happened_s(topic: Topic) -> float:
+    told = [datetime.fromisoformat(each.valid_from) for _, each in _working_set(topic)]
+    return epoch_seconds(max(told)) if told else topic.base.born_s

@@ -1,0 +1,1 @@
+"""Topics as replies show them, now or as of an instant."""

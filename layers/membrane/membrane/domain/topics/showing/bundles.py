@@ -1,0 +1,190 @@
+"""What a query shows of a topic (spec 3.2)."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from membrane.domain.json_text import JsonObject
+from membrane.domain.topics.editing.nesting import NESTED, Container, shown_fields, whole_name
+from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.showing.naming import seen_revision
+from membrane.domain.topics.showing.shapes import FAILED_SALIENCE
+from membrane.domain.topics.topic import Field, Topic
+
+Shown = Field | Container
+
+
+class Direction(StrEnum):
+    """Which way a link goes, seen from the topic that is shown."""
+
+    OUT = "out"
+    IN = "in"
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A topic that is linked to the one that is shown."""
+
+    topic: Topic
+    kind: str
+    """Of the edge; `field:<name>` where a field refers to it."""
+    direction: Direction
+
+    def as_json(self) -> JsonObject:
+        """For a reply."""
+        return {
+            "id": self.topic.id,
+            "title": self.topic.title,
+            "kind": self.kind,
+            "direction": self.direction,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """A topic, and as much of it as the stages of a query show."""
+
+    topic: Topic
+    salience: float
+    similarity: float | None
+    neighbours: Sequence[Neighbour] = ()
+    is_cut: bool = False
+    """Whether there are more neighbours."""
+    fields: Sequence[JsonObject] = ()
+    fields_cut: bool = False
+    """Whether there are more fields than could be read."""
+    history_limit: int | None = None
+    """To how many revisions some of its histories are cut, where these were not read."""
+    explanation: JsonObject = field(default_factory=dict)
+    """Empty where none was asked for."""
+
+    def as_json(self) -> JsonObject:
+        """For a reply."""
+        told: JsonObject = {
+            "topic_id": self.topic.id,
+            "title": self.topic.title,
+            "summary": self.topic.summary or None,
+            "topic_kind": self.topic.kind or None,
+            "salience": self.salience,
+            "failed_salience": FAILED_SALIENCE,
+            "neighbors": [each.as_json() for each in self.neighbours],
+            "neighbors_truncated": self.is_cut,
+            "fields": list(self.fields),
+            "similarity": self.similarity,
+        }
+        if self.fields_cut:
+            told["fields_cut"] = True
+        if self.history_limit is not None:
+            told["history_limit"] = self.history_limit
+        return {**told, "explanation": self.explanation} if self.explanation else told
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What a field is told with."""
+
+    histories: Mapping[str, Sequence[Revision]]
+    """By whole name, the newest first; of any other field its current value alone."""
+    saliences: Mapping[str, float]
+    """By whole name."""
+    refs: Mapping[str, str]
+    """By the id that a field refers to, that of the topic at its end; none that is not seen."""
+    seen: Collection[str] = ()
+    """The ids of topics that may be named in the reason of a revision."""
+    is_brief: bool = False
+    """Whether a current value is told once, and no history with it."""
+
+
+def wanted_fields(topic: Topic, names: Sequence[str]) -> Mapping[str, Shown]:
+    """The fields named, in that order, detached ones too; without names the working set, by name.
+
+    A field of a group is named by its whole name, or comes with its group.
+    """
+    if not names:
+        return shown_fields(topic, detached=False)
+    shown = shown_fields(topic, detached=True)
+    single: Mapping[str, Shown] = topic.living_fields
+    there = {**single, **shown}
+    return {name: there[name] for name in dict.fromkeys(names) if name in there}
+
+
+def leaves(shown: Mapping[str, Shown]) -> Iterator[tuple[str, Field]]:
+    """The fields themselves by their whole names, those of groups among them."""
+    for name, each in shown.items():
+        if isinstance(each, Field):
+            yield name, each
+        else:
+            yield from ((whole_name(name, inner), one) for inner, one in each.fields.items())
+
+
+def fields_out(shown: Mapping[str, Shown], telling: Telling) -> list[JsonObject]:
+    """Each for a reply; what has no value yet is left out."""
+    return [
+        told for name, each in shown.items() if (told := _field(name, each, telling)) is not None
+    ]
+
+
+def version(revision: Revision, value: object, seen: Collection[str]) -> JsonObject:
+    """A revision for a reply, with that value; `seen` as in Telling."""
+    shown = seen_revision(revision, seen)
+    return {
+        "id": revision.id,
+        "value": value,
+        "valid_from": revision.valid_from,
+        "provenance": revision.provenance,
+        "why_changed": shown.why_changed,
+        "impact_expected": revision.impact_expected,
+    }
+
+
+def _field(name: str, shown: Shown, telling: Telling) -> JsonObject | None:
+    if isinstance(shown, Container):
+        return _container(name, shown, telling)
+    if shown.current is None:
+        return None
+    return {
+        "name": name,
+        "field_type": shown.type,
+        "ref_topic_id": _ref(shown, telling),
+        "current": version(shown.current, shown.current.value, telling.seen),
+        "history": [] if telling.is_brief else _history(name, shown, telling),
+    }
+
+
+def _container(name: str, container: Container, telling: Telling) -> JsonObject | None:
+    """A group as the container that it is there; its own history has one revision."""
+    inner = {
+        each: _inner(whole_name(name, each), one, telling)
+        for each, one in container.fields.items()
+        if one.current is not None
+    }
+    if not inner:
+        return None
+    told = version(container.group.made, {NESTED: True, "fields": inner}, telling.seen)
+    return {
+        "name": name,
+        "field_type": FieldType.JSON,
+        "ref_topic_id": None,
+        "current": told,
+        "history": [] if telling.is_brief else [told],
+    }
+
+
+def _inner(name: str, each: Field, telling: Telling) -> JsonObject:
+    return {
+        "field_type": each.type,
+        "ref_topic_id": _ref(each, telling),
+        "salience": telling.saliences[name],
+        "history": _history(name, each, telling),
+    }
+
+
+def _history(name: str, each: Field, telling: Telling) -> list[JsonObject]:
+    alone = [] if each.current is None else [each.current]
+    told = telling.histories.get(name, alone)
+    return [version(revision, revision.value, telling.seen) for revision in told]
+
+
+def _ref(each: Field, telling: Telling) -> str | None:
+    return None if each.ref_topic_id is None else telling.refs.get(each.ref_topic_id)

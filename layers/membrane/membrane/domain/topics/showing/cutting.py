@@ -1,0 +1,55 @@
+"""Candidates of a query that are too large for one reply: each is told, none in full length."""
+
+from collections.abc import Sequence
+
+from membrane.domain.json_text import JsonObject
+from membrane.domain.topics.showing.room import Room, bytes_of
+from membrane.domain.topics.showing.shapes import SUMMARY_CHARACTERS
+
+LEAST_HEAD_BYTES = 12 * 1024
+"""No candidate is larger without its neighbours, its fields and most of its summary."""
+
+
+def cut(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
+    """All of them, with as many of their fields as find room; `fields_cut` where some do not.
+
+    Those that need little have it whole, and the others share evenly what is left.
+    """
+    heads = _heads(candidates, room)
+    every = [each["fields"] for each in candidates]
+    sizes = [bytes_of(fields) for fields in every]
+    waiting = sorted(range(len(every)), key=sizes.__getitem__)
+    for done, position in enumerate(waiting):
+        share = Room(room.left // (len(waiting) - done))
+        room.left -= share.left
+        told = [each for each in every[position] if share.takes(each)]
+        room.left += share.left
+        heads[position]["fields"] = told
+        if len(told) < len(every[position]):
+            heads[position]["fields_cut"] = True
+    return heads
+
+
+def _heads(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
+    """Each without its fields, and with no more than leaves room for the others."""
+    room.left -= LEAST_HEAD_BYTES * len(candidates)
+    heads: list[JsonObject] = []
+    for each in candidates:
+        room.left += LEAST_HEAD_BYTES
+        heads.append(_head(each, room))
+    return heads
+
+
+def _head(candidate: JsonObject, room: Room) -> JsonObject:
+    whole = {**candidate, "fields": []}
+    if room.takes(whole):
+        return whole
+    summary = candidate["summary"]
+    least = {
+        **whole,
+        "summary": summary and summary[:SUMMARY_CHARACTERS],
+        "neighbors": [],
+        "neighbors_truncated": bool(candidate["neighbors"]) or candidate["neighbors_truncated"],
+    }
+    room.takes(least)
+    return least

@@ -1,0 +1,84 @@
+"""The history of a field: the revisions of all its lines together; and a topic as it was."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from heapq import merge
+from itertools import islice
+
+from membrane.domain.timestamps import is_before
+from membrane.domain.topics.editing.displacing import MARK
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Archive, Field, Topic
+
+
+def newest_first(lines: Iterable[Sequence[Revision]], limit: int | None = None) -> list[Revision]:
+    """The revisions of several lines, each newest first, as one; so many of them at most."""
+    together = merge(*lines, key=lambda revision: revision.place, reverse=True)
+    return list(islice(together, limit))
+
+
+def held_by(instant: str, revision: Revision) -> bool:
+    """Whether what the revision tells of was so at that instant, or before it."""
+    return not is_before(instant, revision.valid_from)
+
+
+def is_needed(
+    archive: Archive, known: Sequence[Revision], limit: int | None, until: str | None
+) -> bool:
+    """Whether an archive may have some of the newest `limit` revisions until then.
+
+    `known` are the newest of them so far. What is told late of an earlier time than that of an
+    archive stands in the table, so an archive can lie between what is known.
+    """
+    if until is not None and is_before(until, archive.oldest):
+        return False
+    if limit is None or len(known) < limit:
+        return True
+    return not is_before(archive.newest, known[-1].valid_from)
+
+
+def fair_limit(lengths: Iterable[int], most: int, room: int) -> int:
+    """How many revisions each of several histories may show, so that all together find room.
+
+    At least one and at most `most`; a short history leaves its room to the others.
+    """
+    waiting = sorted(min(length, most) for length in lengths)
+    for position, length in enumerate(waiting):
+        share = room // (len(waiting) - position)
+        if length > share:
+            return max(1, share)
+        room -= length
+    return most
+
+
+def fields_then(topic: Topic, instant: str) -> Mapping[str, Field]:
+    """By whole name the fields that there are, or were at that instant and were deleted since.
+
+    What was deleted and has made way for another field of its name is not among them.
+    """
+    return {
+        name: field
+        for name, field in topic.fields.items()
+        if field.deleted_at is None or (MARK not in name and is_before(instant, field.deleted_at))
+    }
+
+
+def as_of(topic: Topic, instant: str, values: Mapping[str, Revision]) -> Topic | None:
+    """The topic with what its fields said then; None where it was not there yet.
+
+    A topic that was made later was there if something in it was so already. Title, summary and
+    groups are those of today; a group that was made later is none. A value that was replaced since
+    comes with the reference that it was written with; the current one with that of today. What set
+    a reference without a revision is told by the audit trail alone.
+    """
+    if not values and is_before(instant, topic.created_at):
+        return None
+    fields = {name: _field_then(topic.fields[name], value) for name, value in values.items()}
+    groups = {name: group for name, group in topic.groups.items() if held_by(instant, group.made)}
+    return replace(topic, fields=fields, groups=groups)
+
+
+def _field_then(field: Field, value: Revision) -> Field:
+    is_current = field.current is not None and field.current.id == value.id
+    ref = field.ref_topic_id if is_current else value.ref_topic_id
+    return replace(field, type=value.field_type, current=value, ref_topic_id=ref, deleted_at=None)

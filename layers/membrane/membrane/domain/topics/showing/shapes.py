@@ -1,0 +1,198 @@
+"""Topics as replies show them by id, in a list and in a graph (spec 6.1, 6.3), and what is added.
+
+Whatever is longer than a reply carries is cut where it is put into these.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+
+from membrane.domain.json_text import JsonObject
+from membrane.domain.timestamps import from_epoch_seconds, rfc3339
+from membrane.domain.topics.access import Access
+from membrane.domain.topics.editing.nesting import NESTED, Container, shown_fields
+from membrane.domain.topics.events import TopicEvent
+from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.graph.graph import Link
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.salience import salience_of
+from membrane.domain.topics.topic import Field, Topic, TopicStatus
+
+FAILED_SALIENCE = 0.0
+"""MemState shows it and never writes it (spec 1.1)."""
+
+LABEL_CHARACTERS = 80
+
+SUMMARY_CHARACTERS = 1_000
+"""Of a summary that there is no room for."""
+
+NESTED_FIELDS = "nested_fields"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A field, and what a reply says of it: `history` is still empty."""
+
+    field: Field
+    shape: JsonObject
+
+
+# --- a topic by its id ---------------------------------------------------------------------------
+
+
+def whole_topic(topic: Topic, access: Access, now_s: float) -> JsonObject:
+    """All but its fields and its audit trail."""
+    parts = salience_of(topic, access, now_s)
+    return {
+        "id": topic.id,
+        "title": topic.title,
+        "summary": topic.summary,
+        "topic_kind": topic.kind,
+        "salience": parts.total,
+        "failed_salience": FAILED_SALIENCE,
+        "salience_parts": asdict(parts),
+        "archived": topic.status is TopicStatus.ARCHIVED,
+        "status": topic.status,
+        "scope": topic.scope,
+        "sensitivity": topic.sensitivity,
+        "absorbed": list(topic.absorbed),
+        "created_at": topic.created_at,
+        "updated_at": topic.updated_at,
+        "access_trail": [
+            {
+                "at": rfc3339(from_epoch_seconds(read.at_s)),
+                "principal": read.principal,
+                "fields": list(read.fields),
+            }
+            for read in access.trail
+        ],
+    }
+
+
+def slot_of(field: Field, salience: float, ref_topic_id: str | None) -> Slot:
+    """That of a field; its reference as far as it may be seen, aliases followed."""
+    shape: JsonObject = {
+        "field_type": field.type,
+        "ref_topic_id": ref_topic_id,
+        "history": [],
+        "salience": salience,
+        "history_length": field.history_length,
+        "detached": field.is_detached,
+    }
+    return Slot(field, shape)
+
+
+def container_of(made: Revision, inner: Mapping[str, JsonObject]) -> JsonObject:
+    """A group as one field, whose value holds the shapes of its fields (spec 1.5)."""
+    value = {NESTED: True, "fields": dict(inner)}
+    return {
+        "field_type": FieldType.JSON,
+        "ref_topic_id": None,
+        "history": [{**entry(made), "value": value}],
+        "history_length": 1,
+    }
+
+
+def entry(revision: Revision) -> JsonObject:
+    """A revision in a history (spec 1.3)."""
+    return {
+        "id": revision.id,
+        "valid_from": revision.valid_from,
+        "value": revision.value,
+        "why_changed": revision.why_changed,
+        "impact_expected": revision.impact_expected,
+        "provenance": revision.provenance,
+        "operation": revision.operation,
+        "recorded_at": revision.recorded_at,
+        "principal": revision.principal,
+        "evidence": revision.evidence,
+    }
+
+
+def event(told: TopicEvent) -> JsonObject:
+    """An audit event (spec 1.8), and who did it."""
+    return {
+        "ts": told.ts,
+        "kind": told.kind,
+        "detail": told.detail,
+        "principal": told.principal,
+        "why": told.why,
+    }
+
+
+# --- a topic in a graph --------------------------------------------------------------------------
+
+
+def node(
+    topic: Topic, salience: float, community: int | None, ends: Mapping[str, str]
+) -> JsonObject:
+    """With its fields, without detached ones; `ends` as for `graph.referring`."""
+    return {
+        "id": topic.id,
+        "label": (topic.title or topic.id)[:LABEL_CHARACTERS],
+        "title": topic.title,
+        "summary": topic.summary,
+        "topic_kind": topic.kind,
+        "archived": topic.status is TopicStatus.ARCHIVED,
+        "salience": salience,
+        "scope": topic.scope,
+        "sensitivity": topic.sensitivity,
+        "fields": list(_summaries(topic, ends)),
+        "community": community,
+    }
+
+
+def without_values(shown: JsonObject) -> JsonObject:
+    """A node whose values a reply has no room for."""
+    return {**shown, "fields": [_emptied(each) for each in shown["fields"]], "is_cut": True}
+
+
+def without_fields(shown: JsonObject) -> JsonObject:
+    """A node whose fields, and all of whose summary, a reply has no room for."""
+    return {**shown, "summary": shown["summary"][:SUMMARY_CHARACTERS], "fields": [], "is_cut": True}
+
+
+def link(shown: Link) -> JsonObject:
+    """An edge of the graph."""
+    return {
+        "from": shown.from_id,
+        "to": shown.to_id,
+        "kind": shown.kind,
+        "edge_type": shown.type,
+    }
+
+
+def _summaries(topic: Topic, ends: Mapping[str, str]) -> Iterator[JsonObject]:
+    for name, field in shown_fields(topic, detached=False).items():
+        if isinstance(field, Container):
+            yield _container_summary(name, field)
+        else:
+            yield _summary(name, field) | {"ref_topic_id": ends.get(field.ref_topic_id or "")}
+
+
+def _summary(name: str, field: Field) -> JsonObject:
+    return {
+        "name": name,
+        "field_type": field.type,
+        "current_value": None if field.current is None else field.current.value,
+        "history_len": field.history_length,
+    }
+
+
+def _emptied(summary: JsonObject) -> JsonObject:
+    inner = {
+        name: [_emptied(each) for each in summary[name]]
+        for name in summary.keys() & {NESTED_FIELDS}
+    }
+    return {**summary, "current_value": None, **inner}
+
+
+def _container_summary(name: str, container: Container) -> JsonObject:
+    """Its value would say no more than `nested_fields` does."""
+    return {
+        "name": name,
+        "field_type": FieldType.JSON,
+        "current_value": {NESTED: True},
+        "history_len": 1,
+        "ref_topic_id": None,
+        NESTED_FIELDS: [_summary(inner, each) for inner, each in container.fields.items()],
+    }

@@ -1,0 +1,98 @@
+"""The system context: what every agent is told of its role and its surroundings (spec 5)."""
+
+from dataclasses import asdict, dataclass, replace
+
+from membrane.domain.errors import InvalidArgument, Violation
+from membrane.domain.idempotency import Operation, remember
+from membrane.domain.json_text import JsonObject
+
+KEPT_AS = "system-context"
+
+MAX_CHARACTERS = 30_000
+"""Of each text: both stand in one item, in JSON."""
+
+MAX_CHANGES = 20
+"""The newest of which it is known who made them, and when."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Who changed it, and when."""
+
+    at: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemContext:
+    """As it stands. Timestamps are RFC 3339, in UTC."""
+
+    system_role: str
+    runtime_context: str
+    created_at: str
+    changes: tuple[Change, ...]
+    """The oldest first."""
+    operations: tuple[Operation, ...] = ()
+    """That it came from, of those under a key."""
+
+    @classmethod
+    def from_json(cls, document: JsonObject) -> "SystemContext":
+        """From what is kept."""
+        return cls(
+            system_role=document["system_role"],
+            runtime_context=document["runtime_context"],
+            created_at=document["created_at"],
+            changes=tuple(Change(**each) for each in document["changes"]),
+            operations=tuple(
+                Operation(*map(bytes.fromhex, each)) for each in document["operations"]
+            ),
+        )
+
+    def as_json(self) -> JsonObject:
+        """As it is kept."""
+        return {
+            "system_role": self.system_role,
+            "runtime_context": self.runtime_context,
+            "created_at": self.created_at,
+            "changes": [asdict(each) for each in self.changes],
+            "operations": [
+                [each.identity.hex(), each.fingerprint.hex()] for each in self.operations
+            ],
+        }
+
+
+def changed(
+    before: SystemContext | None,
+    system_role: str,
+    runtime_context: str,
+    change: Change,
+    operation: Operation | None,
+) -> SystemContext:
+    """With these texts, stripped; what says the same as before is no change.
+
+    Raises InvalidArgument for a blank one.
+    """
+    role, runtime = system_role.strip(), runtime_context.strip()
+    _require("system_role", role)
+    _require("runtime_context", runtime)
+    after = _told(before, role, runtime, change)
+    if operation is None:
+        return after
+    return replace(after, operations=remember(after.operations, operation))
+
+
+def _require(name: str, text: str) -> None:
+    if not text:
+        message = f"{name} must not be blank"
+        raise InvalidArgument(message, [Violation(name, message)])
+
+
+def _told(before: SystemContext | None, role: str, runtime: str, change: Change) -> SystemContext:
+    if before is None:
+        return SystemContext(
+            system_role=role, runtime_context=runtime, created_at=change.at, changes=(change,)
+        )
+    if (role, runtime) == (before.system_role, before.runtime_context):
+        return before
+    changes = (*before.changes, change)[-MAX_CHANGES:]
+    return replace(before, system_role=role, runtime_context=runtime, changes=changes)

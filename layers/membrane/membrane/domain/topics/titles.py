@@ -1,0 +1,23 @@
+"""What tells topics of one scope and kind apart: their titles, however they are written."""
+
+import unicodedata
+
+from membrane.domain.digests import digest
+
+UNTITLED = "untitled"
+"""The title of a topic that was given none (spec 1.1); it tells nothing of what it is about."""
+
+
+def normalised(title: str) -> str:
+    """The title without what is only spelling: case, width, accents' form, white space."""
+    return " ".join(unicodedata.normalize("NFKC", title).casefold().split())
+
+
+def is_untitled(title: str) -> bool:
+    """Whether the title names nothing: such topics are never taken for each other."""
+    return normalised(title) in ("", UNTITLED)
+
+
+def title_key(scope: str, kind: str, title: str) -> bytes:
+    """SHA-256 of scope, kind and normalised title, so that no part can pass for another."""
+    return digest("topic", scope, normalised(kind), normalised(title))

@@ -1,0 +1,1 @@
+"""The use cases of topics, one verb a module."""

@@ -1,0 +1,1 @@
+"""Editing topics, one verb a module: what editors ask for, each as one change."""

@@ -1,0 +1,129 @@
+"""Write to a field, delete one, and point one at a topic."""
+
+from dataclasses import replace
+
+from membrane.domain.errors import NotFound
+from membrane.domain.requests.topics.editing import AppendField, DeleteField, SetFieldRef
+from membrane.domain.topics.appending import FieldWrite, RefChange, appended
+from membrane.domain.topics.editing.displacing import deleted, vacated
+from membrane.domain.topics.editing.nesting import (
+    inner_fields,
+    require_writable,
+    shown_groups,
+    whole_name,
+)
+from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.reviving import revived
+from membrane.domain.topics.topic import Field, Topic
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.topics.editing.changing import changed, edit, referred, told, unchanged
+from membrane.usecases.topics.placing.archive_history import trim_history
+from membrane.usecases.topics.placing.titles import title_heads
+from membrane.usecases.topics.writing import Decided
+
+NOT_FOUND = "field not found"
+
+
+def append_field(request: AppendField, call: Call, services: TopicServices) -> TopicAnswer:
+    """The version id of the new revision; an archived topic is taken up again.
+
+    Raises NotFound for the topic, PermissionDenied, and InvalidArgument for a reference to nothing
+    and as `appended` does.
+    """
+    written: list[Topic] = []
+
+    def decide(topic: Topic, during: Circumstances) -> Decided:
+        ref = _ref(request, call, services)
+        active, back = revived(topic, during)
+        added = appended(active, [_write(request, ref)], during)
+        happening = Happening(
+            EventKind.FIELDS, {"fields": [request.field_name]}, request.why_changed or ""
+        )
+        after = next_version(active, *back, happening, during=during, fields=added.fields)
+        heads = title_heads(after, call.principal.trust, services) if back else ()
+        [(_, version_id)] = added.version_ids
+        written.append(after)
+        change = TopicChange(
+            topics=[(topic, after)],
+            revisions=added.revisions,
+            heads=heads,
+            values=added.values,
+            token=during.token,
+        )
+        return Decided(change, told({"version_id": version_id}, after))
+
+    answer = edit(request.id, decide, call, services)
+    if written:
+        trim_history(written[-1], [request.field_name], call, services)
+    return answer
+
+
+def delete_field(request: DeleteField, call: Call, services: TopicServices) -> TopicAnswer:
+    """Delete the field, or the group with its fields. Raises NotFound, PermissionDenied."""
+
+    def decide(topic: Topic, during: Circumstances) -> Decided:
+        names = _named(topic, request.name)
+        fields = deleted(topic.fields, names, during.timestamp)
+        groups = {name: each for name, each in topic.groups.items() if name != request.name}
+        happening = Happening(EventKind.FIELD_DELETED, {"fields": names})
+        after = next_version(topic, happening, during=during, fields=fields, groups=groups)
+        return changed(topic, after, {"deleted": request.name}, during)
+
+    return edit(request.id, decide, call, services)
+
+
+def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> TopicAnswer:
+    """Set the field's reference, or clear it; a field that is not there is made without a value.
+
+    Raises NotFound, also where there is no field to clear the reference of, PermissionDenied, and
+    InvalidArgument for a reference to nothing and the own name of a group.
+    """
+
+    def decide(topic: Topic, during: Circumstances) -> Decided:
+        require_writable(topic, request.name)
+        before = topic.living_fields.get(request.name)
+        if before is None and request.ref_topic_id is None:
+            raise NotFound(NOT_FOUND)
+        ref = request.ref_topic_id and referred(request.ref_topic_id, call, services)
+        if before is not None and before.ref_topic_id == ref:
+            return unchanged(topic, {"ok": True})
+        pointing = replace(before or Field(type=FieldType.STRING), ref_topic_id=ref)
+        fields = dict(topic.fields) if before else vacated(topic.fields, [request.name])
+        happening = Happening(EventKind.REF, {"field": request.name, "ref_topic_id": ref})
+        after = next_version(
+            topic, happening, during=during, fields=fields | {request.name: pointing}
+        )
+        return changed(topic, after, {"ok": True}, during)
+
+    return edit(request.id, decide, call, services)
+
+
+def _ref(request: AppendField, call: Call, services: TopicServices) -> RefChange:
+    return referred(request.ref, call, services) if isinstance(request.ref, str) else request.ref
+
+
+def _write(request: AppendField, ref: RefChange) -> FieldWrite:
+    return FieldWrite(
+        name=request.field_name,
+        value=request.value,
+        field_type=request.field_type,
+        ref=ref,
+        provenance=request.provenance,
+        why_changed=request.why_changed,
+        impact_expected=request.impact_expected,
+        valid_from=request.valid_from,
+    )
+
+
+def _named(topic: Topic, name: str) -> list[str]:
+    """The whole names of the field, or of all in the group, of that name; raises NotFound."""
+    if name in topic.living_fields:
+        return [name]
+    if name in shown_groups(topic):
+        return [whole_name(name, inner) for inner in inner_fields(topic, name)]
+    raise NotFound(NOT_FOUND)

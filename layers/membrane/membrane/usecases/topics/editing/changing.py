@@ -1,0 +1,68 @@
+"""Changing one topic: loaded as the caller may see it, and written as the caller may write."""
+
+from collections.abc import Callable, Sequence
+
+from membrane.domain.consistency import token_of
+from membrane.domain.errors import InvalidArgument
+from membrane.domain.json_text import JsonObject
+from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.topic import Edge, Topic
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.records import Head
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.topics.loading import load_topic, load_topics
+from membrane.usecases.topics.writing import Decided, write
+
+Edit = Callable[[Topic, Circumstances], Decided]
+"""Decides about the topic as it stands."""
+
+
+def edit(
+    topic_id: str, decide: Edit, call: Call, services: TopicServices, *, deleted: bool = False
+) -> TopicAnswer:
+    """What `decide` answers of the topic, once it is written.
+
+    Raises NotFound for a topic that is absent, or may not be seen, PermissionDenied for one that
+    may not be written, what `decide` raises, and as `write` does.
+    """
+
+    def decided(during: Circumstances) -> Decided:
+        topic = load_topic(topic_id, call.principal.trust, services.topics, deleted=deleted)
+        call.principal.require_write(topic.scope, topic.sensitivity)
+        return decide(topic, during)
+
+    return write(decided, call, services)
+
+
+def changed(
+    before: Topic,
+    after: Topic,
+    body: JsonObject,
+    during: Circumstances,
+    *,
+    edges: Sequence[Edge] = (),
+    heads: Sequence[Head] = (),
+) -> Decided:
+    """The next version of one topic is to be written, with edges and heads of titles."""
+    change = TopicChange(topics=[(before, after)], edges=edges, heads=heads, token=during.token)
+    return Decided(change, told(body, after))
+
+
+def unchanged(topic: Topic, body: JsonObject) -> Decided:
+    """All is as it was asked for already."""
+    return Decided(None, told(body, topic))
+
+
+def told(body: JsonObject, topic: Topic) -> JsonObject:
+    """The body with the token by which a reader sees the topic as it was written."""
+    return {**body, "consistency_token": token_of(topic.id, topic.version)}
+
+
+def referred(topic_id: str, call: Call, services: TopicServices) -> str:
+    """The id of the topic that a reference names; raises InvalidArgument where there is none."""
+    found = load_topics([topic_id], call.principal.trust, services.topics).get(topic_id)
+    if found is None:
+        raise InvalidArgument(f"ref_topic_id not found: {topic_id}")
+    return found.id

@@ -1,0 +1,113 @@
+"""Make fields a topic of their own, and take them back."""
+
+from membrane.domain.errors import AlreadyExists, InvalidArgument
+from membrane.domain.requests.topics.editing import PromoteFields, UndoPromotion
+from membrane.domain.topics.editing.nesting import distinct
+from membrane.domain.topics.editing.promotion import (
+    Promotion,
+    edge_to_undo,
+    promoted,
+    require_promotable,
+    require_undoable,
+    undone,
+)
+from membrane.domain.topics.editing.relations import related, removed
+from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.topic import Topic
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.topics.editing.changing import edit, told
+from membrane.usecases.topics.editing.create_topic import new_topic_id
+from membrane.usecases.topics.editing.linking import links_between
+from membrane.usecases.topics.loading import load_topics
+from membrane.usecases.topics.placing.titles import title_heads
+from membrane.usecases.topics.writing import Decided
+
+
+def promote_fields(request: PromoteFields, call: Call, services: TopicServices) -> TopicAnswer:
+    """The child that the fields are under now, in one write with its parent.
+
+    Raises NotFound for the parent, PermissionDenied, AlreadyExists where there is a topic of the
+    child's id, InvalidArgument as `require_promotable` does.
+    """
+    child_id = new_topic_id(request.child_topic_id, "child_topic_id", call, services)
+    asked = _asked(request, child_id)
+
+    def decide(parent: Topic, during: Circumstances) -> Decided:
+        require_promotable(parent, asked)
+        if services.topics.load(child_id) is not None:
+            raise AlreadyExists(f"topic_id already exists: {child_id}")
+        after = promoted(parent, asked, during)
+        edge = related(None, parent.id, child_id, asked.relationship_kind, during)
+        change = TopicChange(
+            topics=[(parent, after.parent), (None, after.child)],
+            revisions=after.revisions,
+            edges=() if edge is None else (edge,),
+            heads=title_heads(after.child, call.principal.trust, services),
+            token=during.token,
+        )
+        body = {
+            "ok": True,
+            "child_topic_id": child_id,
+            "moved_fields": list(asked.names),
+            "relationship_kind": asked.relationship_kind,
+            "parent_link_field": asked.link_field,
+        }
+        return Decided(change, told(body, after.parent))
+
+    return edit(request.id, decide, call, services)
+
+
+def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) -> TopicAnswer:
+    """The parent with the child's fields, and the child deleted, in one write.
+
+    Raises NotFound for the parent, PermissionDenied for either, InvalidArgument and
+    FailedPrecondition as `edge_to_undo` and `require_undoable` do.
+    """
+
+    def decide(parent: Topic, during: Circumstances) -> Decided:
+        child = _child(request.child_topic_id, call, services)
+        links = links_between(parent, child, services.topics)
+        kind = edge_to_undo(links, request.relationship_kind)
+        require_undoable(parent, child, services.topics.events(child))
+        after = undone(parent, child, kind, during)
+        change = TopicChange(
+            topics=[(parent, after.parent), (child, after.child)],
+            edges=removed((each for each in links if each.kind == kind), during),
+            token=during.token,
+        )
+        body = {
+            "ok": True,
+            "parent_topic_id": parent.id,
+            "restored_fields": list(after.restored),
+            "removed_ref_fields": list(after.removed),
+            "deleted_child_topic_id": child.id,
+        }
+        return Decided(change, told(body, after.parent))
+
+    return edit(request.id, decide, call, services)
+
+
+def _asked(request: PromoteFields, child_id: str) -> Promotion:
+    return Promotion(
+        child_id=child_id,
+        title=request.child_title.strip(),
+        summary=request.child_summary,
+        names=distinct(request.field_names),
+        relationship_kind=request.relationship_kind.strip(),
+        link_field=request.parent_link_field,
+        provenance=request.provenance,
+    )
+
+
+def _child(child_id: str, call: Call, services: TopicServices) -> Topic:
+    """The child, which the caller may write; raises InvalidArgument where there is none."""
+    if not child_id:
+        raise InvalidArgument("child_topic_id required")
+    child = load_topics([child_id], call.principal.trust, services.topics).get(child_id)
+    if child is None:
+        raise InvalidArgument(f"child topic not found: {child_id}")
+    call.principal.require_write(child.scope, child.sensitivity)
+    return child

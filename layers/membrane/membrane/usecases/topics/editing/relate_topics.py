@@ -1,0 +1,59 @@
+"""Link a topic to another, and remove such a link."""
+
+from membrane.domain.errors import NotFound
+from membrane.domain.requests.topics.editing import AddRelationship, RemoveRelationship
+from membrane.domain.topics.editing.relations import related, removed
+from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.topic import Topic
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.topics.editing.changing import changed, edit, unchanged
+from membrane.usecases.topics.editing.linking import links_between
+from membrane.usecases.topics.loading import load_topic
+from membrane.usecases.topics.writing import Decided
+
+
+def add_relationship(request: AddRelationship, call: Call, services: TopicServices) -> TopicAnswer:
+    """Link both; nothing happens where they are linked so. Raises NotFound, PermissionDenied."""
+
+    def decide(topic: Topic, during: Circumstances) -> Decided:
+        other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
+        there = links_between(topic, other, services.topics, request.kind)
+        if any(each.removed_at is None for each in there):
+            return unchanged(topic, {"ok": True})
+        ours = (each for each in there if (each.from_id, each.to_id) == (topic.id, other.id))
+        edge = related(next(ours, None), topic.id, other.id, request.kind, during)
+        after = _told_of(topic, EventKind.EDGE_ADDED, other, request.kind, during)
+        edges = () if edge is None else (edge,)
+        return changed(topic, after, {"ok": True}, during, edges=edges)
+
+    return edit(request.id, decide, call, services)
+
+
+def remove_relationship(
+    request: RemoveRelationship, call: Call, services: TopicServices
+) -> TopicAnswer:
+    """Remove the link; what was linked then is still told of then.
+
+    Raises NotFound, also where they are not linked so, and PermissionDenied.
+    """
+
+    def decide(topic: Topic, during: Circumstances) -> Decided:
+        other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
+        edges = removed(links_between(topic, other, services.topics, request.kind), during)
+        if not edges:
+            raise NotFound("relationship not found")
+        after = _told_of(topic, EventKind.EDGE_REMOVED, other, request.kind, during)
+        return changed(topic, after, {"ok": True}, during, edges=edges)
+
+    return edit(request.id, decide, call, services)
+
+
+def _told_of(
+    topic: Topic, event: EventKind, other: Topic, kind: str, during: Circumstances
+) -> Topic:
+    """The next version, in whose trail the link is."""
+    happening = Happening(event, {"to_topic_id": other.id, "kind": kind})
+    return next_version(topic, happening, during=during)

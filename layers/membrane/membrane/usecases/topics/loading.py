@@ -1,0 +1,59 @@
+"""Reading topics as a principal: what may not be seen answers as absent; aliases are followed."""
+
+from collections.abc import Iterable, Mapping
+
+from membrane.domain.errors import NotFound
+from membrane.domain.fields import RECORD_ID
+from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.trust import Trust
+from membrane.usecases.ports.topics import TopicStore
+
+NOT_FOUND = "topic not found"
+
+MAX_ALIASES = 16
+"""Of a chain, each merged into the next."""
+
+
+def load_topic(topic_id: str, trust: Trust, topics: TopicStore, *, deleted: bool = False) -> Topic:
+    """The topic of that id, or the one that it was merged into.
+
+    Raises NotFound where it is absent, may not be seen, or is deleted; unless `deleted` ones are
+    asked for, too.
+    """
+    found = load_topics([topic_id], trust, topics, deleted=deleted).get(topic_id)
+    if found is None:
+        raise NotFound(NOT_FOUND)
+    return found
+
+
+def load_topics(
+    topic_ids: Iterable[str], trust: Trust, topics: TopicStore, *, deleted: bool = False
+) -> Mapping[str, Topic]:
+    """By the id that was asked for, those that there are for this trust; far fewer requests."""
+    asked = [each for each in dict.fromkeys(topic_ids) if RECORD_ID.fullmatch(each)]
+    known: dict[str, Topic] = {}
+    wanted = asked
+    for _ in range(MAX_ALIASES):
+        if not wanted:
+            break
+        known |= topics.load_all(wanted)
+        next_ids = {each.merged.into for each in known.values() if each.merged is not None}
+        wanted = sorted(next_ids - known.keys())
+    ends = {topic_id: _end(topic_id, known) for topic_id in asked}
+    return {
+        topic_id: topic
+        for topic_id, topic in ends.items()
+        if topic is not None
+        and trust.allows(topic.scope, topic.sensitivity)
+        and (deleted or topic.status is not TopicStatus.DELETED)
+    }
+
+
+def _end(topic_id: str, known: Mapping[str, Topic]) -> Topic | None:
+    """The topic at the end of a chain of aliases; None where it leads nowhere."""
+    topic = known.get(topic_id)
+    for _ in range(MAX_ALIASES):
+        if topic is None or topic.merged is None:
+            return topic
+        topic = known.get(topic.merged.into)
+    return None

@@ -1,0 +1,1 @@
+"""Taking what is told of topics, and finding where it belongs."""

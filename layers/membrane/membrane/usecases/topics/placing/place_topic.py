@@ -1,0 +1,142 @@
+"""Put what is told of a topic where it belongs: where it says, or where the service finds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from membrane.domain.consistency import token_of
+from membrane.domain.errors import InvalidArgument, PermissionDenied, TooLarge
+from membrane.domain.idempotency import fingerprint_of
+from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.limits import MAX_REPLY_BYTES, is_surely_within, payload_bytes
+from membrane.domain.timestamps import rfc3339
+from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.placing.observations import (
+    Observation,
+    Observed,
+    Placement,
+    linked,
+    require_whole,
+    told_by,
+)
+from membrane.domain.topics.placing.placing import Placed, markers
+from membrane.domain.topics.topic import Topic
+from membrane.domain.trust import Principal, Trust
+from membrane.usecases.calls import Call
+from membrane.usecases.facts import in_place
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.topics.loading import NOT_FOUND, load_topics
+from membrane.usecases.topics.placing.archive_history import trim_history
+from membrane.usecases.topics.placing.suggest import similar_topics
+from membrane.usecases.topics.placing.target import Finding, Target
+from membrane.usecases.topics.writing import Decided, write
+
+
+def place(
+    told: Observation, trust: Trust, call: Call, services: TopicServices, *, suggest: bool = False
+) -> TopicAnswer:
+    """Write all of what is told, or refuse it before anything is written.
+
+    Raises InvalidArgument where a topic that it names is not there for this trust, or a value does
+    not fit; PermissionDenied; AlreadyExists; Aborted; TooLarge; WrongEmbedder where it has to be
+    searched for.
+    """
+    require_whole(told)
+    return _written(_Placing(told, trust, call, services, suggest))
+
+
+def place_observation(
+    observed: Observed, principal: Principal, key: str, services: TopicServices
+) -> TopicAnswer:
+    """Put what a record tells where it belongs, once for each key.
+
+    While the index cannot be asked, nothing is taken to be alike. Raises as `place` does else, and
+    InvalidArgument for what names nothing.
+    """
+    value = in_place(observed.object, services)
+    told = told_by(observed, value, rfc3339(services.now()))
+    call = Call(principal, "PlaceObservation", key, fingerprint_of(observed.record_id))
+    require_whole(told)
+    return _written(_Placing(told, principal.trust, call, services, must_search=False))
+
+
+def _written(placing: "_Placing") -> TopicAnswer:
+    call, services = placing.call, placing.services
+    answer = write(placing.decide, call, services)
+    if placing.wanted and not answer.replayed:
+        placed = placing.wanted[-1]
+        trim_history(placed.after, placed.written, call, services)
+    return answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Placing:
+    """One call, with what its attempts wanted to write."""
+
+    told: Observation
+    trust: Trust
+    call: Call
+    services: TopicServices
+    suggest: bool = False
+    must_search: bool = True
+    wanted: list[Placed] = field(default_factory=list)
+
+    def decide(self, during: Circumstances) -> Decided:
+        there = load_topics(self.told.mentioned, self.trust, self.services.topics)
+        named = self._named(there)
+        told = linked(self.told, {each: topic.id for each, topic in there.items()})
+        finding = Finding(told, self.trust, self.call, self.services, self.must_search)
+        target = finding.target(named, during)
+        placed = target.placed
+        self._require_write(placed.after)
+        body = self._body(target)
+        if not placed.changes:
+            return Decided(None, body)
+        self.wanted.append(placed)
+        change = TopicChange(
+            topics=[(placed.before, placed.after)],
+            revisions=placed.revisions,
+            edges=placed.edges,
+            heads=target.heads,
+            values=placed.values,
+            token=during.token,
+        )
+        return Decided(change, body)
+
+    def _require_write(self, topic: Topic) -> None:
+        """Raises PermissionDenied where the key, or the request's own trust, does not reach it."""
+        self.call.principal.require_write(topic.scope, topic.sensitivity)
+        if not self.trust.allows(topic.scope, topic.sensitivity):
+            raise PermissionDenied("the request's trust does not cover what it would write")
+
+    def _named(self, there: Mapping[str, Topic]) -> Topic | None:
+        """The topic that it is said to be of; None where that is not said."""
+        told = self.told
+        if told.placement is Placement.NEW_TOPIC or not told.topic_id:
+            return None
+        topic = there.get(told.topic_id)
+        if topic is None or (told.scope is not None and told.scope != topic.scope):
+            raise InvalidArgument(NOT_FOUND)
+        return topic
+
+    def _body(self, target: Target) -> JsonObject:
+        placed = target.placed
+        similar = self.suggest and similar_topics(placed.after, self.trust, self.services)
+        body: JsonObject = {
+            "topic_id": placed.after.id,
+            "applied": markers(self.told, placed, target.decision),
+            "version_ids": dict(placed.version_ids),
+            "similar_topic_ids": similar or [],
+            "placement": {
+                "decision": target.decision,
+                "resolved_by": target.resolved_by,
+                "score": target.score,
+                "fields": dict(placed.decisions),
+            },
+            "consistency_token": token_of(placed.after.id, placed.after.version),
+        }
+        text = compact_json(body)
+        if not is_surely_within(text) and payload_bytes(text) > MAX_REPLY_BYTES:
+            raise TooLarge(f"the reply would be larger than {MAX_REPLY_BYTES} bytes")
+        return body

@@ -1,0 +1,234 @@
+"""Find where what is told of a topic belongs, and what becomes of that topic.
+
+By its id; else by its title, with the kind that is told: none is a kind of its own, and heads are
+consistent. Where no topic without a kind has the title, the only one of another kind that the index
+finds is told of; if there are more, none is preferred for its title. The index may lag behind: what
+is told without a kind right after such a topic was made can become a topic of its own, which then
+keeps the title for whatever comes without one.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from membrane.domain.errors import WrongEmbedder
+from membrane.domain.idempotency import keyed_id
+from membrane.domain.topics.founding import unborn
+from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
+from membrane.domain.topics.placing.placing import FieldDecision, Placed, begun, extended
+from membrane.domain.topics.placing.resolving import may_be_of, may_have_title
+from membrane.domain.topics.placing.sifting import Then, told_late
+from membrane.domain.topics.titles import is_untitled, normalised
+from membrane.domain.topics.topic import Edge, Topic
+from membrane.domain.trust import Trust
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.records import Head
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.topics.loading import load_topics
+from membrane.usecases.topics.placing.nearest import Near, nearest
+from membrane.usecases.topics.placing.titles import (
+    Title,
+    content_of,
+    title_heads,
+    title_of,
+    unnamed_holder,
+)
+from membrane.usecases.topics.reading.reading_history import value_as_of
+
+FEW_NAMED = 8
+"""Topics that may have the title, of whatever kind, that are looked at."""
+
+FEW_EDGES = 16
+"""So many are looked up one by one."""
+
+MANY_EDGES = 100_000
+"""Of the topic that are read where more are looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What becomes of the topic that was found, or is made."""
+
+    placed: Placed
+    decision: Placement
+    resolved_by: str | None
+    """None where nothing was found."""
+    score: float | None = None
+    """How like it is, where that decided."""
+    heads: tuple[Head, ...] = ()
+    """Of its title."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is told, with the ids of living topics in its references and edges."""
+
+    told: Observation
+    trust: Trust
+    call: Call
+    services: TopicServices
+    must_search: bool = True
+    """Otherwise, where the index cannot be asked, nothing is taken to be alike."""
+
+    def target(self, named: Topic | None, during: Circumstances) -> Target:
+        """Where it goes; `named` is the topic that it is said to be of, if it is (spec 2.3)."""
+        asked = self.told.placement
+        if asked is Placement.NEW_TOPIC:
+            placed = self._begun(during)
+            heads = title_heads(placed.after, self._own, self.services)
+            return Target(placed, asked, "request", heads=heads)
+        if named is None:
+            return self._found(during)
+        if asked is Placement.AUTO:
+            return self._extension(named, self.told, "topic_id", during)
+        return replace(self._extension(named, self.told, "request", during), decision=asked)
+
+    def _found(self, during: Circumstances) -> Target:
+        """By the title, else by what it says or is like, else a topic of its own."""
+        title = self._title()
+        found = None if title is None else self._held(title, during)
+        if found is not None:
+            return found
+        placed = self._begun(during)
+        near = self._near(placed.after)
+        topic = self._of_any_kind(near)
+        if topic is not None:
+            return self._extension(topic, _beside(self.told, topic), "title", during)
+        like = self._like(near)
+        if like is not None:
+            topic, likest = like
+            found = self._extension(topic, _beside(self.told, topic), "similarity", during)
+            return replace(found, score=likest.similarity)
+        heads = () if title is None else (title.held_by(placed.after),)
+        return Target(placed, Placement.NEW_TOPIC, None, heads=heads)
+
+    def _near(self, fresh: Topic) -> Sequence[Near]:
+        try:
+            return nearest(fresh, [self._scope], self.trust, self.services)
+        except WrongEmbedder:
+            if self.must_search:
+                raise
+            return ()
+
+    def _title(self) -> Title | None:
+        """What the topic is known by, where anything is."""
+        told = self.told
+        if is_untitled(told.title):
+            return content_of(self._scope, told, self.services)
+        return title_of(self._scope, told.kind or "", told.title, self.services)
+
+    def _held(self, title: Title, during: Circumstances) -> Target | None:
+        """The topic that has it, and its head where that does not name the topic yet.
+
+        By the principal's own trust: a request that narrows it makes no second topic.
+        """
+        told, titled = self.told, not is_untitled(self.told.title)
+        named = title.holder(self._own, told.sensitivity)
+        topic = named
+        if named is None and titled:
+            topic = unnamed_holder(title, self._own, told.sensitivity, self.services)
+        if topic is None:
+            return None
+        resolved_by = "title" if titled else "content"
+        found = self._extension(topic, _beside(told, topic), resolved_by, during)
+        return found if named else replace(found, heads=(title.held_by(topic),))
+
+    def _of_any_kind(self, near: Sequence[Near]) -> Topic | None:
+        """The only topic of the title among those found, of whatever kind, where none is told."""
+        title = self.told.title
+        if self.told.kind is not None or is_untitled(title):
+            return None
+        named = [each for each in near if may_have_title(title, each.terms)]
+        same = {
+            topic.id: topic
+            for topic, _ in self._there(named[:FEW_NAMED])
+            if normalised(topic.title) == normalised(title)
+        }
+        return next(iter(same.values())) if len(same) == 1 else None
+
+    def _like(self, near: Sequence[Near]) -> tuple[Topic, Near] | None:
+        """The likest topic of the scope that it may be of, if that is like enough."""
+        least = self.services.topic_policy.similarity
+        enough = [each for each in near if each.similarity >= least]
+        return next(self._there(enough), None)
+
+    def _there(self, near: Sequence[Near]) -> Iterator[tuple[Topic, Near]]:
+        """Those that it may be of, as they are now."""
+        there = load_topics([each.topic_id for each in near], self.trust, self.services.topics)
+        for each in near:
+            topic = there.get(each.topic_id)
+            if topic is not None and topic.scope == self._scope and may_be_of(topic, self.told):
+                yield topic, each
+
+    def _begun(self, during: Circumstances) -> Placed:
+        told = self.told
+        call = self.call
+        key = call.key and keyed_id(call.principal.actor_id, call.rpc, call.key)
+        fresh = unborn(
+            key or self.services.new_id(),
+            self._scope,
+            told.sensitivity or self.services.policy.sensitivity,
+            title=told.title,
+            summary=told.summary,
+            kind=told.kind,
+            salience=told.salience,
+            during=during,
+        )
+        return begun(fresh, told, during)
+
+    def _extension(
+        self, topic: Topic, told: Observation, resolved_by: str, during: Circumstances
+    ) -> Target:
+        sifting = told.placement is Placement.AUTO
+        then = self._then(topic) if sifting else {}
+        placed = extended(topic, told, self._edges(topic), during, sifting=sifting, then=then)
+        after = placed.after
+        is_known = _named(after) == _named(topic)
+        heads = () if is_known else title_heads(after, self._own, self.services)
+        return Target(placed, _decision(told, placed), resolved_by, heads=heads)
+
+    def _then(self, topic: Topic) -> Then:
+        """What the fields that are told of late said at the time."""
+        late = told_late(topic, self.told.writes)
+        store = self.services.topics
+        return {name: value_as_of(topic.fields[name], at, store) for name, at in late.items()}
+
+    def _edges(self, topic: Topic) -> Mapping[EdgeWrite, Edge]:
+        """Those of the edges that there are, or were."""
+        asked, store = set(self.told.edges), self.services.topics
+        if len(asked) > FEW_EDGES:
+            found = store.edges([topic.id], MANY_EDGES)
+        else:
+            each = (store.find_edge(topic.id, to_id, kind) for to_id, kind in sorted(asked))
+            found = [edge for edge in each if edge is not None]
+        return {(edge.to_id, edge.kind): edge for edge in found if edge.from_id == topic.id}
+
+    @property
+    def _own(self) -> Trust:
+        return self.call.principal.trust
+
+    @property
+    def _scope(self) -> str:
+        return self.call.principal.scope_for_writing(self.told.scope)
+
+
+def _beside(told: Observation, topic: Topic) -> Observation:
+    """What is told of a topic by somebody who may not know it: title and kind stay as they are.
+
+    Unless it has no title yet; and who says nothing of a summary does not clear it.
+    """
+    gives = is_untitled(topic.title) and not is_untitled(told.title)
+    title = told.title if gives else ""
+    return replace(told, title=title, kind=None, summary=told.summary or None)
+
+
+def _named(topic: Topic) -> tuple[str, str, str]:
+    """What the head of its title depends on."""
+    return topic.title, topic.kind, topic.status
+
+
+def _decision(told: Observation, placed: Placed) -> Placement:
+    """What a caller would have asked for."""
+    is_version = list(placed.decisions.values()) == [FieldDecision.VERSION]
+    is_all = len(told.writes) == 1 and not told.edges
+    return Placement.VERSION_FIELD if is_version and is_all else Placement.EXTEND_TOPIC

@@ -1,0 +1,1 @@
+"""Querying topics, and noting that they were read."""

@@ -1,0 +1,99 @@
+"""How topics match a question, each by itself."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from membrane.domain.search.entries import Entry
+from membrane.domain.search.frequencies import Frequencies
+from membrane.domain.search.fusion import Weights
+from membrane.domain.search.questions import Question, question_of
+from membrane.domain.search.relevance import likeness
+from membrane.domain.search.searchable import entry_of
+from membrane.domain.topics.rendering import searchable_topic
+from membrane.domain.topics.topic import Topic
+from membrane.domain.trust import Trust
+from membrane.usecases.ports.search import Search
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.topics.indexing.index_topics import source_of
+from membrane.usecases.topics.placing.nearest import TYPES
+
+MOST_EMBEDDED = 100
+"""Topics without an entry whose meaning is looked at; of more, the words alone."""
+
+UNRELATED = 0.2
+"""Texts whose vectors have no higher cosine than this, and no word in common, are not alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An entry, and how like the question it is, from 0 to 1."""
+
+    entry: Entry
+    similarity: float
+    parts: Mapping[str, float]
+    """What the similarity is made of; see `likeness`."""
+
+    @property
+    def is_like(self) -> bool:
+        """Whether it has a word of the question, or what that names, or means much the same."""
+        has_word = self.parts["lexical"] > 0.0 or self.parts["marks"] > 0.0
+        return has_word or self.parts["dense"] > UNRELATED
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """A question, and where it is asked."""
+
+    question: Question
+    dense: Sequence[float]
+    scopes: Sequence[str]
+    trust: Trust
+    frequencies: Frequencies
+    weights: Weights
+
+    def search(self, services: TopicServices) -> list[Entry]:
+        """What the index finds; nothing that may not be seen. Raises WrongEmbedder."""
+        search = Search(
+            self.question, self.dense, self.scopes, self.trust.ceiling, TYPES, self.frequencies
+        )
+        found = services.topic_search.search(search).entries
+        return [entry for entry in found if self.trust.allows(entry.scope, entry.sensitivity)]
+
+    def ranked(self, entries: Iterable[Entry]) -> list[Match]:
+        """The likest first; ties by id. Sums of floats depend on the order, so it is always one."""
+        several = sorted(entries, key=lambda entry: (entry.scope, entry.record_id))
+        parts = likeness(self.question, self.dense, several, self.frequencies)
+        matches = [
+            Match(entry, self._similarity(its), its)
+            for entry, its in zip(several, parts, strict=True)
+        ]
+        return sorted(matches, key=lambda match: (-match.similarity, match.entry.record_id))
+
+    def _similarity(self, parts: Mapping[str, float]) -> float:
+        """The weighed mean of the parts."""
+        most = self.weights.score(dict.fromkeys(parts, 1.0))
+        return min(1.0, self.weights.score(parts) / most) if most else 0.0
+
+
+def matching_of(
+    asked: str,
+    fresh: Sequence[Topic],
+    scopes: Sequence[str],
+    trust: Trust,
+    services: TopicServices,
+) -> tuple[Matching, dict[str, Entry]]:
+    """The question, and the entries, by id, that some topics would have as they are now.
+
+    The index may not have these yet, or never: archived topics have none.
+    """
+    question = question_of(asked, services.now())
+    told = [searchable_topic(topic) for topic in fresh]
+    texts = [each.text for each in told[:MOST_EMBEDDED]]
+    dense, *vectors = services.embedder.embed([question.text, *texts])
+    vectors += [[0.0] * len(dense)] * (len(told) - len(texts))
+    entries = {
+        topic.id: entry_of(source_of(topic), its, vector)
+        for topic, its, vector in zip(fresh, told, vectors, strict=True)
+    }
+    frequencies = services.topic_search.frequencies(scopes, trust.ceiling)
+    return Matching(question, dense, scopes, trust, frequencies, services.weights), entries

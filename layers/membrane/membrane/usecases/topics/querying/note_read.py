@@ -1,0 +1,56 @@
+"""Have it noted that topics were read: by a queue, so that the reader waits for no write."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from membrane.domain.errors import ResourceExhausted, Unavailable
+from membrane.domain.json_text import compact_json
+from membrane.domain.timestamps import rfc3339
+from membrane.domain.topics.reinforcing import living_names
+from membrane.domain.topics.topic import Topic
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.topical import TopicServices
+
+MOST_NAMED_BYTES = 100_000
+"""Of the names of fields in a message: a queue takes 256 KB."""
+
+
+def note_read(
+    topics: Sequence[Topic],
+    fields: Mapping[str, Sequence[str]],
+    call: Call,
+    services: TopicServices,
+    *,
+    named: bool,
+) -> None:
+    """Send one message for `reinforce_topics`; a failure is told to operators and nobody else.
+
+    `fields` are, by topic, those that were asked for by name and shown, `named` tells whether the
+    topics were asked for by id.
+    """
+    if not topics:
+        return
+    message = {
+        "id": services.new_id(),
+        "at": rfc3339(services.now()),
+        "principal": call.principal.actor_id,
+        "topics": [topic.id for topic in topics],
+        "fields": dict(_living(topics, fields)),
+        "named": named,
+    }
+    try:
+        services.tell_reason({"reinforce": message}, 0)
+    except (ResourceExhausted, Unavailable) as fault:
+        services.report(call.rpc, FAULT, fault)
+
+
+def _living(
+    topics: Sequence[Topic], fields: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """By topic those that it still has, as far as the message has room."""
+    room = MOST_NAMED_BYTES
+    for topic in topics:
+        living = list(living_names(topic, fields.get(topic.id, ())))
+        room -= len(compact_json([topic.id, living]).encode())
+        if living and room >= 0:
+            yield topic.id, living

@@ -1,0 +1,278 @@
+"""Query topics: what they have to say to a question, as much of it as the stages ask for."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain, islice
+
+from membrane.domain.consistency import record_named
+from membrane.domain.json_text import JsonObject
+from membrane.domain.requests.topics.query import QueryTopics, Stage
+from membrane.domain.timestamps import epoch_seconds, rfc3339
+from membrane.domain.topics.salience import field_salience
+from membrane.domain.topics.showing.bundles import (
+    Bundle,
+    Shown,
+    Telling,
+    fields_out,
+    leaves,
+    wanted_fields,
+)
+from membrane.domain.topics.showing.cutting import cut
+from membrane.domain.topics.showing.room import Room
+from membrane.domain.topics.showing.summary import summary_text
+from membrane.domain.topics.topic import Topic
+from membrane.domain.trust import Gate, Trust
+from membrane.domain.versions import require_past
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.topics.querying.candidates import (
+    MOST_EXAMINED,
+    Candidate,
+    Saliences,
+    Wanted,
+    candidates,
+)
+from membrane.usecases.topics.querying.neighbourhood import (
+    MAX_NEIGHBOURS,
+    Neighbourhood,
+    neighbourhood,
+    refs_of,
+)
+from membrane.usecases.topics.querying.note_read import note_read
+from membrane.usecases.topics.reading.discretion import Discretion
+from membrane.usecases.topics.reading.reading_history import (
+    Allowance,
+    Histories,
+    Then,
+    histories_together,
+    topics_as_of,
+)
+
+DIGITS = 4
+
+_Histories = Histories[tuple[str, str]]
+"""By topic and whole name of a field."""
+
+
+def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> TopicAnswer:
+    """Topics, the best first, as the request's trust shows them; what it shows is reinforced.
+
+    That goes by a queue, and the answer does not depend on it. Where a reply cannot carry all, the
+    histories are cut, each as little as may be: `history_limit` then says to how many revisions,
+    and stands in a candidate of which histories were not read, for there were too many. Where that
+    is not enough, it is 0: each value is told once, as `current`, and a candidate of which not all
+    fields find room has `fields_cut`. So does one of whose fields the values of then are too many.
+
+    Raises InvalidArgument for an `as_of` that is yet to come, for a token that is not ours and
+    where the scopes must be named; WrongEmbedder.
+    """
+    query = _query_of(request, call, services)
+    shown = query.shown()
+    body = query.body(shown)
+    if request.reinforce:
+        topics = [each.candidate.topic for each in shown]
+        fields = _told_by_name(request, body)
+        note_read(topics, fields, call, services, named=bool(request.topic_ids))
+    return TopicAnswer(body)
+
+
+def _told_by_name(request: QueryTopics, body: JsonObject) -> Mapping[str, Sequence[str]]:
+    """By topic the fields that were asked for by name, and that the reply has."""
+    asked = frozenset(request.field_names or ())
+    return {
+        each["topic_id"]: [shown["name"] for shown in each["fields"] if shown["name"] in asked]
+        for each in body["candidates"]
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A candidate, and the topic as the reply tells of it: as it is, or as it was."""
+
+    candidate: Candidate
+    topic: Topic
+    is_cut: bool
+    """Whether fields of then are missing."""
+    fields: Mapping[str, Shown]
+
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    request: QueryTopics
+    stages: frozenset[Stage]
+    trust: Trust
+    wanted: Wanted
+    saliences: Saliences
+    services: TopicServices
+    allowance: Allowance
+
+    def shown(self) -> list[_Shown]:
+        """The topics that the reply has."""
+        found = islice(candidates(self.wanted, self.saliences, self.services), MOST_EXAMINED)
+        names = self.request.field_names or ()
+        has_fields = bool(self.stages & {Stage.STRUCTURAL, Stage.TEMPORAL})
+        chosen = [
+            _Shown(
+                candidate,
+                then.topic,
+                has_fields and then.is_cut,
+                wanted_fields(then.topic, names) if has_fields else {},
+            )
+            for candidate, then in islice(self._then(found), self.request.top_k)
+        ]
+        self.saliences.look_up(each.candidate.topic for each in chosen)
+        return chosen
+
+    def body(self, shown: Sequence[_Shown]) -> JsonObject:
+        """The reply, its histories so long as it carries them; else without them, and cut."""
+        around, histories = self._around(shown), self._histories(shown)
+        seen = self._seen(shown, histories)
+        body = self._told(shown, around, histories, seen)
+        while not Room().takes(body):
+            if histories.limit is None or histories.limit <= 1:
+                body = self._told(shown, around, Histories(limit=0), seen)
+                return _cut(body)
+            histories = histories.cut_to(histories.limit // 2)
+            body = self._told(shown, around, histories, seen)
+        return body
+
+    def _then(self, found: Iterator[Candidate]) -> Iterator[tuple[Candidate, Then]]:
+        """Each as of the instant that is asked for, without those that were not there yet."""
+        instant = self.request.as_of
+        if instant is None:
+            for candidate in found:
+                yield candidate, Then(candidate.topic, is_cut=False)
+            return
+        while some := list(islice(found, self.request.top_k)):
+            topics = [candidate.topic for candidate in some]
+            every = topics_as_of(topics, instant, self.services.topics, self.allowance)
+            for candidate, then in zip(some, every, strict=True):
+                if then is not None:
+                    yield candidate, then
+
+    def _around(self, shown: Sequence[_Shown]) -> Neighbourhood:
+        topics = [each.topic for each in shown]
+        if Stage.STRUCTURAL in self.stages:
+            return neighbourhood(
+                topics,
+                self.trust,
+                self.services.topics,
+                as_of=self._instant,
+                include_archived=self.request.include_archived,
+            )
+        if Stage.TEMPORAL in self.stages:
+            return Neighbourhood(refs=refs_of(topics, self.trust, self.services.topics))
+        return Neighbourhood()
+
+    def _histories(self, shown: Sequence[_Shown]) -> _Histories:
+        if not (Stage.TEMPORAL in self.stages and self.request.explain):
+            return Histories()
+        fields = {(each.topic.id, name): one for each in shown for name, one in leaves(each.fields)}
+        most = self.services.topic_policy.max_history
+        return histories_together(
+            fields,
+            self.services.topics,
+            most,
+            allowance=self.allowance,
+            until=self.request.as_of,
+        )
+
+    def _seen(self, shown: Sequence[_Shown], histories: _Histories) -> Collection[str]:
+        """The topics that the reasons of revisions name and that may be seen."""
+        told = [one.current for each in shown for _, one in leaves(each.fields) if one.current]
+        told += chain.from_iterable(histories.told.values())
+        return Discretion(self.trust, self.services).linked(told)
+
+    def _told(
+        self,
+        shown: Sequence[_Shown],
+        around: Neighbourhood,
+        histories: _Histories,
+        seen: Collection[str],
+    ) -> JsonObject:
+        bundles = [self._bundle(each, around, histories, seen) for each in shown]
+        lines = ((each.topic.id, each.topic.title, each.similarity) for each in bundles)
+        body: JsonObject = {
+            "query": self.request.q,
+            "candidates": [each.as_json() for each in bundles],
+            "summary_text": summary_text(self.request.q, lines),
+        }
+        limit = histories.limit
+        is_cut = limit is not None and limit < self.services.topic_policy.max_history
+        return {**body, "history_limit": limit} if is_cut else body
+
+    def _bundle(
+        self,
+        shown: _Shown,
+        around: Neighbourhood,
+        histories: _Histories,
+        seen: Collection[str],
+    ) -> Bundle:
+        topic = shown.candidate.topic
+        names = [name for name, _ in leaves(shown.fields)]
+        access = self.saliences.access_of(topic)
+        places = [(topic.id, name) for name in names]
+        told = {at[1]: histories.told[at] for at in places if at in histories.told}
+        is_short = not histories.unread.isdisjoint(places)
+        saliences = {
+            name: field_salience(topic, name, access, self.saliences.now_s) for name in names
+        }
+        telling = Telling(told, saliences, around.refs, seen, is_brief=histories.limit == 0)
+        neighbours = around.neighbours.get(topic.id, ())
+        return Bundle(
+            topic=shown.topic,
+            salience=self.saliences.of(topic).total,
+            similarity=shown.candidate.similarity,
+            neighbours=neighbours[:MAX_NEIGHBOURS],
+            is_cut=len(neighbours) > MAX_NEIGHBOURS or topic.id in around.crowded,
+            fields=fields_out(shown.fields, telling),
+            fields_cut=shown.is_cut,
+            history_limit=1 if is_short else None,
+            explanation=self._explanation(shown.candidate) if self.request.explain else {},
+        )
+
+    def _explanation(self, candidate: Candidate) -> JsonObject:
+        """Why it is there: what its similarity and its salience are made of."""
+        salience = self.saliences.of(candidate.topic)
+        parts = {name: round(value, DIGITS) for name, value in candidate.parts.items()}
+        return {
+            "source": candidate.source,
+            "similarity": parts,
+            "salience": {
+                "base": salience.base,
+                "access": salience.access,
+                "fields": salience.fields,
+            },
+        }
+
+    @property
+    def _instant(self) -> datetime | None:
+        as_of = self.request.as_of
+        return None if as_of is None else datetime.fromisoformat(as_of)
+
+
+def _query_of(request: QueryTopics, call: Call, services: TopicServices) -> _Query:
+    now = services.now()
+    if request.as_of is not None:
+        require_past(request.as_of, rfc3339(now))
+    stages = frozenset(request.stages)
+    trust = Gate.of(call.principal, request.trust).asked
+    wanted = Wanted(
+        trust=trust,
+        question=request.q if Stage.SEMANTIC in stages else None,
+        at_once=request.top_k,
+        topic_ids=request.topic_ids or (),
+        written=[record_named(token) for token in request.consistency_tokens],
+        include_archived=request.include_archived,
+    )
+    saliences = Saliences(services, epoch_seconds(now))
+    return _Query(request, stages, trust, wanted, saliences, services, Allowance())
+
+
+def _cut(body: JsonObject) -> JsonObject:
+    """The reply with no more of its candidates than it carries."""
+    room = Room()
+    room.takes({**body, "candidates": []})
+    return {**body, "candidates": cut(body["candidates"], room)}

@@ -1,0 +1,76 @@
+"""Read the action log of a scope: what the service did with topics, and why."""
+
+from collections.abc import Sequence
+
+from membrane.domain.cursors import decode, encode, not_ours
+from membrane.domain.json_text import JsonObject
+from membrane.domain.requests.topics.reasoning import ReadActions
+from membrane.domain.trust import Trust
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.retrieval.inquiry import binding_of
+from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.topics.reading.most_salient import onwards
+from membrane.usecases.topics.reasoning.scope_walk import sound_topics
+
+PAGE = 100
+
+MOST_READ = 1_000
+"""Entries that are looked at in one call, whether they may be seen or not."""
+
+Placed = tuple[str, JsonObject]
+
+
+def read_actions(request: ReadActions, call: Call, services: TopicServices) -> TopicAnswer:
+    """The newest actions first, of which the principal may see every topic.
+
+    Raises InvalidArgument for a cursor that is not ours.
+    """
+    trust, binding = call.principal.trust, binding_of(request, call)
+    scope = call.principal.scope_for_writing(request.scope)
+    before = None if request.cursor is None else _place_in(request.cursor, binding, services)
+    if not trust.covers(scope):
+        return TopicAnswer({"scope": scope, "actions": []})
+    limit = min(request.limit or PAGE, MOST_READ)
+    told, last = _take(scope, limit, before, trust, services)
+    cursor = None if last is None else encode({"before": last}, binding, services.cursor_key())
+    return TopicAnswer({"scope": scope, "actions": told, **onwards(cursor)})
+
+
+def _take(
+    scope: str, limit: int, before: str | None, trust: Trust, services: TopicServices
+) -> tuple[list[JsonObject], str | None]:
+    """So many that may be seen, and behind which place to go on; None at the end.
+
+    It looks for one more, so that going on tells nothing of what may not be seen.
+    """
+    taken: list[JsonObject] = []
+    last, place, read = before, before, 0
+    while read < MOST_READ:
+        page = services.topics.logged(scope, PAGE, place)
+        read += len(page)
+        for at, action in _seen(page, trust, services):
+            if len(taken) == limit:
+                return taken, last
+            taken.append(action)
+            last = at
+        if len(page) < PAGE:
+            return taken, None
+        place = page[-1][0]
+    return taken, place
+
+
+def _seen(page: Sequence[Placed], trust: Trust, services: TopicServices) -> list[Placed]:
+    """Those of which every topic is there and may be seen as it is now."""
+    ids = {topic_id for _, action in page for topic_id in action["topics"]}
+    there = sound_topics(sorted(ids), services)
+    seen = {each.id for each in there.values() if trust.allows(each.scope, each.sensitivity)}
+    return [placed for placed in page if seen.issuperset(placed[1]["topics"])]
+
+
+def _place_in(cursor: str, binding: bytes, services: TopicServices) -> str:
+    match decode(cursor, binding, services.cursor_key()):
+        case {"before": str(place)}:
+            return place
+        case _:
+            raise not_ours()

@@ -1,0 +1,233 @@
+"""Read the graph of topics: page by page, or what is around one topic (spec 6.3)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, takewhile
+
+from membrane.domain.errors import InvalidArgument, Violation
+from membrane.domain.json_text import JsonObject
+from membrane.domain.requests.reads import TrustInput
+from membrane.domain.requests.topics.reading import ReadGraph
+from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.topics.graph.graph import own_ids, references, referring, related
+from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
+from membrane.domain.topics.making import NEVER_READ
+from membrane.domain.topics.salience import salience_of
+from membrane.domain.topics.showing import shapes
+from membrane.domain.topics.showing.room import Room
+from membrane.domain.topics.topic import Edge, Topic
+from membrane.domain.trust import Trust
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.retrieval.inquiry import binding_of
+from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.topics.loading import load_topic, load_topics
+from membrane.usecases.topics.querying.neighbourhood import crowded
+from membrane.usecases.topics.reading.most_salient import Walk, cursor_of, passed_in, scopes_asked
+
+EDGES_READ = 1_000
+"""Of each topic and direction, at first; removed ones and hidden ones are among them."""
+
+MOST_EDGES_READ = 5_000
+"""Of those that have more: what was removed, or may not be seen, shall not hide what may."""
+
+MOST_CROWDED = 20
+"""Topics of which as many are read, at once."""
+
+MAX_FAR = 1_000
+"""Topics beyond the nodes that may be seen, to which edges of a page lead."""
+
+MOST_EXAMINED = 5_000
+"""Ends of edges that are looked at for them, whether they may be seen or not; and in each step."""
+
+PAGELESS = "cursor must not come with topic_id: what is around a topic has no pages"
+
+AT_ONCE = 100
+"""Topics around one that are read at once."""
+
+EDGES_BYTES = 1024 * 1024
+"""Of a reply, for edges alone."""
+
+LEAST_NODE_BYTES = 12 * 1024
+"""No node is larger without its fields and most of its summary."""
+
+
+def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> TopicAnswer:
+    """Topics as nodes, edges and references as edges; none that may not be seen.
+
+    Of a page of a scope, edges lead to topics of other pages, too. Around a topic, the nearest come
+    first, and edges are those between the nodes. `truncated` tells that there is more than was
+    shown; a node of which a reply has no room for all `is_cut`.
+
+    Raises NotFound where the topic in the middle may not be seen, InvalidArgument for a cursor
+    that is not ours, or comes with a topic, and where the scopes must be named.
+    """
+    trust = call.principal.trust
+    if request.topic_id is not None and request.cursor is not None:
+        raise InvalidArgument(PAGELESS, [Violation("cursor", PAGELESS)])
+    if request.topic_id is None:
+        drawing, cursor = _page(request, call, services)
+    else:
+        scopes = () if request.scope is None else (request.scope,)
+        narrowed = trust.narrowed(TrustInput(scopes=scopes))
+        drawing, cursor = _around(request.topic_id, request, narrowed, services), None
+    body = drawing.shown(trust, services)
+    return TopicAnswer(body if cursor is None else {**body, "next_cursor": cursor})
+
+
+@dataclass(slots=True)
+class _Drawing:
+    """What is to be shown."""
+
+    nodes: Sequence[Topic]
+    edges: Sequence[Edge]
+    ends: Mapping[str, str] = field(default_factory=dict)
+    """By id that edges and references name, that of the topic at its end; see `related`."""
+    is_truncated: bool = False
+
+    def shown(self, trust: Trust, services: TopicServices) -> JsonObject:
+        links = [*related(self.edges, self.ends), *referring(self.nodes, self.ends)]
+        room = Room()
+        room.left -= EDGES_BYTES
+        nodes = _fitting(list(_nodes(self.nodes, self.ends, trust, services)), room)
+        room.left += EDGES_BYTES
+        edges = list(takewhile(room.takes, map(shapes.link, links)))
+        is_truncated = self.is_truncated or len(edges) < len(links)
+        return {"nodes": nodes, "edges": edges, "truncated": is_truncated}
+
+
+def _page(request: ReadGraph, call: Call, services: TopicServices) -> tuple[_Drawing, str | None]:
+    """The next topics, the most salient first, archived ones too."""
+    binding = binding_of(request, call)
+    trust = call.principal.trust
+    walk = Walk(
+        scopes_asked(request.scope, trust, services.topics),
+        trust,
+        services.topics,
+        include_archived=True,
+        passed=passed_in(request.cursor, binding, services),
+    )
+    nodes = walk.take(request.limit)
+    near = _edges_of(nodes, services)
+    own = _own_ends(nodes)
+    far = [each for each in _named(nodes, near.edges) if each not in own]
+    seen = list(islice(_visible(far, trust, services), MAX_FAR + 1))
+    ends = {**own, **{each: topic.id for each, topic in seen[:MAX_FAR]}}
+    is_truncated = near.is_cut or len(far) > MOST_EXAMINED or len(seen) > MAX_FAR
+    drawing = _Drawing(nodes, near.edges, ends, is_truncated)
+    return drawing, cursor_of(walk, binding, services)
+
+
+def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServices) -> _Drawing:
+    """Breadth first: the topic, what it is linked with, what these are linked with."""
+    middle = load_topic(topic_id, trust, services.topics)
+    found, frontier = {middle.id: middle}, [middle]
+    edges: list[Edge] = []
+    is_truncated = False
+    for step in range(request.depth + 1):
+        near = _edges_of(frontier, services)
+        edges += near.edges
+        is_truncated = is_truncated or near.is_cut
+        if step == request.depth:
+            break
+        known = _own_ends(found.values())
+        names = [each for each in _named(frontier, near.edges) if each not in known]
+        is_truncated = is_truncated or len(names) > MOST_EXAMINED
+        frontier = []
+        for _, topic in _visible(names, trust, services):
+            if topic.id in found:
+                continue
+            if len(found) == request.limit:
+                is_truncated = True
+                break
+            found[topic.id] = topic
+            frontier.append(topic)
+    nodes = list(found.values())
+    return _Drawing(nodes, edges, _own_ends(nodes), is_truncated)
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """The edges of some topics that hold."""
+
+    edges: Sequence[Edge]
+    is_cut: bool
+    """Whether there may be more."""
+
+
+def _edges_of(topics: Sequence[Topic], services: TopicServices) -> _Near:
+    """Those of the topics and of what they absorbed; more are read of what has many."""
+    first = _read(topics, EDGES_READ, services)
+    many = crowded(topics, first, EDGES_READ)
+    several = [topic for topic in topics if topic.id in many][:MOST_CROWDED]
+    more = _read(several, MOST_EDGES_READ, services)
+    is_cut = len(many) > len(several) or bool(crowded(several, more, MOST_EDGES_READ))
+    every = dict.fromkeys((*first, *more))
+    return _Near([each for each in every if each.removed_at is None], is_cut)
+
+
+def _read(topics: Sequence[Topic], limit: int, services: TopicServices) -> Sequence[Edge]:
+    ids = [each for topic in topics for each in own_ids(topic)]
+    return services.topics.edges(ids, limit) if ids else ()
+
+
+def _named(topics: Iterable[Topic], edges: Iterable[Edge]) -> Sequence[str]:
+    """The ids that edges and references name, once each, in an order that is always the same."""
+    ends = {end for edge in edges for end in (edge.from_id, edge.to_id)}
+    ends |= {ref for topic in topics for _, ref in references(topic)}
+    return sorted(ends)
+
+
+def _own_ends(topics: Iterable[Topic]) -> dict[str, str]:
+    return {each: topic.id for topic in topics for each in own_ids(topic)}
+
+
+def _visible(
+    ids: Sequence[str], trust: Trust, services: TopicServices
+) -> Iterator[tuple[str, Topic]]:
+    """Each with the topic at its end, some at a time: whoever has enough reads no more."""
+    for start in range(0, min(len(ids), MOST_EXAMINED), AT_ONCE):
+        end = min(start + AT_ONCE, MOST_EXAMINED)
+        yield from load_topics(ids[start:end], trust, services.topics).items()
+
+
+def _nodes(
+    topics: Sequence[Topic], ends: Mapping[str, str], trust: Trust, services: TopicServices
+) -> Iterator[JsonObject]:
+    accesses = services.topics.accesses([topic.id for topic in topics])
+    partitions = _partitions(sorted({topic.scope for topic in topics}), services)
+    now_s = epoch_seconds(services.now())
+    for topic in topics:
+        salience = salience_of(topic, accesses.get(topic.id, NEVER_READ), now_s).total
+        partition = partitions.get(topic.scope)
+        number = None if partition is None else partition.community_of(topic.id, trust.ceiling)
+        yield shapes.node(topic, salience, number, ends)
+
+
+def _partitions(scopes: Iterable[str], services: TopicServices) -> Mapping[str, Partition]:
+    """The communities of each scope in which they were sought."""
+    kept = {scope: services.topics.kept(KEPT_AS, scope) for scope in scopes}
+    return {
+        scope: Partition.from_json(each.progress)
+        for scope, each in kept.items()
+        if each is not None
+    }
+
+
+def _fitting(nodes: Sequence[JsonObject], room: Room) -> Sequence[JsonObject]:
+    """Every node, with no more of each than leaves room for the others."""
+    room.left -= LEAST_NODE_BYTES * len(nodes)
+    fitting: list[JsonObject] = []
+    for node in nodes:
+        room.left += LEAST_NODE_BYTES
+        fitting.append(_fit(node, room))
+    return fitting
+
+
+def _fit(node: JsonObject, room: Room) -> JsonObject:
+    for form in (node, shapes.without_values(node)):
+        if room.takes(form):
+            return form
+    least = shapes.without_fields(node)
+    room.takes(least)
+    return least

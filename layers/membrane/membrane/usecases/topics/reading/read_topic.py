@@ -1,0 +1,295 @@
+"""Read one topic by its id, or one of its fields, as they are or as they were."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice, takewhile
+
+from membrane.domain.errors import NotFound
+from membrane.domain.json_text import JsonObject
+from membrane.domain.requests.topics.reading import ReadField, ReadTopic
+from membrane.domain.timestamps import epoch_seconds, is_before, rfc3339
+from membrane.domain.topics.access import Access
+from membrane.domain.topics.appending import is_alive
+from membrane.domain.topics.editing.nesting import (
+    inner_fields,
+    shown_fields,
+    shown_groups,
+    whole_name,
+)
+from membrane.domain.topics.making import NEVER_READ
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.salience import field_salience
+from membrane.domain.topics.showing.room import Room
+from membrane.domain.topics.showing.shapes import (
+    Slot,
+    container_of,
+    entry,
+    event,
+    slot_of,
+    whole_topic,
+)
+from membrane.domain.topics.topic import Topic
+from membrane.domain.versions import require_past
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.services import MAX_WORKERS
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.topics.loading import NOT_FOUND, load_topic
+from membrane.usecases.topics.querying.neighbourhood import refs_of
+from membrane.usecases.topics.reading.discretion import Discretion
+from membrane.usecases.topics.reading.reading_history import (
+    Allowance,
+    Then,
+    histories_of,
+    topics_as_of,
+)
+from membrane.usecases.visibility import require_trust
+
+FIELD_NOT_FOUND = "field not found"
+
+MAX_TRAIL_BYTES = 1024 * 1024
+"""Of the audit trail in a reply; of a longer one the newest events are shown."""
+
+LEAST_ROOM = 512
+"""What has less is full: no revision is shorter than half of it."""
+
+
+def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> TopicAnswer:
+    """The topic with its audit trail and the newest revisions of each field.
+
+    As of an instant it has the fields and values of then, under the title and with the salience of
+    now. What a reply has no room for is left out: old revisions first, then values, then fields
+    (`fields_cut`); each field's `history_length` tells how many revisions it has. Other topics and
+    records that it names are told of as far as they may be seen.
+
+    Raises NotFound where it is absent, deleted or may not be seen, or was not there then;
+    PermissionDenied where only the request's own trust excludes it; InvalidArgument where the
+    instant is yet to come.
+    """
+    topic = _asked(request, call, services)
+    most = services.topic_policy.max_history
+    reading = _reading(topic, topic, request, call, services, limit=most)
+    body = whole_topic(topic, reading.access, reading.now_s)
+    if topic.id != request.id:
+        body["asked_id"] = request.id
+    room = Room()
+    room.takes(body)
+    body |= _trail(topic, request.as_of, room, reading.discretion)
+    told = reading.told(shown_fields(reading.then, detached=True), room)
+    return TopicAnswer({**body, "fields": told.fields, **_cut(is_cut=told.is_cut)})
+
+
+def read_field(request: ReadField, call: Call, services: TopicServices) -> TopicAnswer:
+    """One field by its whole name, or a group of fields, with its revisions, the newest first.
+
+    They are as many as stay in the table or, with `archived`, as there are; as far as a reply has
+    room. Raises NotFound where topic or field are absent or may not be seen, or were not then;
+    PermissionDenied as `read_topic`.
+    """
+    usual = None if request.archived else services.topic_policy.max_history
+    limit = usual if request.with_history else 1
+    try:
+        topic = _asked(request, call, services)
+        reading = _reading(topic, _alone(topic, request.name), request, call, services, limit=limit)
+    except NotFound as error:
+        raise NotFound(FIELD_NOT_FOUND) from error
+    told = reading.told([request.name], Room())
+    if request.name not in told.fields:
+        raise NotFound(FIELD_NOT_FOUND)
+    return TopicAnswer({**told.fields[request.name], **_cut(is_cut=told.is_cut)})
+
+
+def _asked(request: ReadTopic | ReadField, call: Call, services: TopicServices) -> Topic:
+    if request.as_of is not None:
+        require_past(request.as_of, rfc3339(services.now()))
+    topic = load_topic(request.id, call.principal.trust, services.topics)
+    require_trust(topic, call.principal, request.trust)
+    return topic
+
+
+def _cut(*, is_cut: bool) -> JsonObject:
+    return {"fields_cut": True} if is_cut else {}
+
+
+def _alone(topic: Topic, name: str) -> Topic:
+    """The topic with no other fields than that of the name, and those of a group of that name."""
+    inside = whole_name(name, "")
+    fields = {
+        each: there
+        for each, there in topic.fields.items()
+        if each == name or each.startswith(inside)
+    }
+    return replace(topic, fields=fields)
+
+
+def _trail(topic: Topic, as_of: str | None, room: Room, discretion: Discretion) -> JsonObject:
+    """The audit trail, the oldest first; `topic_history_cut` where older events were left out."""
+    every = [
+        each
+        for each in discretion.services.topics.events(topic)
+        if as_of is None or not is_before(as_of, each.ts)
+    ]
+    most = Room(min(MAX_TRAIL_BYTES, room.left))
+    told = list(takewhile(most.takes, map(event, reversed(every))))
+    room.takes(told)
+    details = discretion.details([each["detail"] for each in told])
+    told = [{**each, "detail": detail} for each, detail in zip(told, details, strict=True)]
+    cut: JsonObject = {"topic_history_cut": True} if len(told) < len(every) else {}
+    return {"topic_history": told[::-1], **cut}
+
+
+@dataclass(slots=True)
+class _Told:
+    """Fields as a reply shows them."""
+
+    fields: dict[str, JsonObject] = field(default_factory=dict)
+    is_cut: bool = False
+    """Whether there was no room for some of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """How the fields of a topic are read."""
+
+    topic: Topic
+    """As it is."""
+    then: Topic
+    """As of the instant that is asked for; else the same."""
+    is_cut: bool
+    """Whether fields of then are missing."""
+    access: Access
+    now_s: float
+    limit: int | None
+    """Revisions of a field; None = all, those in the bucket too."""
+    as_of: str | None
+    refs: Mapping[str, str]
+    """By id that a field refers to, the id at its end; none that may not be seen."""
+    allowance: Allowance
+    discretion: Discretion
+
+    def told(self, names: Iterable[str], room: Room) -> _Told:
+        """The fields and groups of these names, as far as there are such and there is room.
+
+        First all that says which there are, then their values, then what was before these.
+        """
+        told = _Told(is_cut=self.is_cut)
+        slots: list[Slot] = []
+        for name in names:
+            mine = self._slots(name)
+            shape = self._shape(name, mine)
+            if shape is None:
+                continue
+            if not room.takes({name: shape}):
+                told.is_cut = True
+                break
+            told.fields[name] = shape
+            slots += mine.values()
+        self._tell_current(slots, room)
+        self._tell_earlier(slots, room)
+        return told
+
+    def _slots(self, name: str) -> Mapping[str, Slot]:
+        """Of the field itself, or of those in the group of that name, by their names in it."""
+        if is_alive(self.then.fields.get(name)):
+            return {name: self._slot(name)}
+        if name not in shown_groups(self.then):
+            return {}
+        return {
+            inner: self._slot(whole_name(name, inner)) for inner in inner_fields(self.then, name)
+        }
+
+    def _slot(self, name: str) -> Slot:
+        there = self.then.fields[name]
+        salience = field_salience(self.topic, name, self.access, self.now_s)
+        return slot_of(there, salience, self.refs.get(there.ref_topic_id or ""))
+
+    def _shape(self, name: str, slots: Mapping[str, Slot]) -> JsonObject | None:
+        if is_alive(self.then.fields.get(name)):
+            return slots[name].shape
+        group = shown_groups(self.then).get(name)
+        if group is None:
+            return None
+        return container_of(group.made, {inner: slot.shape for inner, slot in slots.items()})
+
+    def _tell_current(self, slots: Sequence[Slot], room: Room) -> None:
+        there = [(slot, value) for slot in slots if (value := slot.field.current) is not None]
+        shown = self.discretion.revisions([value for _, value in there])
+        for (slot, _), value in zip(there, shown, strict=True):
+            _tell(slot, [value], room)
+
+    def _tell_earlier(self, slots: Sequence[Slot], room: Room) -> None:
+        """What was before the values; read of no more fields than is allowed and finds room."""
+        several = (slot for slot in slots if self.limit != 1 and self._may_read(slot))
+        while room.left > LEAST_ROOM and (batch := list(islice(several, MAX_WORKERS))):
+            histories = histories_of(
+                [slot.field for slot in batch],
+                self.discretion.services.topics,
+                limit=self.limit,
+                until=self.as_of,
+                archived=self.limit is None or self.as_of is not None,
+            )
+            self._tell_histories(batch, histories, room)
+
+    def _may_read(self, slot: Slot) -> bool:
+        return _has_earlier(slot) and self.allowance.takes(slot.field)
+
+    def _tell_histories(
+        self, slots: Sequence[Slot], histories: Sequence[Sequence[Revision]], room: Room
+    ) -> None:
+        earlier = [
+            _before(slot.field.current, history)
+            for slot, history in zip(slots, histories, strict=True)
+        ]
+        shown = iter(self.discretion.revisions([each for told in earlier for each in told]))
+        for slot, told in zip(slots, earlier, strict=True):
+            _tell(slot, list(islice(shown, len(told))), room)
+
+
+def _reading(
+    topic: Topic,
+    asked: Topic,
+    request: ReadTopic | ReadField,
+    call: Call,
+    services: TopicServices,
+    *,
+    limit: int | None,
+) -> _Reading:
+    """`asked` is the topic with no more fields than are asked for; raises NotFound."""
+    trust = call.principal.trust.narrowed(request.trust)
+    allowance = Allowance()
+    then: Then | None = Then(asked, is_cut=False)
+    if request.as_of is not None:
+        (then,) = topics_as_of([asked], request.as_of, services.topics, allowance)
+    if then is None:
+        raise NotFound(NOT_FOUND)
+    access = services.topics.accesses([topic.id]).get(topic.id, NEVER_READ)
+    now_s = epoch_seconds(services.now())
+    return _Reading(
+        topic=topic,
+        then=then.topic,
+        is_cut=then.is_cut,
+        access=access,
+        now_s=now_s,
+        limit=limit,
+        as_of=request.as_of,
+        refs=refs_of([then.topic], trust, services.topics),
+        allowance=allowance,
+        discretion=Discretion(trust, services),
+    )
+
+
+def _has_earlier(slot: Slot) -> bool:
+    """Whether there is more to tell than the value, which is told."""
+    return slot.field.history_length > 1 and bool(slot.shape["history"])
+
+
+def _before(current: Revision | None, history: Sequence[Revision]) -> Sequence[Revision]:
+    """Without the value itself, and what was added since the topic was read."""
+    if current is None:
+        return history
+    return [each for each in history if each.id != current.id and each.place <= current.place]
+
+
+def _tell(slot: Slot, revisions: Sequence[Revision], room: Room) -> None:
+    """As many as there is room for, the newest first."""
+    slot.shape["history"] += takewhile(room.takes, map(entry, revisions))

@@ -1,0 +1,211 @@
+"""Reading the histories of fields: all lines, from the table and where need be from the bucket."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.showing.history import (
+    as_of,
+    fair_limit,
+    fields_then,
+    held_by,
+    is_needed,
+    newest_first,
+)
+from membrane.domain.topics.topic import Field, Line, Topic
+from membrane.usecases.ports.services import MAX_WORKERS
+from membrane.usecases.ports.topics import TopicStore
+
+MOST_REVISIONS = 20_000
+"""Of all histories that are shown together."""
+
+MOST_HISTORIES = 500
+"""Lines of fields that one request reads: each is a query of its own."""
+
+Found = TypeVar("Found")
+Place = TypeVar("Place")
+
+
+@dataclass(slots=True)
+class Allowance:
+    """How many more lines a request may read."""
+
+    left: int = field(default_factory=lambda: MOST_HISTORIES)
+
+    def takes(self, one: Field) -> bool:
+        """Whether the field's history may be read; then there is so much less left."""
+        if self.left <= 0:
+            return False
+        self.left -= len(one.lines)
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Histories(Generic[Place]):
+    """The histories of fields that are shown together."""
+
+    told: Mapping[Place, Sequence[Revision]] = field(default_factory=dict)
+    """Of any other field its current value is all that is told."""
+    limit: int | None = None
+    """How long the longest may be; None where none were asked for."""
+    unread: frozenset[Place] = frozenset()
+    """Those that have more than their current value, and were not read: there were too many."""
+
+    def cut_to(self, limit: int) -> "Histories[Place]":
+        """The same, none longer than that."""
+        return replace(
+            self, told={place: told[:limit] for place, told in self.told.items()}, limit=limit
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """A topic as it was."""
+
+    topic: Topic
+    is_cut: bool
+    """Whether values of then are missing, for there were too many histories to read."""
+
+
+def history_of(
+    field: Field,
+    topics: TopicStore,
+    *,
+    limit: int | None = None,
+    until: str | None = None,
+    archived: bool = False,
+) -> list[Revision]:
+    """The newest revisions of a field, the newest first; those that were so by `until`.
+
+    With `archived` those in the bucket too, as far as the limit reaches.
+    """
+    lines = (_line(line, topics, limit, until, archived=archived) for line in field.lines)
+    return newest_first(lines, limit)
+
+
+def histories_of(
+    fields: Sequence[Field],
+    topics: TopicStore,
+    *,
+    limit: int | None = None,
+    until: str | None = None,
+    archived: bool = False,
+) -> list[list[Revision]]:
+    """The same of several fields, in their order, at once."""
+    return _at_once(
+        lambda field: history_of(field, topics, limit=limit, until=until, archived=archived),
+        fields,
+    )
+
+
+def histories_together(
+    fields: Mapping[Place, Field],
+    topics: TopicStore,
+    most: int,
+    *,
+    allowance: Allowance,
+    until: str | None = None,
+) -> Histories[Place]:
+    """The histories of fields that are shown together, the first ones as far as allowed.
+
+    None is longer than `most`, or less where they would be more than MOST_REVISIONS in all. Each
+    begins with its field's current value, and has nothing that was written since that was read. A
+    field that has no more than its current value is left out; where none may show more, nothing is
+    read. With `until` the bucket is read, too.
+    """
+    every = {
+        place: each
+        for place, each in fields.items()
+        if each.current is not None and each.history_length > 1
+    }
+    some = {place: each for place, each in every.items() if most > 1 and allowance.takes(each)}
+    limit = fair_limit((each.history_length for each in some.values()), most, MOST_REVISIONS)
+    if limit == 1:
+        return Histories(limit=1)
+    read = histories_of(
+        list(some.values()), topics, limit=limit, until=until, archived=until is not None
+    )
+    histories = map(_up_to_current, some.values(), read)
+    told = dict(zip(some, histories, strict=True))
+    return Histories(told, limit, frozenset(every.keys() - some.keys()))
+
+
+def value_as_of(field: Field, instant: str, topics: TopicStore) -> Revision | None:
+    """What was so at that instant (RFC 3339); None where nothing is told of it.
+
+    Reads nothing where the current value was so already.
+    """
+    if is_known(field, instant):
+        return field.current
+    found = history_of(field, topics, limit=1, until=instant, archived=True)
+    return found[0] if found else None
+
+
+def is_known(field: Field, instant: str) -> bool:
+    """Whether its current value, or that there is none, tells what was so then."""
+    return field.current is None or held_by(instant, field.current)
+
+
+def values_as_of(
+    fields: Sequence[Field], instant: str, topics: TopicStore
+) -> list[Revision | None]:
+    """The same of several fields, in their order, at once."""
+    return _at_once(lambda field: value_as_of(field, instant, topics), fields)
+
+
+def topics_as_of(
+    topics: Sequence[Topic], instant: str, store: TopicStore, allowance: Allowance
+) -> list[Then | None]:
+    """Each topic with what its fields said at that instant, in order; None where it was not yet.
+
+    Fields whose histories are beyond the allowance are left out. The salience of such a topic says
+    nothing: that is of the topic as it is.
+    """
+    every = [
+        (position, name, field)
+        for position, topic in enumerate(topics)
+        for name, field in fields_then(topic, instant).items()
+    ]
+    asked = [each for each in every if is_known(each[2], instant) or allowance.takes(each[2])]
+    missing = Counter(position for position, _, _ in every)
+    missing.subtract(position for position, _, _ in asked)
+    found = values_as_of([field for _, _, field in asked], instant, store)
+    values: list[dict[str, Revision]] = [{} for _ in topics]
+    for (position, name, _), value in zip(asked, found, strict=True):
+        if value is not None:
+            values[position][name] = value
+    then = [as_of(topic, instant, told) for topic, told in zip(topics, values, strict=True)]
+    return [
+        None if topic is None else Then(topic, is_cut=missing[position] > 0)
+        for position, topic in enumerate(then)
+    ]
+
+
+def _up_to_current(field: Field, told: Sequence[Revision]) -> Sequence[Revision]:
+    current = field.current
+    if current is None:
+        return ()
+    return [current, *(each for each in told if each.place < current.place)]
+
+
+def _line(
+    line: Line, topics: TopicStore, limit: int | None, until: str | None, *, archived: bool
+) -> list[Revision]:
+    found = list(topics.history(line, limit=limit, until=until))
+    for archive in reversed(line.archives if archived else ()):
+        if is_needed(archive, found, limit, until):
+            older = [
+                each
+                for each in topics.archived(line, archive)
+                if until is None or held_by(until, each)
+            ]
+            found = newest_first([found, older], limit)
+    return found
+
+
+def _at_once(read: Callable[[Field], Found], fields: Sequence[Field]) -> list[Found]:
+    with ThreadPoolExecutor(min(len(fields), MAX_WORKERS) or 1) as pool:
+        return list(pool.map(read, fields))

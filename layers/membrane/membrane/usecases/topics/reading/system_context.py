@@ -1,0 +1,80 @@
+"""Read the system context, and put another in its place."""
+
+from membrane.domain.errors import AlreadyExists
+from membrane.domain.json_text import JsonObject
+from membrane.domain.requests.topics.editing import ChangeSystemContext
+from membrane.domain.requests.topics.reading import ReadSystemContext
+from membrane.domain.timestamps import rfc3339
+from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext, changed
+from membrane.usecases.calls import Call
+from membrane.usecases.creating import REUSED
+from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.racing import until_won
+from membrane.usecases.topics.answers import TopicAnswer
+
+EVERYWHERE = ""
+"""It is kept for no scope of its own."""
+
+
+def read_system_context(
+    _request: ReadSystemContext, _call: Call, services: TopicServices
+) -> TopicAnswer:
+    """What there is; whoever may read may read it."""
+    return TopicAnswer(_told(_context(services.topics.kept(KEPT_AS, EVERYWHERE))))
+
+
+def change_system_context(
+    request: ChangeSystemContext, call: Call, services: TopicServices
+) -> TopicAnswer:
+    """Both texts, and since when it is so; under a key that was used, what there is now.
+
+    Raises InvalidArgument for a blank text, AlreadyExists where the key came with another request,
+    and Aborted where others came first every time.
+    """
+    return until_won(lambda: _change(request, call, services), services)
+
+
+def _change(request: ChangeSystemContext, call: Call, services: TopicServices) -> TopicAnswer:
+    kept = services.topics.kept(KEPT_AS, EVERYWHERE)
+    before = _context(kept)
+    if before is not None and _was_done(before, call):
+        return TopicAnswer(_told(before), replayed=True)
+    change = Change(rfc3339(services.now()), call.principal.actor_id)
+    after = changed(before, request.system_role, request.runtime_context, change, call.operation)
+    if after != before:
+        services.topics.keep(KEPT_AS, EVERYWHERE, after.as_json(), kept)
+    return TopicAnswer(_told(after))
+
+
+def _was_done(context: SystemContext, call: Call) -> bool:
+    asked = call.operation
+    if asked is None:
+        return False
+    known = [each for each in context.operations if each.identity == asked.identity]
+    if known and known[0].fingerprint != asked.fingerprint:
+        raise AlreadyExists(REUSED)
+    return bool(known)
+
+
+def _context(kept: Kept | None) -> SystemContext | None:
+    return None if kept is None else SystemContext.from_json(kept.progress)
+
+
+def _told(context: SystemContext | None) -> JsonObject:
+    """As MemState does, and who changed it when."""
+    if context is None:
+        return {"configured": False, "system_context": None}
+    newest = context.changes[-1]
+    return {
+        "configured": True,
+        "system_context": {
+            "key": "global",
+            "system_role": context.system_role,
+            "runtime_context": context.runtime_context,
+            "created_at": context.created_at,
+            "updated_at": newest.at,
+            "updated_by": newest.by,
+            "changes": [{"at": each.at, "by": each.by} for each in context.changes],
+        },
+    }

@@ -1,0 +1,97 @@
+"""What a merge, its undoing, or a step down the ladder entails beside the topic itself.
+
+Such a topic stays due until all of it is done. So what a crash left of it, the next look at what
+is due finds; and each part may be done twice.
+"""
+
+from dataclasses import replace
+
+from membrane.domain.topics.access import Access
+from membrane.domain.topics.making import NEVER_READ, Circumstances, next_version, risen
+from membrane.domain.topics.reasoning.actions import action_of
+from membrane.domain.topics.reasoning.handing_over import access_with, access_without
+from membrane.domain.topics.reasoning.ladder import as_at_first, has_risen, next_due
+from membrane.domain.topics.topic import Topic
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.racing import until_won
+from membrane.usecases.topics.loading import load_topics
+from membrane.usecases.topics.placing.titles import EVERYTHING
+from membrane.usecases.topics.writing import Decided, circumstances, write
+
+NOTHING = Decided(None, {})
+
+
+def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
+    """Tell the action log, let an alias's readers count for its keeper alone, be due in time.
+
+    One that was read so much that it needs no step any more leaves the ladder before that.
+    """
+    if topic.merged is not None:
+        _hand_over(topic, call, services)
+    if topic.told_apart:
+        until_won(lambda: _take_back(topic, call, services), services)
+    for event in topic.trail:
+        action = action_of(topic, event)
+        if action is not None:
+            services.topics.log(topic.scope, action.told, action.at, action.id)
+    topic = _off_the_ladder(topic, call, services)
+    during = circumstances(call, services)
+    access = _access(topic.id, services)
+    until_s = next_due(topic, access, during.policy, during.now_s)
+    services.topics.put_off(topic.id, topic.version, until_s)
+
+
+def _off_the_ladder(topic: Topic, call: Call, services: TopicServices) -> Topic:
+    """The topic as it stands then; the ladder is looked at again in the write."""
+    written: list[Topic] = []
+
+    def decide(during: Circumstances) -> Decided:
+        now = services.topics.load(topic.id)
+        if now is None or not _has_risen(now, during, services):
+            return NOTHING
+        after = next_version(as_at_first(now), risen(now), during=during)
+        written.append(after)
+        return Decided(TopicChange(topics=[(now, after)], token=during.token), {"topic_id": now.id})
+
+    if not _has_risen(topic, circumstances(call, services), services):
+        return topic
+    keyless = replace(call, key=None)
+    return written[-1] if write(decide, keyless, services).body else topic
+
+
+def _has_risen(topic: Topic, during: Circumstances, services: TopicServices) -> bool:
+    return has_risen(topic, _access(topic.id, services), during.policy, during.now_s)
+
+
+def _access(topic_id: str, services: TopicServices) -> Access:
+    return services.topics.accesses([topic_id]).get(topic_id, NEVER_READ)
+
+
+def _take_back(topic: Topic, call: Call, services: TopicServices) -> None:
+    """Let what it gave to topics that it was taken out of count for them no longer."""
+    gone = {topic.id, *topic.absorbed}
+    known = services.topics.accesses(topic.told_apart)
+    had = {each: access for each, access in known.items() if not gone.isdisjoint(access.given)}
+    during = circumstances(call, services)
+    for keeper in services.topics.load_all(list(had)).values():
+        after = access_without(keeper, had[keeper.id], gone, during)
+        services.topics.keep_access(keeper.id, had[keeper.id], after)
+
+
+def _hand_over(alias: Topic, call: Call, services: TopicServices) -> None:
+    keeper = load_topics([alias.id], EVERYTHING, services.topics, deleted=True).get(alias.id)
+    if keeper is not None:
+        until_won(lambda: _handed_over(alias, keeper, call, services), services)
+
+
+def _handed_over(alias: Topic, keeper: Topic, call: Call, services: TopicServices) -> None:
+    known = services.topics.accesses([alias.id, keeper.id])
+    if alias.id not in known:
+        return
+    before = known.get(keeper.id, Access())
+    during = circumstances(call, services)
+    after = access_with(keeper, before, alias, known[alias.id], during)
+    if after is not before:
+        services.topics.keep_access(keeper.id, before, after)

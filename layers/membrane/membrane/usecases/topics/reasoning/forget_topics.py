@@ -1,0 +1,133 @@
+"""Take the steps of the ladder that are due (spec 4.3): summarise, detach, archive.
+
+Nothing is deleted: old history goes into the bucket, fields out of the working set, the topic out
+of default retrieval; and use brings it back. What is due is looked at in the table, step by step;
+a run may be ended anywhere.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.topics.making import NEVER_READ, Circumstances
+from membrane.domain.topics.reasoning.forgetting import Due, due_step, stepped
+from membrane.domain.topics.topic import LadderStep, Topic
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.sound import PASSING, load_sound
+from membrane.usecases.stepping import IsOutOfTime
+from membrane.usecases.topics.placing.archive_history import archive_history
+from membrane.usecases.topics.reasoning.following_up import follow_up
+from membrane.usecases.topics.writing import Decided, circumstances, write
+
+FORGOTTEN = "TopicsForgotten"
+"""The metric: steps of the ladder that were taken."""
+
+FORGET = "ForgetTopics"
+"""How a topic that fails by itself is reported."""
+
+PAGE = 50
+
+PUT_OFF_S = timedelta(hours=1).total_seconds()
+"""For how long a topic that fails is left alone, so that it blocks nothing (design 7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What a run did."""
+
+    steps: int = 0
+    failed: int = 0
+    is_left: bool = False
+    """Whether time was up before all was looked at."""
+
+
+def forget_topics(call: Call, services: TopicServices, is_out_of_time: IsOutOfTime) -> Forgotten:
+    """Go through what is due, the longest waiting first, until nothing is or time is up.
+
+    What fails by itself is reported and put off, but for what cannot be read: that is passed over.
+    Raises ResourceExhausted, Unavailable.
+    """
+    seen: set[str] = set()
+    told = Forgotten()
+    by_s = epoch_seconds(services.now())
+    while True:
+        # what could not be put off is due still, and stands before all others
+        found = [topic_id for topic_id, _ in services.topics.due(by_s, PAGE + told.failed)]
+        fresh = [topic_id for topic_id in found if topic_id not in seen]
+        if not fresh:
+            return told
+        topics, damaged = load_sound(fresh, services.topics.load_all, services.topics.load)
+        for fault in damaged.values():
+            services.report(FORGET, FAULT, fault)
+        told = replace(told, failed=told.failed + len(damaged))
+        for topic in topics.values():
+            if is_out_of_time():
+                return replace(told, is_left=True)
+            told = _tried(topic, told, call, services)
+        seen.update(fresh)
+
+
+def take_steps(topic_id: str, call: Call, services: TopicServices) -> Sequence[LadderStep]:
+    """The steps that the topic has come to, one after the other, each with its audit and log."""
+    taken: list[LadderStep] = []
+    while (step := _step(topic_id, call, services)) is not None:
+        taken.append(step)
+    topic = services.topics.load(topic_id)
+    if topic is not None:
+        follow_up(topic, call, services)
+    services.measure(FORGOTTEN, len(taken), "Count")
+    return taken
+
+
+def step_due(topic: Topic, services: TopicServices, during: Circumstances) -> Due | None:
+    """The step that a topic has come to, with how it was read."""
+    access = services.topics.accesses([topic.id]).get(topic.id, NEVER_READ)
+    return due_step(topic, access, during)
+
+
+def _tried(topic: Topic, told: Forgotten, call: Call, services: TopicServices) -> Forgotten:
+    try:
+        steps = len(_looked_at(topic, call, services))
+    except PASSING:
+        raise
+    except Exception as fault:  # noqa: BLE001 - raised, it would end every run at this topic
+        services.report(FORGET, FAULT, fault)
+        until_s = epoch_seconds(services.now()) + PUT_OFF_S
+        services.topics.put_off(topic.id, topic.version, until_s)
+        return replace(told, failed=told.failed + 1)
+    return replace(told, steps=told.steps + steps)
+
+
+def _looked_at(topic: Topic, call: Call, services: TopicServices) -> Sequence[LadderStep]:
+    during = circumstances(call, services)
+    if step_due(topic, services, during) is not None:
+        return take_steps(topic.id, call, services)
+    follow_up(topic, call, services)
+    return ()
+
+
+def _step(topic_id: str, call: Call, services: TopicServices) -> LadderStep | None:
+    """The step that was taken, if one was due."""
+    keyless = replace(call, key=None)
+    topic = services.topics.load(topic_id)
+    due = None if topic is None else step_due(topic, services, circumstances(keyless, services))
+    if due is None:
+        return None
+    if due.step is LadderStep.SUMMARISED:
+        archive_history(topic_id, services.topic_policy.summary_history, keyless, services)
+
+    def decide(during: Circumstances) -> Decided:
+        topic = services.topics.load(topic_id)
+        access = services.topics.accesses([topic_id]).get(topic_id, NEVER_READ)
+        now_due = None if topic is None else due_step(topic, access, during)
+        if topic is None or now_due is None or now_due.step is not due.step:
+            return Decided(None, {})
+        after = stepped(topic, now_due, access, during)
+        change = TopicChange(topics=((topic, after),), token=during.token)
+        return Decided(change, {"step": now_due.step})
+
+    return due.step if write(decide, keyless, services).body else None

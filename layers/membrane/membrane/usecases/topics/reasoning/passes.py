@@ -1,0 +1,144 @@
+"""Passes: what was noted of a scope is taken, and looked at from topic to topic.
+
+What is noted meanwhile is for a later one. A pass is kept as a document of the scope, so that
+whatever ends a run, another one goes on. There may be one pass through the whole scope, and one
+through single topics beside it; of several that go on with the same, the first that keeps how far
+it has come goes on alone.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from membrane.domain.json_text import JsonObject
+from membrane.domain.timestamps import epoch_seconds
+from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.topics import Marks, TopicPlace
+from membrane.usecases.racing import MAX_TRIES, until_won
+
+WHOLE, SOME = "reason-pass", "reason-some"
+"""The documents' names."""
+
+STALE_S = timedelta(minutes=15).total_seconds()
+"""After which whoever was at a pass has ended: a run of the function is shorter."""
+
+MOST_IDS = 1_000
+"""Of a pass through single topics; where more have changed, the whole scope is gone through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """What is still to be looked at in a scope."""
+
+    scope: str
+    id: str
+    kept: Kept | None
+    topic_ids: tuple[str, ...] | None
+    """In order; None in a pass through the whole scope."""
+    after: TopicPlace | None
+    """Behind which the pass through the whole scope goes on."""
+    at_s: float
+    """When it was last kept."""
+
+    @property
+    def name(self) -> str:
+        """Of its document."""
+        return WHOLE if self.topic_ids is None else SOME
+
+    def as_message(self) -> JsonObject:
+        """For the queue."""
+        return {"scope": self.scope, "pass": self.id}
+
+    def as_json(self) -> JsonObject:
+        """As it is kept."""
+        place = None if self.after is None else [self.after.topic_id, self.after.rank]
+        return {"id": self.id, "topic_ids": self.topic_ids, "after": place, "at_s": self.at_s}
+
+
+def begun(scope: str, pass_id: str, services: TopicServices) -> Sequence[Pass]:
+    """The pass of that id, if it is still under way: else another run goes on with it."""
+    kept = (services.topics.kept(name, scope) for name in (SOME, WHOLE))
+    there = (_pass_of(scope, each) for each in kept)
+    return [each for each in there if each is not None and each.id == pass_id]
+
+
+def taken(scope: str, services: TopicServices) -> Sequence[Pass]:
+    """What is noted of the scope, and what nobody is at any more; it is noted no longer.
+
+    While a pass goes through the whole scope, what calls for another one stays noted.
+    """
+    return until_won(lambda: _taken(scope, services), services)
+
+
+def keep(progress: Pass, services: TopicServices) -> Pass:
+    """Keep how far it has come; raises LostRace where another run goes on with it."""
+    now = replace(progress, at_s=epoch_seconds(services.now()))
+    kept = services.topics.keep(progress.name, progress.scope, now.as_json(), progress.kept)
+    return replace(now, kept=kept)
+
+
+def give_up(progress: Pass, services: TopicServices) -> None:
+    """Let whoever comes next go on with it at once; raises LostRace."""
+    idle = replace(progress, at_s=0.0).as_json()
+    services.topics.keep(progress.name, progress.scope, idle, progress.kept)
+
+
+def end(progress: Pass, services: TopicServices) -> None:
+    """Nothing of it is left; what stayed noted is told of."""
+    with suppress(LostRace):  # another one has taken it over, with more
+        services.topics.keep(progress.name, progress.scope, {}, progress.kept)
+    if progress.name == WHOLE and services.topics.marks(progress.scope) is not None:
+        services.tell_reason({"scope": progress.scope}, services.topic_policy.debounce_s)
+
+
+def _taken(scope: str, services: TopicServices) -> Sequence[Pass]:
+    marks = services.topics.marks(scope)
+    kept_whole, kept_some = (services.topics.kept(name, scope) for name in (WHOLE, SOME))
+    whole, some = _pass_of(scope, kept_whole), _pass_of(scope, kept_some)
+    left, noted = some and some.topic_ids, marks and marks.topic_ids
+    topic_ids = tuple(sorted({*(left or ()), *(noted or ())}))
+    found = list[Pass]()
+    if marks is not None and (marks.is_all or len(topic_ids) > MOST_IDS):
+        if whole is None:
+            found.append(_begin(scope, None, kept_whole, services))
+            _forget(marks, services)
+    elif marks is not None or (some is not None and _is_stale(some, services)):
+        found.append(_begin(scope, topic_ids, kept_some, services))
+        if marks is not None and not services.topics.unmark(marks):
+            raise LostRace
+    if whole is not None and _is_stale(whole, services):
+        with suppress(LostRace):  # another one has just taken it over
+            found.append(keep(replace(whole, id=services.new_id()), services))
+    return found
+
+
+def _begin(
+    scope: str, topic_ids: tuple[str, ...] | None, kept: Kept | None, services: TopicServices
+) -> Pass:
+    return keep(Pass(scope, services.new_id(), kept, topic_ids, None, 0.0), services)
+
+
+def _forget(marks: Marks, services: TopicServices) -> None:
+    """What was noted until a pass through the whole scope begins is in it, too."""
+    found: Marks | None = marks
+    for _ in range(MAX_TRIES):
+        if found is None or services.topics.unmark(found):
+            return
+        found = services.topics.marks(marks.scope)
+
+
+def _is_stale(progress: Pass, services: TopicServices) -> bool:
+    return epoch_seconds(services.now()) - progress.at_s >= STALE_S
+
+
+def _pass_of(scope: str, kept: Kept | None) -> Pass | None:
+    """What a document tells; None where none is under way."""
+    if kept is None or not kept.progress:
+        return None
+    told = kept.progress
+    after = None if told["after"] is None else TopicPlace(*told["after"])
+    topic_ids = None if told["topic_ids"] is None else tuple(told["topic_ids"])
+    return Pass(scope, told["id"], kept, topic_ids, after, told["at_s"])

@@ -1,0 +1,167 @@
+"""Reason about a scope's topics because somebody asks for it: what would be done, or doing it.
+
+First comes what is due to be forgotten, then all of the scope from the most salient on; a scope
+that is too much for one call is gone on with by a cursor.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from membrane.domain.errors import DomainError
+from membrane.domain.json_text import JsonObject
+from membrane.domain.requests.topics.reasoning import Reason
+from membrane.domain.salience import rank_of
+from membrane.domain.topics.making import NEVER_READ
+from membrane.domain.topics.reasoning.actions import planned_merge, planned_step
+from membrane.domain.topics.reasoning.forgetting import due_step, stepped
+from membrane.domain.topics.topic import Topic
+from membrane.domain.vocabulary import Sensitivity
+from membrane.usecases.calls import Call
+from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.retrieval.inquiry import binding_of
+from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.topics.reading.most_salient import onwards
+from membrane.usecases.topics.reasoning.find_duplicates import Finder
+from membrane.usecases.topics.reasoning.forget_topics import take_steps
+from membrane.usecases.topics.reasoning.merge_topics import merge_topics
+from membrane.usecases.topics.reasoning.reason_progress import Progress, begun, cursor_of
+from membrane.usecases.topics.reasoning.scope_walk import PAGE, REASON, all_of, sound_topics
+from membrane.usecases.topics.writing import circumstances
+
+ENOUGH_S = 15.0
+"""After which no further topic is begun: whoever asked waits for the reply."""
+
+MOST_ACTIONS = 500
+"""After which no further topic is begun."""
+
+MOST_DUE = 1_000
+"""Topics of all scopes that are due and looked at first; others are met in the scope's order."""
+
+
+def reason_on_request(request: Reason, call: Call, services: TopicServices) -> TopicAnswer:
+    """What is to be done in the scope, or was done now; of topics that the caller may see.
+
+    `complete` is false where there is more than one call does; the cursor goes on with it. Raises
+    PermissionDenied where the caller may not write into the scope, InvalidArgument for a cursor
+    that is not ours.
+    """
+    scope = call.principal.scope_for_writing(request.scope)
+    call.principal.require_write(scope, Sensitivity.PUBLIC)
+    binding = binding_of(request.model_copy(update={"idempotency_key": None}), call)
+    progress = begun(request.cursor, binding, services)
+    reasoning = _Reasoning(scope, call, services, not request.dry_run, progress)
+    left = reasoning.gone_through()
+    cursor = None if left is None else cursor_of(left, binding, services)
+    return TopicAnswer(
+        {
+            "scope": scope,
+            "dry_run": request.dry_run,
+            "actions": reasoning.actions,
+            "planned": len(reasoning.actions),
+            "complete": cursor is None,
+            **onwards(cursor),
+        }
+    )
+
+
+@dataclass(slots=True)
+class _Reasoning:
+    """One scope gone through for one caller."""
+
+    scope: str
+    call: Call
+    services: TopicServices
+    is_done: bool
+    """Whether what is found is done, too."""
+    began: Progress
+    """What earlier calls have gone through."""
+    actions: list[JsonObject] = field(default_factory=list)
+    dropped: set[str] = field(default_factory=set)
+    """Ids of what is merged into others: it is no topic any more, or will be none."""
+    first: list[tuple[float, str]] = field(default_factory=list)
+    """What is due, in order, with since when."""
+
+    def gone_through(self) -> Progress | None:
+        """What is left; its actions are listed by then."""
+        due = self.services.topics.due(self.began.by_s, MOST_DUE)
+        self.first = sorted((due_s, topic_id) for topic_id, due_s in due)
+        finder = Finder(self.scope, self.services)
+        end_s = self.services.elapsed_s() + ENOUGH_S
+        progress = self.began
+        for topic, behind in self._topics():
+            is_enough = self.services.elapsed_s() > end_s or len(self.actions) >= MOST_ACTIONS
+            if is_enough and progress is not self.began:
+                return progress
+            if topic is not None and self._sees(topic):
+                self._look_at(topic, finder)
+            progress = behind
+        return None
+
+    def _topics(self) -> Iterator[tuple[Topic | None, Progress]]:
+        """Each with how far it has come behind it; None for what is none of the scope's."""
+        if self.began.after is None:
+            left = [each for each in self.first if each > self.began.due]
+            for start in range(0, len(left), PAGE):
+                page = left[start : start + PAGE]
+                there = sound_topics([topic_id for _, topic_id in page], self.services)
+                for due in page:
+                    topic = there.get(due[1])
+                    is_here = topic is not None and topic.scope == self.scope
+                    yield topic if is_here else None, self.began.behind_due(due)
+        ids = {topic_id for _, topic_id in self.first}
+        for topic, place in all_of(self.scope, self.services, self.began.after):
+            yield topic if topic.id not in ids else None, self.began.behind(place)
+
+    def _sees(self, topic: Topic) -> bool:
+        return self.call.principal.trust.allows(topic.scope, topic.sensitivity)
+
+    def _look_at(self, topic: Topic, finder: Finder) -> None:
+        """One that is damaged is reported, and passed over."""
+        try:
+            self._merge(topic, finder)
+            self._forget(topic)
+        except DomainError:
+            raise
+        except Exception as fault:  # noqa: BLE001 - raised, nobody would see what is to be done
+            self.services.report(REASON, FAULT, fault)
+
+    def _merge(self, topic: Topic, finder: Finder) -> None:
+        found = finder.duplicates_of(topic)
+        for duplicate in found:
+            pair = duplicate.keeper, duplicate.other
+            if not self.is_done and any(each != topic and self._was_seen(each) for each in pair):
+                self.dropped.add(duplicate.other.id)
+        for duplicate in found:
+            keeper, other = duplicate.keeper, duplicate.other
+            if not self.dropped.isdisjoint((keeper.id, other.id)):
+                continue
+            if self.is_done and not merge_topics(keeper.id, other.id, self.call, self.services):
+                continue
+            self.actions.append(planned_merge(duplicate))
+            self.dropped.add(other.id)
+
+    def _was_seen(self, topic: Topic) -> bool:
+        """Whether an earlier call has told what becomes of it."""
+        dues = {topic_id: due_s for due_s, topic_id in self.first}
+        if topic.id in dues:
+            return (dues[topic.id], topic.id) <= self.began.due
+        after = self.began.after
+        rank = rank_of(topic.base, topic.lifecycle)
+        return after is not None and (rank, topic.id) >= (after.rank, after.topic_id)
+
+    def _forget(self, topic: Topic) -> None:
+        if topic.id in self.dropped:
+            return
+        steps = list(self._steps(topic))
+        if steps and self.is_done:
+            steps = steps[: len(take_steps(topic.id, self.call, self.services))]
+        self.actions += steps
+
+    def _steps(self, topic: Topic) -> Iterator[JsonObject]:
+        """Those that it has come to, one after the other."""
+        access = self.services.topics.accesses([topic.id]).get(topic.id, NEVER_READ)
+        during = circumstances(self.call, self.services)
+        while (due := due_step(topic, access, during)) is not None:
+            yield planned_step(topic, due)
+            topic = stepped(topic, due, access, during)

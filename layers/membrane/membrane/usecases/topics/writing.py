@@ -1,0 +1,142 @@
+"""Writing topics: once for each idempotency key, and again where another writer came first."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from membrane.domain.digests import digest
+from membrane.domain.errors import Aborted, AlreadyExists
+from membrane.domain.idempotency import IDENTITY_BYTES
+from membrane.domain.json_text import JsonObject
+from membrane.domain.topics.making import Circumstances
+from membrane.usecases.calls import Call
+from membrane.usecases.creating import REUSED
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.topics import (
+    ReceiptTaken,
+    TopicChange,
+    TopicIdTaken,
+    TopicReceipt,
+)
+from membrane.usecases.racing import MAX_TRIES, until_won
+from membrane.usecases.topics.answers import TopicAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What is to be written, and what is answered once it is.
+
+    Nothing to write: None; a key is remembered all the same.
+    """
+
+    change: TopicChange | None
+    body: JsonObject
+
+
+Decide = Callable[[Circumstances], Decided]
+"""Reads and decides; raises a DomainError where there is nothing to be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """A write that may have been done although it seemed to fail: its reply can be lost."""
+
+    topic_id: str
+    event_hash: str
+    answer: TopicAnswer
+
+
+def write(
+    decide: Decide, call: Call, services: TopicServices, max_tries: int = MAX_TRIES
+) -> TopicAnswer:
+    """What `decide` answers, once what it decided is written; a repeated call changes nothing.
+
+    Raises AlreadyExists where the key came with another request, Aborted where other writers came
+    first every time, and what `decide` raises.
+    """
+    writing = _Writing(call, services)
+    try:
+        return until_won(lambda: writing.attempt(decide), services, max_tries)
+    except Aborted:
+        earlier = writing.earlier()
+        if earlier is None:
+            raise
+        return earlier
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """One call, with all that it has tried so far."""
+
+    call: Call
+    services: TopicServices
+    attempts: list[_Attempt] = field(default_factory=list)
+
+    def attempt(self, decide: Decide) -> TopicAnswer:
+        earlier = self.earlier()
+        if earlier is not None:
+            return earlier
+        decided = decide(circumstances(self.call, self.services))
+        answer = TopicAnswer(decided.body)
+        if decided.change is None:
+            self._commit(
+                TopicChange(topics=()), str(decided.body.get("topic_id", "")), decided.body
+            )
+            return answer
+        _, first = decided.change.topics[0]
+        self.attempts.append(_Attempt(first.id, first.trail[-1].hash, answer))
+        self._commit(decided.change, first.id, decided.body)
+        return replace(answer, values=decided.change.values)
+
+    def earlier(self) -> TopicAnswer | None:
+        """What was answered under the same key, or would have been but for a lost reply."""
+        identity = identity_of(self.call)
+        receipt = None if identity is None else self.services.topics.find_receipt(identity)
+        if receipt is None:
+            return self._written_after_all()
+        if receipt.fingerprint != self.call.fingerprint:
+            raise AlreadyExists(REUSED)
+        return TopicAnswer(receipt.reply, replayed=True)
+
+    def _commit(self, change: TopicChange, topic_id: str, body: JsonObject) -> None:
+        identity = identity_of(self.call)
+        if identity is not None:
+            receipt = TopicReceipt(identity, self.call.fingerprint, topic_id, body)
+            change = replace(change, receipt=receipt)
+        if not change.topics and change.receipt is None:
+            return
+        try:
+            self.services.topics.commit(change)
+        except ReceiptTaken as error:
+            raise LostRace from error
+        except TopicIdTaken as error:
+            if self._written_after_all() is None:
+                raise AlreadyExists("topic already exists") from error
+
+    def _written_after_all(self) -> TopicAnswer | None:
+        if not self.attempts:
+            return None
+        there = self.services.topics.load_all(list({each.topic_id for each in self.attempts}))
+        for each in self.attempts:
+            topic = there.get(each.topic_id)
+            if topic is not None and any(event.hash == each.event_hash for event in topic.trail):
+                return each.answer
+        return None
+
+
+def circumstances(call: Call, services: TopicServices) -> Circumstances:
+    """Those of one attempt of the call."""
+    return Circumstances(
+        now=services.now(),
+        principal=call.principal.actor_id,
+        salt=services.new_salt(),
+        token=services.new_id(),
+        policy=services.topic_policy,
+    )
+
+
+def identity_of(call: Call) -> bytes | None:
+    """What tells the call from all others; None without an idempotency key."""
+    if call.key is None:
+        return None
+    return digest(call.principal.actor_id, call.rpc, call.key)[:IDENTITY_BYTES]

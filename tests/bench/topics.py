@@ -1,0 +1,223 @@
+"""What ingesting and querying topics costs as their number grows, in other scopes and in their own.
+
+Elsewhere must not matter at all. In the scope itself requests stay the same, and a search examines
+more.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from membrane import wiring
+from membrane.adapters.aws_lambda.operations import perform
+from membrane.adapters.aws_lambda.route_table import OPERATIONS
+from membrane.domain.trust import Principal, principal_of
+from membrane.domain.vocabulary import Permission
+from membrane.reading_wiring import build_reading
+from membrane.search_settings import read_search_settings
+from membrane.topic_settings import read_topic_settings
+from membrane.topic_wiring import build_topics
+from membrane.usecases.indexing import Changed
+from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.topics.indexing.index_topics import index_topics
+from membrane_local.storage.dynoxide import running
+from tests.bench.figures import Figure
+from tests.bench.retrieval_costs import PARTS, WRITERS, Spent, rung, times, words
+from tests.fakes import MORNING, FakeBlobs, Metrics
+from tests.integration.store.metering import Cost, meter
+from tests.integration.store.stores import TableStore, table_store
+
+Size = tuple[int, int]
+"""Topics in another scope, and in the scope that is asked."""
+
+SIZES: Sequence[Size] = ((0, 100), (1_500, 100), (1_500, 1_500), (1_500, 20_000))
+
+HERE, ELSEWHERE = "here", "elsewhere"
+ASKER = principal_of("asker", Permission, [HERE], "medium")
+NEIGHBOUR = principal_of("neighbour", Permission, [ELSEWHERE], "medium")
+
+ROUNDS = 20
+INDEXED_AT_ONCE = 100
+TITLE_WORDS, VALUE_WORDS, QUESTION_WORDS = 3, 12, 6
+TOP = 8
+"""Candidates of a query, as by default."""
+
+QUERY = f"QueryTopics for {TOP}"
+
+Do = Callable[[int], Mapping[str, Any]]
+"""The reply to the request of that number."""
+
+
+def figures(sizes: Sequence[Size] = SIZES, rounds: int = ROUNDS) -> Iterator[Figure]:
+    """Of each way to ingest and to query, at each size; sizes only grow."""
+    with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "table.db") as endpoint:
+        shelf = Shelf.of(endpoint)
+        spent: dict[tuple[str, Size], Sequence[Spent]] = {}
+        for size in sizes:
+            shelf.grow(size)
+            for way, do in shelf.ways().items():
+                numbers = shelf.numbers(rounds + 1)
+                spent[way, size] = [rung(partial(do, each), shelf.spent) for each in numbers][1:]
+                yield from _costs(way, size, sizes, spent)
+                first = _name(way, sizes[0]), spent[way, sizes[0]]
+                yield from times(_name(way, size), spent[way, size], first)
+
+
+@dataclass(slots=True)
+class Shelf:
+    """A table that is filled from size to size."""
+
+    services: TopicServices
+    spent: Cost
+    elsewhere: int = 0
+    here: int = 0
+    used: int = 0
+    """Requests that were measured so far, so that each is another one."""
+    known: Sequence[str] = ()
+    """Topics here, by number."""
+
+    @classmethod
+    def of(cls, endpoint: str) -> "Shelf":
+        """An empty one."""
+        store = table_store(endpoint, FakeBlobs())
+        store.clock.now = MORNING
+        return cls(services_over(store), meter(store.client))
+
+    def grow(self, size: Size) -> None:
+        """Make the topics that are missing."""
+        elsewhere, here = size
+        self._fill(range(self.elsewhere, elsewhere), NEIGHBOUR)
+        made = self._fill(range(self.here, here), ASKER)
+        self.known = (*self.known, *made)
+        self.elsewhere, self.here = size
+
+    def numbers(self, rounds: int) -> range:
+        """Of requests that were not made yet."""
+        numbers = range(self.used, self.used + rounds)
+        self.used += rounds
+        return numbers
+
+    def ways(self) -> Mapping[str, Do]:
+        """What is measured."""
+        return {
+            "IngestTopic of a new topic": self._ingest(lambda each: _titled(each, "new_topic")),
+            "IngestTopic of a known topic": self._ingest(
+                lambda each: self._at(each, "extend_topic")
+            ),
+            "IngestTopic of one field": self._ingest(
+                lambda each: self._at(each, "version_field"), 1
+            ),
+            "IngestTopic without a placement, of a known title": self._ingest(self._of_known_title),
+            "IngestTopic without a placement, of no known title": self._ingest(_titled),
+            QUERY: self._query(),
+        }
+
+    def _at(self, number: int, placement: str) -> Mapping[str, Any]:
+        return {"placement": placement, "topic_id": self.known[number % len(self.known)]}
+
+    def _of_known_title(self, number: int) -> Mapping[str, Any]:
+        return {"title": _title(number % len(self.known), ASKER)}
+
+    def _fill(self, numbers: range, principal: Principal) -> list[str]:
+        """The ids of the topics that were made."""
+        make = partial(_made, principal=principal, services=self.services)
+        with ThreadPoolExecutor(WRITERS) as pool:
+            ids = list(pool.map(make, numbers))
+        for start in range(0, len(ids), INDEXED_AT_ONCE):
+            some = ids[start : start + INDEXED_AT_ONCE]
+            index_topics([Changed(each, principal.scopes) for each in some], self.services)
+        return ids
+
+    def _ingest(self, placed: Callable[[int], Mapping[str, Any]], fields: int = 3) -> Do:
+        def do(number: int) -> Mapping[str, Any]:
+            request = {**_observed(-number - 1, fields), **placed(number)}
+            return ask("IngestTopic", request, ASKER, self.services)
+
+        return do
+
+    def _query(self) -> Do:
+        def do(number: int) -> Mapping[str, Any]:
+            request = {"q": words(-number - 1, QUESTION_WORDS), "top_k": TOP}
+            reply = ask("QueryTopics", request, ASKER, self.services)
+            if not reply["candidates"]:
+                raise RuntimeError("a query finds nothing")
+            return reply
+
+        return do
+
+
+def services_over(store: TableStore) -> TopicServices:
+    """What functions of topics have over a store, with the lexical embedder."""
+    search = read_search_settings({"MEMBRANE_EMBEDDER": "lexical"})
+    usual = replace(
+        store.services, measure=Metrics(), new_id=wiring.new_id, new_salt=wiring.new_salt
+    )
+    reading = build_reading(usual, store.table, search, store.client)
+    policy = read_topic_settings({"MEMBRANE_TOPIC_QUEUE": "queue"})
+    return build_topics(reading, store.table, search, policy, store.client, send=_unsent)
+
+
+def _made(number: int, principal: Principal, services: TopicServices) -> str:
+    title = {"placement": "new_topic", "title": _title(number, principal)}
+    body = {**title, **_observed(number, 3)}
+    return str(ask("IngestTopic", body, principal, services)["topic_id"])
+
+
+def _titled(number: int, placement: str = "auto") -> Mapping[str, Any]:
+    """Of a title that there was never before."""
+    return {"placement": placement, "title": _title(-number - 1, ASKER)}
+
+
+def _title(number: int, principal: Principal) -> str:
+    return f"{words(number, TITLE_WORDS)} {number} of {principal.actor_id}"
+
+
+def _observed(number: int, fields: int) -> Mapping[str, Any]:
+    """Fields of the same names in every topic, with texts of their own."""
+    texts = [words(number * 10 + field, VALUE_WORDS) for field in range(fields)]
+    named = enumerate(texts)
+    return {"fields": [{"name": f"field {place}", "value": text} for place, text in named]}
+
+
+def ask(
+    rpc: str, request: Mapping[str, Any], principal: Principal, services: TopicServices
+) -> Mapping[str, Any]:
+    """The body of the reply; raises DomainError."""
+    operation = next(each for each in OPERATIONS if each.rpc == rpc)
+    reply: Mapping[str, Any] = operation.present(
+        perform(operation, lambda: dict(request), principal, services)
+    )
+    return reply
+
+
+def _unsent(_queue: str, _body: str, _delay_s: int = 0) -> None:
+    """Nobody reinforces or reasons here."""
+
+
+def _costs(
+    way: str, size: Size, sizes: Sequence[Size], spent: Mapping[tuple[str, Size], Sequence[Spent]]
+) -> Iterator[Figure]:
+    """Means; as many requests as with fewer topics, and queries are the same whatever is elsewhere.
+
+    What is ingested grows the topics, and so what it is to write to them.
+    """
+    before = sizes[: sizes.index(size)]
+    alike = [at for at in before if at[1] == size[1]] if way == QUERY else []
+    for unit, part in PARTS.items():
+        fewer = alike or (before if unit == "requests" else [])
+        value = _mean(part, spent[way, size])
+        most = _mean(part, spent[way, fewer[0]]) if fewer else None
+        yield Figure(f"{_name(way, size)}, {unit}", value, unit, most)
+
+
+def _mean(part: Callable[[Cost], float], spent: Sequence[Spent]) -> float:
+    return mean(part(each.cost) for each in spent)
+
+
+def _name(way: str, size: Size) -> str:
+    return f"{way} with {size[1]} topics in its scope and {size[0]} in another"

@@ -1,0 +1,415 @@
+"""The store of topics over plain dicts, and the world of its use cases over fakes."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from math import ceil, isfinite
+from threading import RLock
+from typing import Any
+
+from membrane.adapters.dynamodb.table_keys import blob_name
+from membrane.domain.json_text import JsonObject
+from membrane.domain.salience import rank_of
+from membrane.domain.timestamps import epoch_seconds, is_before
+from membrane.domain.topics.access import Access
+from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
+from membrane.domain.topics.policy import TopicPolicy
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.titles import title_key
+from membrane.domain.topics.topic import Archive, Edge, Line, Topic, TopicStatus
+from membrane.domain.values import LargeValue
+from membrane.usecases.ports.catalogue import Catalogue, EntryPlace, Kept, Page
+from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.search import EntryStore, SearchIndex
+from membrane.usecases.ports.services import Retention
+from membrane.usecases.ports.topical import TellReason, TopicServices
+from membrane.usecases.ports.topics import (
+    MAX_MARKED,
+    Marks,
+    ReceiptTaken,
+    TopicChange,
+    TopicIdTaken,
+    TopicPlace,
+    TopicReceipt,
+    TopicStore,
+)
+from tests.fakes import (
+    FakeClock,
+    FakeEntries,
+    FakeRecords,
+    FakeSearch,
+    make_reading_services,
+)
+
+GONE = (TopicStatus.MERGED, TopicStatus.DELETED)
+"""What is in no list and under no title."""
+
+LineKey = tuple[str, str]
+EdgeKey = tuple[str, str, str]
+
+
+@dataclass(slots=True)
+class FakeTopics:
+    """A TopicStore in memory, for several threads; titles' heads and large values are the records'.
+
+    Every change is one transaction here, so that nothing is ever marked or unsettled.
+    """
+
+    records: FakeRecords = field(default_factory=lambda: FakeRecords(FakeClock()))
+    retention: Retention = field(default_factory=Retention)
+    topics: dict[str, Topic] = field(default_factory=dict)
+    revisions: dict[LineKey, list[Revision]] = field(default_factory=dict)
+    """By topic and line those that the table has."""
+    archives: dict[tuple[str, str], list[Revision]] = field(default_factory=dict)
+    """By topic and name."""
+    links: dict[EdgeKey, Edge] = field(default_factory=dict)
+    trails: dict[str, tuple[TopicEvent, ...]] = field(default_factory=dict)
+    receipts: dict[bytes, tuple[TopicReceipt, float]] = field(default_factory=dict)
+    """By identity, each with when it is over."""
+    reads: dict[str, Access] = field(default_factory=dict)
+    later: dict[str, float | None] = field(default_factory=dict)
+    """By topic when it is due otherwise than it says."""
+    noted: dict[str, Marks] = field(default_factory=dict)
+    documents: dict[tuple[str, str], Kept] = field(default_factory=dict)
+    actions: dict[str, dict[str, JsonObject]] = field(default_factory=dict)
+    """By scope and place."""
+    loaded: list[str] = field(default_factory=list)
+    """Ids of all topics that were asked for."""
+    read: int = 0
+    """How many revisions were read of histories."""
+    changes: list[TopicChange] = field(default_factory=list)
+    """All that was committed."""
+    lock: RLock = field(default_factory=RLock)
+
+    def load(self, topic_id: str) -> Topic | None:
+        """See TopicStore."""
+        self.loaded.append(topic_id)
+        return self.topics.get(topic_id)
+
+    def load_all(self, topic_ids: Sequence[str]) -> Mapping[str, Topic]:
+        """See TopicStore."""
+        self.loaded += topic_ids
+        return {each: self.topics[each] for each in topic_ids if each in self.topics}
+
+    def commit(self, change: TopicChange) -> None:
+        """See TopicStore."""
+        with self.lock:
+            self._require_conditions(change)
+            self.records.values |= change.values
+            for head in change.heads:
+                self.records.heads[head.key] = replace(head, version=head.version + 1)
+            for line, revision in change.revisions:
+                self.revisions.setdefault((line.topic_id, line.id), []).append(revision)
+            for line, revision in change.removed:
+                self.revisions[line.topic_id, line.id].remove(revision)
+            self.links |= {_key(each): each for each in change.edges}
+            for _, after in change.topics:
+                self._put(after)
+            if change.receipt is not None:
+                end_s = epoch_seconds(self.records.now() + self.retention.tombstone)
+                self.receipts[change.receipt.identity] = (change.receipt, end_s)
+            self.changes.append(change)
+
+    def history(
+        self,
+        line: Line,
+        *,
+        limit: int | None = None,
+        until: str | None = None,
+        oldest_first: bool = False,
+    ) -> Sequence[Revision]:
+        """See TopicStore."""
+        told = [
+            each
+            for each in self.revisions.get((line.topic_id, line.id), ())
+            if until is None or not is_before(until, each.valid_from)
+        ]
+        newest_first = _newest_first(told)
+        found = (newest_first[::-1] if oldest_first else newest_first)[:limit]
+        self.read += len(found)
+        return found
+
+    def archived(self, line: Line, archive: Archive) -> Sequence[Revision]:
+        """See TopicStore."""
+        return _newest_first(self.archives[line.topic_id, archive.sha256])
+
+    def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
+        """See TopicStore."""
+        newest_first = _newest_first(revisions)
+        name = f"{len(self.archives):064x}"
+        self.archives[line.topic_id, name] = newest_first
+        oldest, newest = newest_first[-1].valid_from, newest_first[0].valid_from
+        return Archive(name, len(newest_first), oldest, newest)
+
+    def edges(self, topic_ids: Sequence[str], limit: int) -> Sequence[Edge]:
+        """See TopicStore."""
+        found: dict[EdgeKey, Edge] = {}
+        for topic_id in topic_ids:
+            for end in (0, 1):
+                ours = [key for key in sorted(self.links) if key[end] == topic_id]
+                found |= {key: self.links[key] for key in ours[:limit]}
+        return list(found.values())
+
+    def find_edge(self, from_id: str, to_id: str, kind: str) -> Edge | None:
+        """See TopicStore."""
+        return self.links.get((from_id, to_id, kind))
+
+    def events(self, topic: Topic) -> Sequence[TopicEvent]:
+        """See TopicStore."""
+        return self.trails.get(topic.id, ())[: topic.events]
+
+    def find_receipt(self, identity: bytes) -> TopicReceipt | None:
+        """See TopicStore."""
+        receipt, end_s = self.receipts.get(identity, (None, 0.0))
+        return receipt if end_s > epoch_seconds(self.records.now()) else None
+
+    def accesses(self, topic_ids: Sequence[str]) -> Mapping[str, Access]:
+        """See TopicStore."""
+        return {each: self.reads[each] for each in topic_ids if each in self.reads}
+
+    def keep_access(self, topic_id: str, before: Access, after: Access) -> None:
+        """See TopicStore."""
+        with self.lock:
+            if self.reads.get(topic_id, Access()).version != before.version:
+                raise LostRace
+            self.reads[topic_id] = replace(after, version=before.version + 1)
+
+    def listed(
+        self, scope: str, limit: int, after: TopicPlace | None = None
+    ) -> Sequence[TopicPlace]:
+        """See TopicStore."""
+        places = [
+            TopicPlace(each.id, rank_of(each.base, each.lifecycle))
+            for each in self.topics.values()
+            if each.scope == scope and each.status not in GONE
+        ]
+        places.sort(key=_place, reverse=True)
+        return [each for each in places if after is None or _place(each) < _place(after)][:limit]
+
+    def titled(self, title_key: bytes, limit: int) -> Sequence[str]:
+        """See TopicStore."""
+        found = [
+            each
+            for each in self.topics.values()
+            if each.status not in GONE and _title_key(each) == title_key
+        ]
+        found.sort(key=lambda each: (each.base.born_s, each.id), reverse=True)
+        return [each.id for each in found[:limit]]
+
+    def due(self, by_s: float, limit: int) -> Sequence[tuple[str, float]]:
+        """See TopicStore."""
+        found = sorted(
+            (due_s, each) for each in self.topics if (due_s := self._due(each)) is not None
+        )
+        return [(topic_id, due_s) for due_s, topic_id in found if due_s <= by_s][:limit]
+
+    def put_off(self, topic_id: str, version: int, until_s: float | None) -> None:
+        """See TopicStore."""
+        topic = self.topics.get(topic_id)
+        if topic is not None and topic.version == version:
+            self.later[topic_id] = until_s
+
+    def unsettled(self, by_s: float, limit: int) -> Sequence[str]:  # noqa: ARG002  # nothing ever is
+        """See TopicStore."""
+        return []
+
+    def settle(self, token: str) -> None:
+        """See TopicStore."""
+
+    def blob_names(self, topic_id: str) -> frozenset[str]:
+        """See TopicStore."""
+        told = [
+            each for line, told in self.revisions.items() if line[0] == topic_id for each in told
+        ]
+        told += [each for at, old in self.archives.items() if at[0] == topic_id for each in old]
+        values = [each.value for each in told if isinstance(each.value, LargeValue)]
+        return frozenset(blob_name(each.record_id, each.sha256) for each in values)
+
+    def mark(self, scope: str, topic_ids: Sequence[str]) -> bool:
+        """See TopicStore."""
+        with self.lock:
+            before = self.noted.get(scope, Marks(scope, (), is_all=False, version=0))
+            together = tuple(dict.fromkeys((*before.topic_ids, *topic_ids)))
+            is_all = before.is_all or len(together) > MAX_MARKED
+            self.noted[scope] = Marks(scope, together[:MAX_MARKED], is_all, before.version + 1)
+            return not before.topic_ids and not before.is_all
+
+    def marks(self, scope: str) -> Marks | None:
+        """See TopicStore."""
+        noted = self.noted.get(scope)
+        return noted if noted is not None and (noted.topic_ids or noted.is_all) else None
+
+    def unmark(self, marks: Marks) -> bool:
+        """See TopicStore."""
+        with self.lock:
+            noted = self.noted.get(marks.scope)
+            if noted is None or noted.version != marks.version:
+                return False
+            self.noted[marks.scope] = Marks(
+                marks.scope, (), is_all=False, version=marks.version + 1
+            )
+            return True
+
+    def scopes(self, after: str | None, limit: int) -> Sequence[str]:
+        """See TopicStore."""
+        scopes = sorted({each.scope for each in self.topics.values()})
+        return [each for each in scopes if after is None or each > after][:limit]
+
+    def kept(self, name: str, scope: str) -> Kept | None:
+        """See TopicStore."""
+        return self.documents.get((name, scope))
+
+    def keep(self, name: str, scope: str, document: JsonObject, before: Kept | None) -> Kept:
+        """See TopicStore."""
+        with self.lock:
+            if self.documents.get((name, scope)) != before:
+                raise LostRace
+            revision = 1 if before is None else before.revision + 1
+            self.documents[name, scope] = Kept(json.loads(json.dumps(document)), revision)
+            return self.documents[name, scope]
+
+    def log(self, scope: str, action: JsonObject, at: str, action_id: str) -> None:
+        """See TopicStore."""
+        logged = self.actions.setdefault(scope, {})
+        if not any(place.endswith(f"#{action_id}") for place in logged):
+            logged[f"{at.removesuffix('Z')}#{action_id}"] = action
+
+    def logged(
+        self, scope: str, limit: int, before: str | None = None
+    ) -> Sequence[tuple[str, JsonObject]]:
+        """See TopicStore."""
+        newest_first = sorted(self.actions.get(scope, {}).items(), reverse=True)
+        return [each for each in newest_first if before is None or each[0] < before][:limit]
+
+    def _require_conditions(self, change: TopicChange) -> None:
+        if change.receipt is not None and self.find_receipt(change.receipt.identity) is not None:
+            raise ReceiptTaken
+        for before, after in change.topics:
+            newest = self.topics.get(after.id)
+            if before is None and newest is not None:
+                raise TopicIdTaken
+            if before is not None and (newest is None or newest.version != before.version):
+                raise LostRace
+        if any(self.records.head(head.key).version != head.version for head in change.heads):
+            raise LostRace
+
+    def _put(self, topic: Topic) -> None:
+        known = self.trails.get(topic.id, ())
+        added = topic.events - len(known)
+        self.trails[topic.id] = (*known, *topic.trail[len(topic.trail) - added :])
+        self.topics[topic.id] = replace(topic, trail=topic.trail[-MAX_RESIDENT_EVENTS:])
+        self.later.pop(topic.id, None)
+
+    def _due(self, topic_id: str) -> float | None:
+        due_s = self.later.get(topic_id, self.topics[topic_id].due_s)
+        return None if due_s is None or not isfinite(due_s) else float(ceil(due_s))
+
+
+def _key(edge: Edge) -> EdgeKey:
+    return edge.from_id, edge.to_id, edge.kind
+
+
+def _newest_first(revisions: Sequence[Revision]) -> list[Revision]:
+    return sorted(revisions, key=lambda each: each.place, reverse=True)
+
+
+def _place(place: TopicPlace) -> tuple[float, str]:
+    return place.rank, place.topic_id
+
+
+def _title_key(topic: Topic) -> bytes:
+    return title_key(topic.scope, topic.kind, topic.title)
+
+
+@dataclass(slots=True)
+class FakeTopicCatalogue:
+    """The Catalogue of topics over fakes, some at a time."""
+
+    topics: FakeTopics
+    entries: FakeEntries
+    at_a_time: int = 2
+    kept: Kept | None = None
+
+    def page(self, after: str | None) -> Page:
+        """See Catalogue."""
+        every = sorted(
+            [(each.id, each.scope, "topic") for each in self.topics.topics.values()]
+            + [
+                (topic_id, scope, "entry")
+                for (scope, topic_id), kept in self.entries.places.items()
+                if kept.entry is not None
+            ]
+        )
+        left = [each for each in every if after is None or json.dumps(each) > after]
+        some = left[: self.at_a_time]
+        return Page(
+            [(topic_id, scope) for topic_id, scope, kind in some if kind == "topic"],
+            [EntryPlace(topic_id, scope, 0) for topic_id, scope, kind in some if kind == "entry"],
+            json.dumps(some[-1]) if len(left) > self.at_a_time else None,
+        )
+
+    def scope_after(self, scope: str | None) -> str | None:
+        """See Catalogue."""
+        left = [each for each in self.entries.scopes if scope is None or each > scope]
+        return min(left, default=None)
+
+    def progress(self) -> Kept | None:
+        """See Catalogue."""
+        return self.kept
+
+    def keep(self, progress: JsonObject, before: Kept | None) -> Kept:
+        """See Catalogue."""
+        if self.kept != before:
+            raise LostRace
+        self.kept = Kept(dict(progress), 1 if before is None else before.revision + 1)
+        return self.kept
+
+
+@dataclass(slots=True)
+class ToldReason:
+    """What the function that reasons was told, each with its delay in seconds."""
+
+    told: list[tuple[JsonObject, int]] = field(default_factory=list)
+    failing: Callable[[JsonObject], None] = lambda _: None
+    """Asked first; raises what sending shall raise."""
+
+    def __call__(self, message: JsonObject, delay_s: int) -> None:
+        self.failing(message)
+        self.told.append((message, delay_s))
+
+
+def topical(
+    *,
+    topics: TopicStore | None = None,
+    topic_search: SearchIndex | None = None,
+    topic_entries: EntryStore | None = None,
+    topic_catalogue: Catalogue | None = None,
+    tell_reason: TellReason | None = None,
+    topic_policy: TopicPolicy | None = None,
+    **others: Any,
+) -> TopicServices:
+    """TopicServices over fakes, but for the parts given; see `make_reading_services`."""
+    if isinstance(topics, FakeTopics):
+        others = {"records": topics.records, "now": topics.records.now} | others
+    usual = make_reading_services(**others)
+    records = usual.records if isinstance(usual.records, FakeRecords) else FakeRecords(usual.now)
+    stored = topics or FakeTopics(records, usual.retention)
+    indexed = stored if isinstance(stored, FakeTopics) else FakeTopics(records)
+    kept = topic_entries or FakeEntries(now=usual.now)
+    known = kept if isinstance(kept, FakeEntries) else FakeEntries(now=usual.now)
+    return TopicServices(
+        **{each.name: getattr(usual, each.name) for each in fields(ReadingServices)},
+        topics=stored,
+        topic_search=topic_search or FakeSearch(known),
+        topic_entries=kept,
+        topic_catalogue=topic_catalogue or FakeTopicCatalogue(indexed, known),
+        tell_reason=tell_reason or ToldReason(),
+        topic_policy=topic_policy or TopicPolicy(),
+    )
+
+
+def fake_topics(services: TopicServices) -> FakeTopics:
+    """The store of services over fakes, to look into."""
+    assert isinstance(services.topics, FakeTopics)
+    return services.topics

@@ -1,0 +1,19 @@
+"""A world of fakes in which there are topics, fresh for each test."""
+
+import pytest
+
+from membrane.usecases.ports.topical import TopicServices
+from tests.fake_topics import FakeTopics, topical
+from tests.fakes import BackOff, FakeRecords
+
+
+@pytest.fixture
+def topics(records: FakeRecords) -> FakeTopics:
+    """An empty store of topics, beside that of the records."""
+    return FakeTopics(records)
+
+
+@pytest.fixture
+def services(topics: FakeTopics, back_off: BackOff) -> TopicServices:
+    """The world of the use cases of topics."""
+    return topical(topics=topics, back_off=back_off)

@@ -1,0 +1,40 @@
+"""Topics as the store has them, without anybody who wrote them, to be indexed."""
+
+from dataclasses import replace
+from typing import Any
+
+from membrane.domain.salience import Anchor
+from membrane.domain.timestamps import epoch_seconds, rfc3339
+from membrane.domain.topics.salience import fading
+from membrane.domain.topics.topic import Topic
+from membrane.domain.vocabulary import Sensitivity
+from membrane.usecases.indexing import Changed, index_version
+from tests.fake_topics import FakeTopics
+from tests.fakes import MORNING
+
+BORN_S = epoch_seconds(MORNING)
+
+
+def held(topics: FakeTopics, topic_id: str = "topic-1", **changes: Any) -> Topic:
+    """A topic that the store has; the next version of the one that it has."""
+    before = topics.topics.get(topic_id)
+    usual: dict[str, Any] = {
+        "id": topic_id,
+        "scope": "team",
+        "sensitivity": Sensitivity.LOW,
+        "title": f"Crane {topic_id}",
+        "base": Anchor(1.0, BORN_S, BORN_S),
+        "lifecycle": fading(3_600),
+        "created_at": rfc3339(MORNING),
+        "updated_at": rfc3339(MORNING),
+    }
+    first = Topic(**usual) if before is None else before
+    after = replace(first, **changes, version=first.version + 1)
+    topics.topics[topic_id] = after
+    return after
+
+
+def told(topic: Topic, *scopes: str) -> Changed:
+    """What the stream tells of that version; `scopes` are others in which it was."""
+    version = index_version(topic.base.born_s, topic.version)
+    return Changed(topic.id, (topic.scope, *scopes), version)
