@@ -488,7 +488,7 @@ def test_a_running_import_keeps_no_redrive_of_a_local_stack_waiting(api: Api) ->
 def test_it_knows_the_requests_of_every_queue_that_a_function_reads() -> None:
     sources = EventSources.of(read_template(TEMPLATE)).queue_sources
 
-    of_records = "IndexQueue"  # keys of records, and no requests
-    assert REQUESTS.keys() | {of_records} == {source.queue for source in sources}
+    of_what_changed = {"IndexQueue", "TopicQueue"}  # keys, scopes and reads, and no requests
+    assert REQUESTS.keys() | of_what_changed == {source.queue for source in sources}
     for queue, request in REQUESTS.items():
         assert queue == f"{request.__name__}Queue"

@@ -99,6 +99,17 @@ def test_a_message_that_names_a_scope_lets_it_be_reasoned_about(world: World) ->
     assert world.topic(other).status is TopicStatus.MERGED
 
 
+def test_a_message_that_was_set_aside_is_taken_with_the_key_that_it_then_has(world: World) -> None:
+    made(world.services, "Ada")
+    other = made(world.services, "Ada")
+    world.store.mark("", [other])
+
+    failed = world.queued({"scope": "", "idempotency_key": "m-7"})
+
+    assert failed == []
+    assert world.topic(other).status is TopicStatus.MERGED
+
+
 def test_a_message_of_a_query_reinforces_what_it_showed(world: World) -> None:
     topic = made(world.services, "Ada")
     at = "2026-03-01T09:00:00Z"

@@ -5,6 +5,7 @@ from typing import Any
 
 from membrane.adapters.aws_lambda import queue
 from membrane.adapters.aws_lambda.entry import Context, Event
+from membrane.adapters.aws_lambda.operations import KEY
 from membrane.adapters.aws_lambda.problems import kind_of
 from membrane.domain.errors import DomainError, InvalidArgument
 from membrane.domain.json_text import JsonObject, parse_json
@@ -70,7 +71,8 @@ def _is_done(
 
 
 def _take(message: object, services: TopicServices, is_out_of_time: IsOutOfTime) -> None:
-    match message:
+    """Whoever sends a message on its way again gives it a key, of which nothing here has need."""
+    match _without_key(message):
         case {"reinforce": dict(reinforce), **others} if not others:
             reinforce_topics(reinforce, services)
         case {"scope": str(scope), "pass": str(pass_id), **others} if not others:
@@ -79,6 +81,12 @@ def _take(message: object, services: TopicServices, is_out_of_time: IsOutOfTime)
             reason_about(scope, services, is_out_of_time)
         case _:
             raise InvalidArgument("not an event of the reason function")
+
+
+def _without_key(message: object) -> object:
+    if not isinstance(message, dict):
+        return message
+    return {name: value for name, value in message.items() if name != KEY}
 
 
 def _run(
