@@ -202,16 +202,17 @@ def _unsent(_queue: str, _body: str, _delay_s: int = 0) -> None:
 def _costs(
     way: str, size: Size, sizes: Sequence[Size], spent: Mapping[tuple[str, Size], Sequence[Spent]]
 ) -> Iterator[Figure]:
-    """Means; as many requests as with fewer topics, and queries are the same whatever is elsewhere.
+    """Means, none above the most that it was with fewer topics: requests, and all of a query.
 
-    What is ingested grows the topics, and so what it is to write to them.
+    Of a query where only other scopes have more. What is ingested grows the topics, and so what it
+    is to write to them.
     """
     before = sizes[: sizes.index(size)]
     alike = [at for at in before if at[1] == size[1]] if way == QUERY else []
     for unit, part in PARTS.items():
         fewer = alike or (before if unit == "requests" else [])
         value = _mean(part, spent[way, size])
-        most = _mean(part, spent[way, fewer[0]]) if fewer else None
+        most = max(part(each.cost) for each in spent[way, fewer[0]]) if fewer else None
         yield Figure(f"{_name(way, size)}, {unit}", value, unit, most)
 
 
