@@ -26,6 +26,12 @@ def payload_bytes(payload: Any) -> int:
     return len(json.dumps(payload, ensure_ascii=False).encode())
 
 
+def reply_bytes(value: Any) -> int:
+    """What a JSON value takes in a reply, large values as links."""
+    large: list[Printable] = []
+    return payload_bytes(compact_json(value, large)) + LINK_BYTES * len(large)
+
+
 def is_surely_within(text: str) -> bool:
     """Whether so short a JSON text fits a reply, whatever characters it is made of."""
     return len(text) < MAX_REPLY_BYTES // MAX_BYTES_A_CHARACTER
@@ -45,7 +51,5 @@ def require_returnable(record: MemoryRecord) -> None:
     """Raises TooLarge for a record that no reply could carry, large values as links."""
     if most_bytes(record) < MAX_REPLY_BYTES:
         return
-    large: list[Printable] = []
-    printed = compact_json(as_json(record), large)
-    if payload_bytes(printed) + LINK_BYTES * len(large) > MAX_REPLY_BYTES:
+    if reply_bytes(as_json(record)) > MAX_REPLY_BYTES:
         raise TooLarge(f"the record would be larger than {MAX_REPLY_BYTES} bytes in a reply")

@@ -12,11 +12,12 @@ from membrane.domain.errors import Unavailable
 from membrane.domain.metrics.cells import cells_of
 from membrane.domain.metrics.tallies import Generations, Recount, Tally
 from membrane.domain.stored import Held
-from membrane.usecases.indexing import PASSING, Changed, Failed, index_version, merged
+from membrane.usecases.indexing import Changed, Failed, index_version, merged
 from membrane.usecases.ports.counters import MAX_RECOUNTS
 from membrane.usecases.ports.counting import CountingServices
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
+from membrane.usecases.sound import PASSING
 
 COUNT = "Count"
 """How faults are reported."""

@@ -8,19 +8,15 @@ from functools import partial
 from typing import TypeVar
 
 from membrane.domain.digests import digest
-from membrane.domain.errors import ResourceExhausted, Unavailable
 from membrane.domain.search.entries import pack_terms
 from membrane.domain.search.searchable import Searchable, entry_of
 from membrane.usecases.indexable import Collection, Source
 from membrane.usecases.ports.search import Standing
 from membrane.usecases.ports.services import MAX_WORKERS
-from membrane.usecases.sound import load_sound
+from membrane.usecases.sound import PASSING, load_sound
 
 MAX_ROUNDS = 3
 """In which a record is looked at again that another writer has changed meanwhile."""
-
-PASSING = (ResourceExhausted, Unavailable)
-"""What is no fault of a record's own: the whole batch is tried again."""
 
 PORTION = 25
 """Texts that are embedded together, and their entries put: what is done before a failure stays."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from membrane.domain.cursors import not_ours
-from membrane.domain.json_text import JsonObject, Printable, compact_json
-from membrane.domain.limits import LINK_BYTES, MAX_REPLY_BYTES, payload_bytes
+from membrane.domain.json_text import JsonObject
+from membrane.domain.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.requests.history import ReadVersions
 from membrane.domain.trust import Trust
 from membrane.domain.versions import Version, versions_of
@@ -90,13 +90,7 @@ def _fitting(versions: Iterator[JsonObject]) -> Iterator[JsonObject]:
     """As many as a reply carries; the first one in any case."""
     room = MAX_REPLY_BYTES - BESIDE_BYTES
     for position, version in enumerate(versions):
-        room -= _bytes_of(version)
+        room -= reply_bytes(version)
         if room < 0 and position:
             return
         yield version
-
-
-def _bytes_of(version: JsonObject) -> int:
-    """In a reply, large values as links."""
-    large: list[Printable] = []
-    return payload_bytes(compact_json(version, large)) + LINK_BYTES * len(large)

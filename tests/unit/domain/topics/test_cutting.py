@@ -3,8 +3,9 @@
 from typing import Any
 
 from membrane.domain.json_text import JsonObject
+from membrane.domain.limits import reply_bytes
 from membrane.domain.topics.showing.cutting import LEAST_HEAD_BYTES, cut
-from membrane.domain.topics.showing.room import Room, bytes_of
+from membrane.domain.topics.showing.room import Room
 
 FIELD = {"name": "f", "value": "x" * 900}
 
@@ -25,7 +26,7 @@ def test_what_needs_little_has_it_whole_and_the_others_share_what_is_left() -> N
     assert min(counts[0], counts[2]) > 20
     assert abs(counts[0] - counts[2]) <= 1
     assert [each.get("fields_cut", False) for each in told] == [True, False, True]
-    assert bytes_of(told) <= 50_000
+    assert reply_bytes(told) <= 50_000
     assert room.left < 2_000
 
 
@@ -46,4 +47,4 @@ def test_every_candidate_keeps_its_head() -> None:
 
     assert [len(each["summary"]) for each in told] == [1_000] * 3
     assert [(each["neighbors"], each["neighbors_truncated"]) for each in told] == [([], True)] * 3
-    assert bytes_of(told) <= 3 * LEAST_HEAD_BYTES
+    assert reply_bytes(told) <= 3 * LEAST_HEAD_BYTES

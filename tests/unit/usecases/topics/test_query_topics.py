@@ -7,11 +7,10 @@ import pytest
 
 from membrane.domain.errors import InvalidArgument
 from membrane.domain.json_text import compact_json
-from membrane.domain.limits import MAX_REPLY_BYTES
+from membrane.domain.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.requests.topics.editing import DeleteTopic, NestFields
 from membrane.domain.timestamps import rfc3339
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.showing.room import bytes_of
 from membrane.domain.topics.topic import Merged, TopicStatus
 from membrane.domain.trust import principal_of
 from membrane.domain.vocabulary import Permission
@@ -395,7 +394,7 @@ def test_what_is_too_large_for_a_reply_is_told_as_far_as_it_finds_room(
 
     reply = asked.query("Encyclopedia index", explain=explain)
 
-    assert bytes_of(reply) < MAX_REPLY_BYTES
+    assert reply_bytes(reply) < MAX_REPLY_BYTES
     assert reply["history_limit"] == 0
     shown = {each["topic_id"]: each for each in reply["candidates"]}
     assert shown.keys() == {"small"} | big

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.errors import InvalidArgument, NotFound
-from membrane.domain.limits import MAX_REPLY_BYTES
+from membrane.domain.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.requests.topics.editing import (
     ChangeTopic,
     DeleteTopic,
@@ -14,7 +14,6 @@ from membrane.domain.requests.topics.editing import (
     RemoveRelationship,
     SetFieldRef,
 )
-from membrane.domain.topics.showing.room import bytes_of
 from membrane.usecases.topics.reasoning.find_communities import find_communities
 from tests.unit.usecases.asking import ALPHA, OWNER
 from tests.unit.usecases.topics.editors import ask
@@ -311,7 +310,7 @@ def test_nodes_that_are_too_large_together_are_cut(world: Asked) -> None:
     shown = graph(world.services)
 
     assert len(ids(shown)) == 4
-    assert bytes_of(shown) < MAX_REPLY_BYTES
+    assert reply_bytes(shown) < MAX_REPLY_BYTES
     cut = [node.get("is_cut", False) for node in shown["nodes"]]
     assert cut == [False, False, True, True]
     assert all(len(node["fields"]) == 20 for node in shown["nodes"])

@@ -8,7 +8,7 @@ import pytest
 
 from membrane.domain.errors import InvalidArgument, NotFound, PermissionDenied
 from membrane.domain.json_text import JsonObject, compact_json
-from membrane.domain.limits import MAX_REPLY_BYTES
+from membrane.domain.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.requests.topics.editing import (
     DeleteField,
     DeleteTopic,
@@ -23,7 +23,6 @@ from membrane.domain.topics.appending import FieldWrite, appended
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.showing.room import bytes_of
 from membrane.domain.trust import Principal, principal_of
 from membrane.domain.violations import validated
 from membrane.domain.vocabulary import Permission
@@ -437,7 +436,7 @@ def test_of_long_histories_the_newest_is_shown_of_each_field(world: Asked) -> No
 
     shown = topic(world.services, "ada")
 
-    assert bytes_of(shown) < MAX_REPLY_BYTES
+    assert reply_bytes(shown) < MAX_REPLY_BYTES
     assert all(each["history_length"] == 40 for each in shown["fields"].values())
     assert all(values(each)[0].startswith("39 ") for each in shown["fields"].values())
     assert len(values(shown["fields"]["a"])) > len(values(shown["fields"]["b"])) > 0
@@ -451,7 +450,7 @@ def test_of_a_topic_that_is_larger_than_a_reply_every_field_is_named(world: Aske
 
     shown = topic(world.services, "ada")
 
-    assert bytes_of(shown) < MAX_REPLY_BYTES
+    assert reply_bytes(shown) < MAX_REPLY_BYTES
     assert len(shown["fields"]) == 38
     assert values(shown["fields"]["field 00"]) == [quotes]
     assert values(shown["fields"]["field 37"]) == []
@@ -470,7 +469,7 @@ def test_of_a_long_trail_the_newest_is_shown(world: Asked) -> None:
     assert shown["topic_history_cut"] is True
     assert {each["kind"] for each in shown["topic_history"]} == {"fields"}
     assert 1_000 < len(shown["topic_history"]) < 12_000
-    assert bytes_of(shown) < MAX_REPLY_BYTES
+    assert reply_bytes(shown) < MAX_REPLY_BYTES
 
 
 def test_a_principal_of_a_low_ceiling_reads_what_is_low(world: Asked) -> None:

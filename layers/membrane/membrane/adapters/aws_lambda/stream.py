@@ -15,11 +15,12 @@ from membrane.domain.errors import Aborted, InvalidArgument
 from membrane.domain.json_text import JsonObject, parse_json
 from membrane.domain.timestamps import epoch_seconds
 from membrane.usecases.index_records import INDEX
-from membrane.usecases.indexing import PASSING, Changed
+from membrane.usecases.indexing import Changed
 from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.topical import TopicServices
 from membrane.usecases.reconcile import reconcile
+from membrane.usecases.sound import PASSING
 from membrane.usecases.stepping import IsOutOfTime
 from membrane.usecases.topics.indexing.changes import Told
 from membrane.usecases.topics.indexing.follow_all import (

@@ -1,11 +1,11 @@
 """Records in DynamoDB: every access pattern one method, every write conditional."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb import table_keys
 from membrane.adapters.dynamodb.attributes import (
@@ -34,6 +34,7 @@ from membrane.adapters.dynamodb.record_writes import (
     taken,
     without_due,
 )
+from membrane.adapters.dynamodb.side_by_side import side_by_side
 from membrane.adapters.dynamodb.upload_store import claim
 from membrane.adapters.dynamodb.writes import Refusal, Write, commit, lost
 from membrane.domain.stored import Held, Remains, StoredRecord
@@ -49,7 +50,7 @@ from membrane.usecases.ports.records import (
     LostRace,
     Receipt,
 )
-from membrane.usecases.ports.services import MAX_WORKERS, Clock
+from membrane.usecases.ports.services import Clock
 from membrane.usecases.ports.uploads import Links
 
 if TYPE_CHECKING:
@@ -57,9 +58,6 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import QueryInputTypeDef
 
     from membrane.adapters.dynamodb.leavings import Leavings
-
-Asked = TypeVar("Asked")
-Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +85,10 @@ class DynamoRecords:
         """
         distinct = list(dict.fromkeys(record_ids))
         parts = [distinct[start : start + MAX_KEYS] for start in range(0, len(distinct), MAX_KEYS)]
-        own_items = list(chain.from_iterable(_side_by_side(self._own_items, parts)))
+        own_items = list(chain.from_iterable(side_by_side(self._own_items, parts)))
         found = {table_keys.record_id_of(own): self._alone(own) for own in own_items}
         others = [record_id for record_id, held in found.items() if held is None]
-        found |= zip(others, _side_by_side(self.load, others), strict=True)
+        found |= zip(others, side_by_side(self.load, others), strict=True)
         return {
             each: replace(held, origin=None)
             for each in distinct
@@ -305,16 +303,6 @@ class DynamoRecords:
     def _receipt(self, receipt: Receipt, record_id: str) -> Write:
         item = receipt_item(receipt.keyed_id, record_id, receipt.fingerprint)
         return self._put_free(item, taken(receipt.keyed_id))
-
-
-def _side_by_side(ask: Callable[[Asked], Answer], several: Sequence[Asked]) -> Iterable[Answer]:
-    """What each is answered, in order; threads are for more than one."""
-    if len(several) <= 1:
-        return map(ask, several)
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(min(len(several), MAX_WORKERS)) as pool:
-        return list(pool.map(ask, several))
 
 
 def _blob_of(large: LargeValue) -> str:

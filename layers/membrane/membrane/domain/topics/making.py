@@ -1,5 +1,6 @@
 """The next version of a topic: what every change of one has in common."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -50,6 +51,16 @@ class Happening:
 def risen(topic: Topic) -> Happening:
     """What it is for the trail that the topic leaves the step that it stands at."""
     return Happening(EventKind.REVIVED, {"step": topic.step})
+
+
+_ON_THE_WIRE = {"base": "salience", "kind": "topic_kind"}
+"""Attributes that callers call otherwise."""
+
+
+def renewed(attributes: Iterable[str]) -> Happening:
+    """That these attributes of a topic have other values now, by the names that callers know."""
+    changed = sorted(_ON_THE_WIRE.get(name, name) for name in attributes)
+    return Happening(EventKind.META, {"changed": changed})
 
 
 def next_version(

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from membrane.domain.json_text import JsonObject, Printable, compact_json
-from membrane.domain.limits import LINK_BYTES, MAX_REPLY_BYTES, payload_bytes
+from membrane.domain.json_text import JsonObject
+from membrane.domain.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.selection import SELECTABLE
 from membrane.domain.trust import View
 from membrane.usecases.retrieval.judging import Candidate, Judge
@@ -35,7 +35,7 @@ class Page:
     def beside(cls, record: JsonObject, limit: int, judge: Judge) -> "Page":
         """A page of a reply that also has that record."""
         page = cls(limit, judge, is_begun=True)
-        page.room -= _bytes_of(record)
+        page.room -= reply_bytes(record)
         return page
 
     @property
@@ -52,7 +52,7 @@ class Page:
         if self.limit and len(self.records) == self.limit:
             return False
         record = self.judge.shown(candidate)
-        self.room -= _bytes_of(record) + _beside_bytes_of(candidate)
+        self.room -= reply_bytes(record) + _beside_bytes_of(candidate)
         if (self.records or self.is_begun) and self.room < 0:
             return False
         self.records.append(record)
@@ -65,9 +65,3 @@ def _beside_bytes_of(candidate: Candidate) -> int:
     if candidate.view is not View.FULL or candidate.stored.type not in SELECTABLE:
         return 0
     return 2 * len(candidate.id) + BESIDE_ID_BYTES
-
-
-def _bytes_of(record: JsonObject) -> int:
-    """In a reply, large values as links."""
-    large: list[Printable] = []
-    return payload_bytes(compact_json(record, large)) + LINK_BYTES * len(large)

@@ -1,9 +1,8 @@
 """What all parts of the store of topics are over."""
 
-from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.attributes import Item, Value, text
 from membrane.adapters.dynamodb.failures import translated
@@ -13,13 +12,10 @@ from membrane.adapters.dynamodb.topics.long_changes import LongChanges
 from membrane.adapters.dynamodb.writes import Write, commit, lost
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import MAX_WORKERS, Clock, Retention
+from membrane.usecases.ports.services import Clock, Retention
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
-
-Asked = TypeVar("Asked")
-Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +52,3 @@ class TopicTable:
                 self.client, self.table, [Write("Put", lost, "attribute_not_exists(pk)", item=item)]
             )
         self.registered.add(scope)
-
-
-def side_by_side(ask: Callable[[Asked], Answer], several: Sequence[Asked]) -> Iterable[Answer]:
-    """What each is answered, in order; threads are for more than one."""
-    if len(several) <= 1:
-        return map(ask, several)
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(min(len(several), MAX_WORKERS)) as pool:
-        return list(pool.map(ask, several))

@@ -7,6 +7,7 @@ from functools import partial
 from membrane.adapters.dynamodb.attributes import Value, number
 from membrane.adapters.dynamodb.record_drafts import Draft
 from membrane.adapters.dynamodb.record_writes import FREE, laid_down
+from membrane.adapters.dynamodb.side_by_side import side_by_side
 from membrane.adapters.dynamodb.table_keys import blob_name
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.access_items import access_item
@@ -21,7 +22,7 @@ from membrane.adapters.dynamodb.topics.revision_items import (
 from membrane.adapters.dynamodb.topics.topic_edge_items import edge_items
 from membrane.adapters.dynamodb.topics.topic_items import topic_item
 from membrane.adapters.dynamodb.topics.topic_receipts import receipt_item
-from membrane.adapters.dynamodb.topics.topic_table import TopicTable, side_by_side
+from membrane.adapters.dynamodb.topics.topic_table import TopicTable
 from membrane.adapters.dynamodb.writes import Refusal, Write, commit, lost
 from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.topics.access import Access

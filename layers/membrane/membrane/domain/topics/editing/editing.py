@@ -7,7 +7,7 @@ from membrane.domain.errors import FailedPrecondition, PermissionDenied
 from membrane.domain.requests.topics.editing import ChangeTopic
 from membrane.domain.salience import Anchor
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.making import Circumstances, Happening, next_version, renewed
 from membrane.domain.topics.reviving import awake, revived
 from membrane.domain.topics.titles import UNTITLED
 from membrane.domain.topics.topic import LadderStep, Topic, TopicStatus
@@ -19,10 +19,7 @@ def edited(topic: Topic, asked: ChangeTopic, during: Circumstances) -> Topic | N
     said = _said(topic, asked, during)
     moved, happenings = _moved(topic, asked, during)
     if said:
-        happenings = (
-            Happening(EventKind.META, {"changed": sorted(_WORDS[each] for each in said)}),
-            *happenings,
-        )
+        happenings = (renewed(said), *happenings)
     if not happenings:
         return None
     return next_version(moved, *happenings, during=during, **said)
@@ -48,16 +45,6 @@ def restored_topic(topic: Topic, during: Circumstances) -> Topic:
     if topic.step is LadderStep.ARCHIVED:
         return next_version(topic, happening, during=during, status=TopicStatus.ARCHIVED)
     return next_version(awake(topic, during), happening, during=during)
-
-
-_WORDS = {
-    "title": "title",
-    "summary": "summary",
-    "kind": "topic_kind",
-    "base": "salience",
-    "sensitivity": "sensitivity",
-}
-"""By attribute what callers call it."""
 
 
 def _said(topic: Topic, asked: ChangeTopic, during: Circumstances) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from membrane.domain.topics.appending import (
 from membrane.domain.topics.editing.relations import related
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.founding import USUAL_SALIENCE, creation
-from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.making import Circumstances, Happening, next_version, renewed
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
 from membrane.domain.topics.placing.sifting import (
     NOTHING_LATE,
@@ -141,8 +141,6 @@ def _placed(
 
 # --- what it is, and what happened ---------------------------------------------------------------
 
-_ON_THE_WIRE = {"base": "salience", "kind": "topic_kind"}
-
 
 def _meta(topic: Topic, told: Observation, during: Circumstances) -> dict[str, Any]:
     """The attributes that change.
@@ -170,9 +168,7 @@ def _happenings(
     edges: Sequence[Edge],
 ) -> Iterator[Happening]:
     if meta:
-        yield Happening(
-            EventKind.META, {"changed": sorted(_ON_THE_WIRE.get(name, name) for name in meta)}
-        )
+        yield renewed(meta)
     if writes:
         why = writes[0].why_changed or "" if len(writes) == 1 else ""
         yield Happening(EventKind.FIELDS, _naming("fields", [each.name for each in writes]), why)

@@ -5,7 +5,7 @@ the keeper, and has with it what the keeper lost by the merge: so the merge can 
 was written since, by changing heads alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from membrane.domain.digests import digest
@@ -74,7 +74,7 @@ def merged(duplicate: Duplicate, during: Circumstances) -> tuple[Topic, Topic]:
         summary=other.summary if takes_summary else keeper.summary,
         base=raised or keeper.base,
         absorbed=(*keeper.absorbed, other.id, *other.absorbed),
-        told_apart=_newest((*keeper.told_apart, *other.told_apart)),
+        told_apart=told_apart(*keeper.told_apart, *other.told_apart),
     )
     link = Merged(
         into=keeper.id,
@@ -151,6 +151,6 @@ def _raised(keeper: Topic, other: Topic, during: Circumstances) -> Anchor | None
     return Anchor(theirs, now_s, keeper.base.born_s) if theirs > ours else None
 
 
-def _newest(topic_ids: Sequence[str]) -> tuple[str, ...]:
+def told_apart(*topic_ids: str) -> tuple[str, ...]:
     """Once each, the newest of them."""
     return tuple(dict.fromkeys(topic_ids))[-MAX_TOLD_APART:]

@@ -15,7 +15,7 @@ from membrane.domain.topics.appending import own_line
 from membrane.domain.topics.editing.nesting import whole_name
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.making import Circumstances, Happening, next_version
-from membrane.domain.topics.reasoning.merging import MAX_TOLD_APART
+from membrane.domain.topics.reasoning.merging import told_apart
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Merged, Topic
 
@@ -107,7 +107,7 @@ def _itself(
         sensitivity=max(alias.sensitivity, keepers[-1].sensitivity, key=lambda each: each.level),
         status=link.status,
         merged=None,
-        told_apart=_told_apart(alias, [keeper.id for keeper in keepers]),
+        told_apart=told_apart(*alias.told_apart, *(keeper.id for keeper in keepers)),
     )
     return replace(topic, due_s=during.now_s)
 
@@ -151,7 +151,7 @@ class _Parting:
             summary=self._summary(),
             base=self._base(),
             absorbed=tuple(each for each in self.keeper.absorbed if each not in gone),
-            told_apart=_told_apart(self.keeper, [self.alias.id]),
+            told_apart=told_apart(*self.keeper.told_apart, self.alias.id),
         )
 
     def _without(self, name: str, field: Field) -> Field | None:
@@ -244,7 +244,3 @@ def _shown_by(topic: Topic) -> set[str]:
 
 def _has_fields(fields: Mapping[str, Field], group: str) -> bool:
     return any(name.startswith(whole_name(group, "")) for name in fields)
-
-
-def _told_apart(topic: Topic, others: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*topic.told_apart, *others)))[-MAX_TOLD_APART:]

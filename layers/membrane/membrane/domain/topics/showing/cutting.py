@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from membrane.domain.json_text import JsonObject
-from membrane.domain.topics.showing.room import Room, bytes_of
+from membrane.domain.limits import reply_bytes
+from membrane.domain.topics.showing.room import Room
 from membrane.domain.topics.showing.shapes import SUMMARY_CHARACTERS
 
 LEAST_HEAD_BYTES = 12 * 1024
@@ -17,7 +18,7 @@ def cut(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
     """
     heads = _heads(candidates, room)
     every = [each["fields"] for each in candidates]
-    sizes = [bytes_of(fields) for fields in every]
+    sizes = [reply_bytes(fields) for fields in every]
     waiting = sorted(range(len(every)), key=sizes.__getitem__)
     for done, position in enumerate(waiting):
         share = Room(room.left // (len(waiting) - done))

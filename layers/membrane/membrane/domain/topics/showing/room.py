@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.domain.json_text import Printable, compact_json
-from membrane.domain.limits import LINK_BYTES, MAX_REPLY_BYTES, payload_bytes
+from membrane.domain.limits import MAX_REPLY_BYTES, reply_bytes
 
 BESIDE_BYTES = 64 * 1024
 """For what else a reply holds: cursors, names, counts."""
@@ -18,14 +17,8 @@ class Room:
 
     def takes(self, value: Any) -> bool:
         """Whether it fits, large values as links; then there is so much less left."""
-        size = bytes_of(value)
+        size = reply_bytes(value)
         if size > self.left:
             return False
         self.left -= size
         return True
-
-
-def bytes_of(value: Any) -> int:
-    """In a reply, large values as links."""
-    large: list[Printable] = []
-    return payload_bytes(compact_json(value, large)) + LINK_BYTES * len(large)

@@ -6,9 +6,10 @@ Their entries in the search index, and the notes of what there is to reason abou
 from collections import defaultdict
 from collections.abc import Iterable
 
-from membrane.usecases.indexing import PASSING, Changed, Indexed, merged
+from membrane.usecases.indexing import Changed, Indexed, merged
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.sound import PASSING
 from membrane.usecases.topics.indexing.index_topics import index_topics
 
 TELL_REASON = "TellReason"

@@ -12,9 +12,10 @@ from membrane.domain.topics.placing.feeding import observed_in
 from membrane.domain.topics.placing.observations import Observed
 from membrane.domain.trust import ALL_SCOPES, Principal
 from membrane.domain.vocabulary import Permission
-from membrane.usecases.indexing import PASSING, Changed, Failed, merged
+from membrane.usecases.indexing import Changed, Failed, merged
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.sound import PASSING
 from membrane.usecases.topics.placing.place_topic import place_observation
 
 FEED = "FeedTopics"
