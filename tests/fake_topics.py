@@ -7,23 +7,23 @@ from math import ceil, isfinite
 from threading import RLock
 from typing import Any
 
-from membrane.adapters.dynamodb.table_keys import blob_name
-from membrane.domain.json_text import JsonObject
-from membrane.domain.salience import rank_of
-from membrane.domain.timestamps import epoch_seconds, is_before
+from membrane.adapters.dynamodb.table.keys import blob_name
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds, is_before
+from membrane.domain.language.values import LargeValue
+from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic, TopicStatus
-from membrane.domain.values import LargeValue
 from membrane.usecases.ports.catalogue import Catalogue, EntryPlace, Kept, Page
-from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.search import EntryStore, SearchIndex
 from membrane.usecases.ports.services import Retention
-from membrane.usecases.ports.topical import TellReason, TopicServices
+from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_topics import TellReason, TopicServices
 from membrane.usecases.ports.topics import (
     MAX_MARKED,
     Marks,

@@ -10,32 +10,31 @@ from math import inf
 from threading import Lock
 from typing import Any
 
-from membrane.adapters.dynamodb.table_keys import shard_of
+from membrane.adapters.dynamodb.table.keys import shard_of
 from membrane.adapters.embedders.lexical import LexicalEmbedder
-from membrane.domain.errors import NotFound, TooManyProfiles, WrongEmbedder
-from membrane.domain.json_text import JsonObject
+from membrane.domain.ingest.policy import PolicyDefaults, implied_classes
+from membrane.domain.language.errors import NotFound, TooManyProfiles, WrongEmbedder
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.values import LargeValue
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, rank_in_class
+from membrane.domain.lifecycle.retention import due_of
 from membrane.domain.metrics.amounts import Cells, added, drift_between
 from membrane.domain.metrics.cells import GROWTH
 from membrane.domain.metrics.tallies import Generations, Place, Recount, Tally, moves_of
-from membrane.domain.natural_key import natural_key as natural_key_of
-from membrane.domain.policy import PolicyDefaults, implied_classes
-from membrane.domain.records import MemoryRecord
-from membrane.domain.revision.ranking import RANK_OF_RETRACTED, rank_in_class
-from membrane.domain.revision.retention import due_of
-from membrane.domain.salience import decay_class
-from membrane.domain.sealing import KEY_BYTES
+from membrane.domain.records.natural_key import natural_key as natural_key_of
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.uploads import Upload, require_claimable
+from membrane.domain.salience.function import decay_class
+from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.corpus import Corpus
 from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.frequencies import Frequencies, Snapshot, counted, together
 from membrane.domain.search.fusion import Weights
-from membrane.domain.search.receipts import AnswerReceipt
 from membrane.domain.search.threads import NEIGHBOURS
-from membrane.domain.stored import Held, Remains, StoredRecord
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.uploads import Upload, require_claimable
-from membrane.domain.values import LargeValue
-from membrane.domain.vocabulary import MemoryType, Sensitivity
-from membrane.usecases.ports.answers import RECEIPT_PERIOD, AnswerReceipts
+from membrane.domain.tokens.sealing import KEY_BYTES
 from membrane.usecases.ports.bucket import (
     Blob,
     BlobStore,
@@ -60,7 +59,6 @@ from membrane.usecases.ports.indexes import (
 )
 from membrane.usecases.ports.keys import ApiKey, KeyStore
 from membrane.usecases.ports.operators import Measure, Report
-from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.ports.records import (
     NO_VALUES,
     Change,
@@ -84,6 +82,7 @@ from membrane.usecases.ports.search import (
     Standing,
     Waiting,
 )
+from membrane.usecases.ports.search_receipts import RECEIPT_PERIOD, AnswerReceipts
 from membrane.usecases.ports.services import (
     Clock,
     InvokeLater,
@@ -91,6 +90,7 @@ from membrane.usecases.ports.services import (
     Services,
     SourcePrincipals,
 )
+from membrane.usecases.ports.services_retrieval import ReadingServices
 from membrane.usecases.ports.uploads import Link, UploadStore
 
 MORNING = datetime(2026, 3, 1, 9, 0, 0, 250_000, tzinfo=UTC)

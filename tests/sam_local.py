@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from membrane import wiring
+from membrane.wiring import services as wiring
 from membrane_local.storage import dynoxide
 from membrane_local.storage.table import ensure_table
 from membrane_local.template import read_template

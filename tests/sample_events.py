@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from membrane.adapters.dynamodb.answer_receipts import DynamoReceipts
-from membrane.adapters.dynamodb.key_store import DynamoKeys
-from membrane.domain.search.receipts import AnswerReceipt
-from membrane.domain.trust import Principal
-from membrane.domain.vocabulary import Permission, Sensitivity
-from membrane.usecases.api_keys import create_key
+from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.vocabulary import Permission, Sensitivity
+from membrane.domain.search.answer_receipts import AnswerReceipt
+from membrane.usecases.access.api_keys import create_key
 from membrane_local.template import Function, read_template
 
 if TYPE_CHECKING:

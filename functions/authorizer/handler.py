@@ -1,8 +1,8 @@
 """The HTTP API's authorizer: an API key becomes a principal."""
 
 from membrane.adapters.aws_lambda.authorizer import authorize
-from membrane.adapters.aws_lambda.entry import Context, Event, Reply
-from membrane.wiring import services
+from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
+from membrane.wiring.services import services
 
 
 def handler(event: Event, _context: Context) -> Reply:

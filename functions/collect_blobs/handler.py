@@ -1,9 +1,9 @@
 """Scheduled: removes blobs that no record and no topic names, and keeps what the settings are."""
 
-from membrane.adapters.aws_lambda.entry import Context, Event, Reply
-from membrane.adapters.aws_lambda.jobs import collect
-from membrane.topic_store_wiring import topic_store
-from membrane.wiring import services
+from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.events.jobs import collect
+from membrane.wiring.services import services
+from membrane.wiring.topic_store import topic_store
 
 
 def handler(_event: Event, _context: Context) -> Reply:

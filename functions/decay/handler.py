@@ -1,8 +1,8 @@
 """Scheduled: prunes what has faded, and removes what can no longer be restored."""
 
-from membrane.adapters.aws_lambda.entry import Context, Event, Reply
-from membrane.adapters.aws_lambda.sweeps import sweep
-from membrane.wiring import services
+from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.events.sweeps import sweep
+from membrane.wiring.services import services
 
 
 def handler(event: Event, context: Context) -> Reply:

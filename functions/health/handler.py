@@ -1,6 +1,6 @@
 """GET /health: a sign of life, without a key."""
 
-from membrane.adapters.aws_lambda.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.health import alive
 
 

@@ -1,8 +1,8 @@
 """Objects under imports/ in the bucket: every line becomes what it reports."""
 
-from membrane.adapters.aws_lambda.entry import Context, Event, Reply
-from membrane.adapters.aws_lambda.imports import import_object
-from membrane.wiring import services
+from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.events.imports import import_object
+from membrane.wiring.services import services
 
 
 def handler(event: Event, context: Context) -> Reply:

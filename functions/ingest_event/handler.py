@@ -1,8 +1,8 @@
 """POST /v1/ingest/event: what happened becomes an episodic record."""
 
-from membrane.adapters.aws_lambda.entry import Context, Event, Reply, answer
-from membrane.adapters.aws_lambda.report_routes import INGEST_EVENT
-from membrane.wiring import services
+from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply, answer
+from membrane.adapters.aws_lambda.routes.reports import INGEST_EVENT
+from membrane.wiring.services import services
 
 
 def handler(event: Event, context: Context) -> Reply:

@@ -1,8 +1,8 @@
 """POST /v1/ingest/observation: an observed fact becomes a semantic record."""
 
-from membrane.adapters.aws_lambda.entry import Context, Event, Reply, answer
-from membrane.adapters.aws_lambda.report_routes import INGEST_OBSERVATION
-from membrane.wiring import services
+from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply, answer
+from membrane.adapters.aws_lambda.routes.reports import INGEST_OBSERVATION
+from membrane.wiring.services import services
 
 
 def handler(event: Event, context: Context) -> Reply:

@@ -1,8 +1,8 @@
 """POST /v1/ingest/working-state: the state of a task becomes a working record."""
 
-from membrane.adapters.aws_lambda.entry import Context, Event, Reply, answer
-from membrane.adapters.aws_lambda.report_routes import INGEST_WORKING_STATE
-from membrane.wiring import services
+from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply, answer
+from membrane.adapters.aws_lambda.routes.reports import INGEST_WORKING_STATE
+from membrane.wiring.services import services
 
 
 def handler(event: Event, context: Context) -> Reply:

@@ -1,9 +1,9 @@
 """POST /v1/decay/preview: what a decay policy would do, without doing it."""
 
-from membrane.adapters.aws_lambda.entry import Context, Event, Reply
-from membrane.adapters.aws_lambda.http import answer_http
-from membrane.adapters.aws_lambda.routes import PREVIEWS
-from membrane.wiring import services
+from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.routes.records import PREVIEWS
+from membrane.wiring.services import services
 
 
 def handler(event: Event, _context: Context) -> Reply:

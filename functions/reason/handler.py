@@ -1,9 +1,9 @@
 """What has changed and what has faded: merges duplicates, forgets in steps, notes what was read."""
 
-from membrane.adapters.aws_lambda.entry import Context, Event
-from membrane.adapters.aws_lambda.reasoning import reason
-from membrane.domain.json_text import JsonObject
-from membrane.topic_wiring import topic_services
+from membrane.adapters.aws_lambda.events.entry import Context, Event
+from membrane.adapters.aws_lambda.events.reasoning import reason
+from membrane.domain.language.json_text import JsonObject
+from membrane.wiring.topics import topic_services
 
 
 def handler(event: Event, context: Context) -> JsonObject:

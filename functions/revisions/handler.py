@@ -1,9 +1,9 @@
 """POST /v1/records/{id}/supersede, /fork, /retract, /contest, /resolve; /merge; PATCH."""
 
-from membrane.adapters.aws_lambda.entry import Context, Event, Reply
-from membrane.adapters.aws_lambda.http import answer_http
-from membrane.adapters.aws_lambda.revision_routes import REVISIONS
-from membrane.wiring import services
+from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.routes.revisions import REVISIONS
+from membrane.wiring.services import services
 
 
 def handler(event: Event, _context: Context) -> Reply:

@@ -1,9 +1,9 @@
 """POST /v1/uploads: a place for a value that is too large for a request."""
 
-from membrane.adapters.aws_lambda.entry import Context, Event, Reply
-from membrane.adapters.aws_lambda.http import answer_http
-from membrane.adapters.aws_lambda.routes import UPLOADS
-from membrane.wiring import services
+from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.routes.records import UPLOADS
+from membrane.wiring.services import services
 
 
 def handler(event: Event, _context: Context) -> Reply:

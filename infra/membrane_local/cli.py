@@ -8,8 +8,8 @@ from pathlib import Path
 from botocore.exceptions import BotoCoreError, ClientError
 from rich.console import Console
 
-from membrane.domain.errors import DomainError
-from membrane.variables import SettingError
+from membrane.domain.language.errors import DomainError
+from membrane.wiring.environment import SettingError
 from membrane_local.demo.command import run_demo
 from membrane_local.demo.stage import DemoError
 from membrane_local.dev import DEFAULT_PORT, TEMPLATE, DevOptions, run_dev

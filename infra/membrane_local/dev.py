@@ -5,9 +5,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from membrane import wiring
-from membrane.usecases.api_keys import create_key, digest_of
+from membrane.usecases.access.api_keys import create_key, digest_of
 from membrane.usecases.ports.keys import KeyStore
+from membrane.wiring import services as wiring
 from membrane_local.clock import DevClock
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.functions import Functions

@@ -6,11 +6,16 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from membrane.adapters.aws_lambda.problems import headers_of, problem
-from membrane.domain.errors import DomainError, FailedPrecondition, InvalidArgument, NotFound
-from membrane.domain.json_text import parse_json
-from membrane.domain.timestamps import normalise, rfc3339
-from membrane.domain.vocabulary import Permission
+from membrane.adapters.aws_lambda.http.problems import headers_of, problem
+from membrane.domain.language.errors import (
+    DomainError,
+    FailedPrecondition,
+    InvalidArgument,
+    NotFound,
+)
+from membrane.domain.language.json_text import parse_json
+from membrane.domain.language.timestamps import normalise, rfc3339
+from membrane.domain.language.vocabulary import Permission
 from membrane_local.clock import FIRST, LAST
 from membrane_local.events.agenda import BusyError
 from membrane_local.events.deliveries import Deliveries

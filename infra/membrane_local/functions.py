@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from membrane import wiring
-from membrane.adapters.sqs import Send
-from membrane.domain.json_text import JsonObject
-from membrane.domain.limits import MAX_PAYLOAD_BYTES, payload_bytes
-from membrane.reading_wiring import build_reading
-from membrane.search_settings import read_search_settings
-from membrane.settings import read_settings
-from membrane.topic_settings import read_topic_settings
-from membrane.topic_wiring import build_topics
+from membrane.adapters.messaging.sqs import Send
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.records.limits import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.usecases.ports.services import InvokeLater
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.wiring import services as wiring
+from membrane.wiring.retrieval import build_reading
+from membrane.wiring.search_settings import read_search_settings
+from membrane.wiring.settings import read_settings
+from membrane.wiring.topic_settings import read_topic_settings
+from membrane.wiring.topics import build_topics
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.clock import DevClock
 from membrane_local.storage.stores import BUCKET, TABLE, Store

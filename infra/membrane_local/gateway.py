@@ -10,12 +10,12 @@ from urllib.parse import unquote
 from uuid import uuid4
 
 from membrane.adapters.aws_lambda.authorizer import authorizer_context
-from membrane.adapters.aws_lambda.problems import headers_of, problem
-from membrane.domain.errors import TooLarge
-from membrane.domain.limits import MAX_PAYLOAD_BYTES
-from membrane.domain.timestamps import epoch_seconds, rfc3339
-from membrane.domain.trust import ALL_SCOPES, Principal
-from membrane.domain.vocabulary import Permission, Sensitivity
+from membrane.adapters.aws_lambda.http.problems import headers_of, problem
+from membrane.domain.access.trust import ALL_SCOPES, Principal
+from membrane.domain.language.errors import TooLarge
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.vocabulary import Permission, Sensitivity
+from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
 from membrane_local.http_messages import Request, Response
 

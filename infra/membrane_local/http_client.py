@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from membrane.domain.errors import DomainError, InvalidArgument, NotFound, Unavailable
+from membrane.domain.language.errors import DomainError, InvalidArgument, NotFound, Unavailable
 
 TIMEOUT_S = 30
 

@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 
 import uvicorn
 
-from membrane.domain.limits import MAX_PAYLOAD_BYTES
-from membrane.domain.values import MAX_VALUE_BYTES
+from membrane.domain.language.values import MAX_VALUE_BYTES
+from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
 from membrane_local.dev_routes import PREFIX, DevRoutes
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.events.routes import PATIENCE_S

@@ -2,7 +2,7 @@
 
 import argparse
 
-from membrane.domain.errors import InvalidArgument
+from membrane.domain.language.errors import InvalidArgument
 from membrane_local.http_client import HttpClient
 
 

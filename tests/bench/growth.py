@@ -7,8 +7,8 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from membrane import wiring
-from membrane.adapters.dynamodb.record_items import Codec
+from membrane.adapters.dynamodb.records.items import Codec
+from membrane.wiring import services as wiring
 from membrane_local.storage.dynoxide import running
 from tests.bench.costs import costs, counted
 from tests.bench.figures import Figure

@@ -11,22 +11,22 @@ from typing import Any
 
 from moto import mock_aws
 
-from membrane import wiring
-from membrane.adapters.aws_lambda.operations import perform
-from membrane.adapters.aws_lambda.retrieval_routes import RETRIEVE
-from membrane.adapters.aws_lambda.routes import INGESTS
-from membrane.domain.records import MemoryRecord
+from membrane.adapters.aws_lambda.http.operations import perform
+from membrane.adapters.aws_lambda.routes.records import INGESTS
+from membrane.adapters.aws_lambda.routes.retrieval import RETRIEVE
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.fusion import Weights
-from membrane.domain.trust import Principal, principal_of
-from membrane.domain.vocabulary import Permission
-from membrane.reading_wiring import build_reading
-from membrane.search_settings import SearchSettings
-from membrane.settings import read_settings
-from membrane.usecases.calls import Written
-from membrane.usecases.index_records import index_records
-from membrane.usecases.indexing import Changed
-from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.indexing.index_records import index_records
+from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.wiring import services as wiring
+from membrane.wiring.retrieval import build_reading
+from membrane.wiring.search_settings import SearchSettings
+from membrane.wiring.settings import read_settings
 from membrane_local.storage.dynoxide import running
 from membrane_local.template import read_template
 from tests.bench.question_sets import Given, Query, QuestionSet

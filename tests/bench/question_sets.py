@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from membrane.domain.timestamps import normalise
+from membrane.domain.language.timestamps import normalise
 from tests.fakes import MORNING
 
 FOLDER = Path(__file__).parent / "sets"

@@ -17,8 +17,8 @@ from pathlib import Path
 from statistics import median
 
 from membrane.domain.search.fusion import Weights
-from membrane.search_settings import EmbedderKind, SearchSettings, read_search_settings
-from membrane.variables import SettingError
+from membrane.wiring.environment import SettingError
+from membrane.wiring.search_settings import EmbedderKind, SearchSettings, read_search_settings
 from tests.bench.figures import Figure
 from tests.bench.library import DYNOXIDE, EXACT, MOTO, VECTOR, Desk, library
 from tests.bench.question_sets import OWN, QuestionSet, UnusableSet, read_set

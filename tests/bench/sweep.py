@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import botocore.session
 from botocore import xform_name
 
-from membrane import wiring
 from membrane.usecases.ports.services import Services
+from membrane.wiring import services as wiring
 from membrane_local.storage.dynoxide import running
 from tests.bench.costs import counted
 from tests.bench.figures import TIMES, Figure

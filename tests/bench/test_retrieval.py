@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.routes import INGESTS
-from membrane.domain import policy
-from membrane.domain.candidates import candidate_from
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.requests.reports import IngestRequest
+from membrane.adapters.aws_lambda.routes.records import INGESTS
+from membrane.domain.ingest import policy
+from membrane.domain.ingest.candidates import candidate_from
+from membrane.domain.ingest.reports import IngestRequest
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.violations import validated
 from membrane.domain.search.fusion import Weights
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.violations import validated
-from membrane.search_settings import EmbedderKind
+from membrane.wiring.search_settings import EmbedderKind
 from tests.bench.library import DYNOXIDE
 from tests.bench.question_sets import OWN, QuestionSet, UnusableSet, read_set
 from tests.bench.retrieval import Chosen, figures, main, outcomes, settings_of, without

@@ -7,19 +7,19 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from membrane.adapters.aws_lambda.authorizer import authorize
-from membrane.adapters.aws_lambda.http import answer_http
-from membrane.adapters.aws_lambda.route_table import OPERATIONS
-from membrane.domain.json_text import compact_json, parse_json
-from membrane.domain.trust import principal_of
-from membrane.domain.vocabulary import Permission
-from membrane.reading_wiring import build_reading
-from membrane.search_settings import read_search_settings
-from membrane.usecases.api_keys import create_key
-from membrane.usecases.count_records import count_records
-from membrane.usecases.index_records import index_records
-from membrane.usecases.indexing import Changed
+from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.json_text import compact_json, parse_json
+from membrane.domain.language.vocabulary import Permission
+from membrane.usecases.access.api_keys import create_key
+from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.indexing.index_records import index_records
+from membrane.usecases.lifecycle.sweep_due import sweep_due
+from membrane.usecases.metrics.count_records import count_records
 from membrane.usecases.ports.services import Services
-from membrane.usecases.sweep_due import sweep_due
+from membrane.wiring.retrieval import build_reading
+from membrane.wiring.search_settings import read_search_settings
 from tests.bench import changes, revisions, workload
 from tests.bench.workload import Sent, report
 from tests.fakes import Metrics, counted_salts

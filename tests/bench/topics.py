@@ -13,18 +13,18 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from membrane import wiring
-from membrane.adapters.aws_lambda.operations import perform
-from membrane.adapters.aws_lambda.route_table import OPERATIONS
-from membrane.domain.trust import Principal, principal_of
-from membrane.domain.vocabulary import Permission
-from membrane.reading_wiring import build_reading
-from membrane.search_settings import read_search_settings
-from membrane.topic_settings import read_topic_settings
-from membrane.topic_wiring import build_topics
-from membrane.usecases.indexing import Changed
-from membrane.usecases.ports.topical import TopicServices
+from membrane.adapters.aws_lambda.http.operations import perform
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.language.vocabulary import Permission
+from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.indexing.index_topics import index_topics
+from membrane.wiring import services as wiring
+from membrane.wiring.retrieval import build_reading
+from membrane.wiring.search_settings import read_search_settings
+from membrane.wiring.topic_settings import read_topic_settings
+from membrane.wiring.topics import build_topics
 from membrane_local.storage.dynoxide import running
 from tests.bench.figures import Figure
 from tests.bench.retrieval_costs import PARTS, WRITERS, Spent, rung, times, words

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.error import URLError
 
-from membrane.wiring import dynamodb_client
+from membrane.wiring.services import dynamodb_client
 from membrane_local.storage.dynoxide import running
 from membrane_local.storage.stores import TABLE
 from tests.e2e.stack import MEMBRANE, Stack, dev

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.idempotency import keyed_id
+from membrane.domain.records.idempotency import keyed_id
 from tests.e2e.stack import MEMBRANE, Stack, dev
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from membrane.wiring import dynamodb_client
+from membrane.wiring.services import dynamodb_client
 from membrane_local.storage.dynoxide import running as dynoxide
 from membrane_local.storage.stores import TABLE
 from tests.e2e.stack import MEMBRANE, Stack, dev

@@ -14,14 +14,14 @@ from urllib.request import urlopen
 
 import pytest
 
-from membrane.adapters.aws_lambda.route_table import OPERATIONS
-from membrane.domain.fields import MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS
-from membrane.domain.idempotency import keyed_id
-from membrane.domain.json_text import MAX_DEPTH
-from membrane.domain.limits import MAX_PAYLOAD_BYTES
-from membrane.domain.requests.records import MAX_ITEMS
-from membrane.domain.uploads import CLAIM_PERIOD, MAX_CLAIMS
-from membrane.domain.values import MAX_VALUE_BYTES
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.domain.ingest.full_records import MAX_ITEMS
+from membrane.domain.language.fields import MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS
+from membrane.domain.language.json_text import MAX_DEPTH
+from membrane.domain.language.values import MAX_VALUE_BYTES
+from membrane.domain.records.idempotency import keyed_id
+from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
+from membrane.domain.records.uploads import CLAIM_PERIOD, MAX_CLAIMS
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD
 from membrane_local.storage.dynoxide import running
 from membrane_local.template import read_template

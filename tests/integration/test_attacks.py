@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.documents import unpack
+from membrane.adapters.dynamodb.table.documents import unpack
 from membrane_local.functions import FunctionError
 from membrane_local.storage.blobs import DirectoryBlobs
 from tests.integration.api import Api

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from membrane.domain.requests.records import MAX_ITEMS
+from membrane.domain.ingest.full_records import MAX_ITEMS
 from tests.integration.api import Api
 
 EVENT = {"rpc": "IngestEvent", "source": "ci", "event_kind": "build", "ref": "1"}

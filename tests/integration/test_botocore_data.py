@@ -17,12 +17,13 @@ from botocore.regions import EndpointResolver
 from botocore.response import StreamingBody
 from botocore.stub import Stubber
 
-from membrane import wiring
-from membrane.adapters.dynamodb.search_address import find_search_address
-from membrane.adapters.dynamodb.table_keys import RECORD
+import membrane
+from membrane.adapters.dynamodb.search.search_address import find_search_address
+from membrane.adapters.dynamodb.table.keys import RECORD
 from membrane.adapters.embedders.bedrock import BedrockEmbedder
-from membrane.adapters.invoking import LambdaInvoker
-from membrane.adapters.sqs import SqsSender
+from membrane.adapters.messaging.invoking import LambdaInvoker
+from membrane.adapters.messaging.sqs import SqsSender
+from membrane.wiring import services as wiring
 from membrane_local.storage.dynoxide import running
 from tests.integration.store.stores import STRUCTURE, TABLE
 from tests.integration.test_template import Cloud, cloud, live_through_everything
@@ -30,7 +31,7 @@ from trim_botocore import WITHOUT_RULES, UnknowableCallError, names_in, services
 
 __all__ = ["cloud"]  # the fixture
 
-PACKAGE = Path(wiring.__file__).parent
+PACKAGE = Path(membrane.__file__).parent
 WHOLE = Path(botocore.__file__).parent / "data"
 SERVICES = ("bedrock-runtime", "dynamodb", "lambda", "s3", "sqs")
 CALLED_ELSEWHERE = {

@@ -9,17 +9,18 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda import stream, telemetry
-from membrane.adapters.aws_lambda.operations import SUCCESS
-from membrane.adapters.aws_lambda.problems import KINDS
-from membrane.adapters.aws_lambda.route_table import OPERATIONS
+from membrane.adapters.aws_lambda import telemetry
+from membrane.adapters.aws_lambda.events import stream
+from membrane.adapters.aws_lambda.http.operations import SUCCESS
+from membrane.adapters.aws_lambda.http.problems import KINDS
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.adapters.dynamodb.stream_images import told_in
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.vocabulary import MemoryType
-from membrane.usecases.calls import Call
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.usecases.lifecycle.sweep_tally import Deed, Swept, Tally
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.metrics.reconcile import reconcile
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.reconcile import reconcile
-from membrane.usecases.sweep_tally import Deed, Swept, Tally
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
 from membrane.usecases.topics.reasoning.merge_topics import merge_topics
 from tests.bench.costs import RRU_PRICE, WRU_PRICE

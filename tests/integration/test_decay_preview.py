@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.language.timestamps import rfc3339
 from membrane_local.dev import DevOptions, local_stack
 from membrane_local.storage.dynoxide import running
 from tests.integration.api import Api

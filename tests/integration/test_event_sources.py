@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.idempotency import keyed_id
+from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.ports.services import SourcePrincipals
 from membrane_local.functions import FunctionError
 from tests.integration.api import Api

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from membrane.adapters.aws_lambda import problems
-from membrane.domain import errors
+from membrane.adapters.aws_lambda.http import problems
+from membrane.domain.language import errors
 
 ROOT = Path(__file__).parents[2]
 HANDLERS = sorted((ROOT / "functions").glob("*/handler.py"))
@@ -27,27 +27,29 @@ TOO_COSTLY = (
 
 SEARCHING = ("index", "query", "reason", "retrieve", "topics")
 OF_THE_SEARCH = (
-    "membrane.adapters.dynamodb.corpora",
-    "membrane.adapters.dynamodb.entry_store",
-    "membrane.adapters.dynamodb.exact_search",
-    "membrane.adapters.dynamodb.vector_search",
+    "membrane.adapters.dynamodb.search.corpora",
+    "membrane.adapters.dynamodb.search.entry_store",
+    "membrane.adapters.dynamodb.search.exact_search",
+    "membrane.adapters.dynamodb.search.vector_search",
     "membrane.adapters.embedders",
     "membrane.domain.search",
-    "membrane.reading_wiring",
-    "membrane.search_settings",
+    "membrane.wiring.retrieval",
+    "membrane.wiring.search_settings",
     "numpy",
     "snowballstemmer",
 )
 """What no other function should load, to start or to answer."""
 
+REQUESTS = {"membrane.domain.search", "membrane.domain.search.requests"}
+"""The request of a retrieval, which the edge of every HTTP function can read."""
+
 OF_TOPICS = (
-    "membrane.adapters.aws_lambda.topic_routes",
+    "membrane.adapters.aws_lambda.routes.topics",
     "membrane.adapters.dynamodb.topics",
-    "membrane.domain.requests.topics",
     "membrane.domain.topics",
-    "membrane.topic_settings",
-    "membrane.topic_store_wiring",
-    "membrane.topic_wiring",
+    "membrane.wiring.topic_settings",
+    "membrane.wiring.topic_store",
+    "membrane.wiring.topics",
 )
 
 CLEANING = ("collect_blobs",)
@@ -90,7 +92,7 @@ def test_importing_a_handler_imports_nothing_costly_and_needs_no_setting(handler
 def test_what_the_search_needs_is_loaded_by_its_own_functions_alone(handler: Path) -> None:
     loaded = started(handler)
 
-    of_the_search = {name for name in loaded if name.startswith(OF_THE_SEARCH)}
+    of_the_search = {name for name in loaded - REQUESTS if name.startswith(OF_THE_SEARCH)}
     assert bool(of_the_search) == (handler.parent.name in SEARCHING)
 
 
@@ -99,7 +101,7 @@ def test_a_function_of_the_search_has_all_of_it_ready_when_it_has_started(functi
     loaded = started(ROOT / "functions" / function / "handler.py")
 
     assert {"numpy", "membrane.adapters.embedders.lexical"} <= loaded
-    assert "membrane.adapters.dynamodb.vector_search" in loaded
+    assert "membrane.adapters.dynamodb.search.vector_search" in loaded
     assert not {"membrane.adapters.embedders.bedrock", "fastembed"} & loaded
 
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
 from tests.integration.api import Api
 from tests.integration.test_revisions import a_fact, observed, read, revise, supersede
 from tests.integration.test_routes import EVENT

@@ -10,7 +10,7 @@ from io import BytesIO
 
 import pytest
 
-from membrane.domain.errors import DomainError, InvalidArgument, NotFound, Unavailable
+from membrane.domain.language.errors import DomainError, InvalidArgument, NotFound, Unavailable
 from membrane_local.http_client import HttpClient
 
 

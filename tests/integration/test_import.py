@@ -9,7 +9,7 @@ from typing import Any
 import moto  # noqa: F401 - takes part in the sessions that begin after its import
 import pytest
 
-from membrane.usecases import import_progress
+from membrane.usecases.imports import progress as import_progress
 from membrane_local.dev import DevOptions, local_stack
 from membrane_local.http_messages import Request
 from tests.integration.api import Api, Reply

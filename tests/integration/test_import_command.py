@@ -14,12 +14,12 @@ import pytest
 from moto import mock_aws
 from rich.console import Console
 
-from membrane.adapters.aws_lambda.imports import import_object
-from membrane.adapters.s3 import S3Imports
-from membrane.domain.errors import DomainError, Unavailable
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.trust import principal_of
-from membrane.usecases import import_progress
+from membrane.adapters.aws_lambda.events.imports import import_object
+from membrane.adapters.bucket.s3 import S3Imports
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import DomainError, Unavailable
+from membrane.domain.language.timestamps import rfc3339
+from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.ports.services import Services, SourcePrincipals
 from membrane_local.imports import command as import_command
 from membrane_local.imports.command import Failures, import_file

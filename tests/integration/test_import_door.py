@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from membrane.usecases import import_progress
+from membrane.usecases.imports import progress as import_progress
 from membrane_local import server
 from tests.integration.api import Api
 

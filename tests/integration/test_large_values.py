@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from membrane.domain.limits import MAX_PAYLOAD_BYTES
-from membrane.domain.values import MAX_VALUE_BYTES
+from membrane.domain.language.values import MAX_VALUE_BYTES
+from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.bucket_door import BucketDoor

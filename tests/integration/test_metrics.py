@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from membrane.domain.errors import Unavailable
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.errors import Unavailable
+from membrane.domain.language.json_text import JsonObject
 from membrane_local import cli
 from membrane_local.http_client import Answer, HttpClient
 from membrane_local.reconciling import command

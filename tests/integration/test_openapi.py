@@ -8,8 +8,8 @@ import jsonschema_rs
 import pytest
 from schemathesis.specs.openapi.definitions import OPENAPI_31_VALIDATOR
 
-from membrane.adapters.aws_lambda.operations import Operation
-from membrane.adapters.aws_lambda.route_table import OPERATIONS
+from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane_local.dev import TEMPLATE
 from membrane_local.openapi.document import as_yaml, document
 from membrane_local.openapi.examples import EXAMPLES

@@ -13,9 +13,9 @@ from botocore.exceptions import ClientError
 from botocore.stub import Stubber
 from moto import mock_aws
 
-from membrane.domain.errors import NotFound
-from membrane.domain.idempotency import keyed_id
-from membrane.domain.json_text import compact_json
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.records.idempotency import keyed_id
 from membrane_local.dev import TEMPLATE
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 from membrane_local.events.sources import EventSources

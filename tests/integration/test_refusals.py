@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.adapters.aws_lambda.route_table import OPERATIONS
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from tests.integration.api import Api
 from tests.integration.test_routes import EVENT, REPORTS, SKILL
 

@@ -11,14 +11,14 @@ import pytest
 from botocore.stub import Stubber
 from rich.console import Console
 
-from membrane.domain.errors import (
+from membrane.domain.language.errors import (
     Aborted,
     DomainError,
     NotFound,
     ResourceExhausted,
     Unavailable,
 )
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
 from membrane_local.http_client import Answer, HttpClient
 from membrane_local.reindexing.command import reindex_all
 from membrane_local.reindexing.places import (

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.documents import unpack
-from membrane.adapters.dynamodb.record_blobs import PACKED
+from membrane.adapters.dynamodb.records.blobs import PACKED
+from membrane.adapters.dynamodb.table.documents import unpack
 from tests.integration.api import Api, Reply
 from tests.integration.test_routes import EVENT, SKILL
 

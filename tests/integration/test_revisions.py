@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
 from tests.integration.api import Api, Reply
 from tests.integration.test_routes import EVENT, REPORTS
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.route_table import OPERATIONS
-from membrane.domain.vocabulary import Permission
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.domain.language.vocabulary import Permission
 from tests.integration.api import Api, Reply
 from tests.integration.test_routes import EVENT, REPORTS, SKILL
 

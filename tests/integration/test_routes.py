@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.route_table import OPERATIONS
-from membrane.adapters.dynamodb.documents import unpack
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.dynamodb.table.documents import unpack
 from tests.integration.api import Api
 
 EVENT = {"source": "agent", "event_kind": "build", "ref": "evt-1", "summary": "ran build"}

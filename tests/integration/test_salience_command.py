@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from membrane import wiring
-from membrane.domain.errors import InvalidArgument, NotFound, Unavailable
-from membrane.domain.salience import Curves
+from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
+from membrane.domain.salience.function import Curves
+from membrane.wiring import services as wiring
 from membrane_local.cli import main
 from membrane_local.http_client import Answer, HttpClient
 from membrane_local.salience.command import show_salience

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from membrane import wiring
-from membrane.adapters.dynamodb.table_keys import ENTRIES, TOPICS
-from membrane.domain.errors import Unavailable
+from membrane.adapters.dynamodb.table.keys import ENTRIES, TOPICS
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.wiring import services as wiring
 from membrane_local.dev import TEMPLATE, DevOptions, local_stack
 from membrane_local.events.sources import EventSources
 from membrane_local.storage.dynoxide import running

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from membrane.usecases import changing
-from membrane.usecases.racing import until_won
+from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.records import changing
 from tests.integration.api import Api, Reply
 from tests.integration.test_routes import EVENT, SKILL
 

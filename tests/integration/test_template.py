@@ -21,37 +21,39 @@ import pytest
 import yaml
 from moto import mock_aws
 
-from membrane import wiring
-from membrane.adapters.aws_lambda import imports, reasoning, stream, sweeps, telemetry
-from membrane.adapters.aws_lambda.operations import Operation
-from membrane.adapters.aws_lambda.problems import kind_of
-from membrane.adapters.aws_lambda.report_routes import REPORTS
-from membrane.adapters.aws_lambda.route_table import OPERATIONS
-from membrane.adapters.dynamodb import table_keys
-from membrane.adapters.dynamodb.entry_items import ATTRIBUTES, entry_item
-from membrane.adapters.dynamodb.table_keys import API_KEYS, RECORD
-from membrane.adapters.s3 import S3Blobs
-from membrane.domain.errors import Aborted, ResourceExhausted, Unavailable
-from membrane.domain.metrics.amounts import RECORDS
-from membrane.domain.search.entries import Entry
-from membrane.domain.search.vectors import SKETCH_DIMENSIONS
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.trust import Principal
-from membrane.domain.vocabulary import (
+from membrane.adapters.aws_lambda import telemetry
+from membrane.adapters.aws_lambda.events import imports, reasoning, stream, sweeps
+from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.http.problems import kind_of
+from membrane.adapters.aws_lambda.routes.reports import REPORTS
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.dynamodb.search.entry_items import ATTRIBUTES, entry_item
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.keys import API_KEYS, RECORD
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import (
     DecayCurve,
     DeletionPolicy,
     MemoryType,
     Permission,
     Sensitivity,
 )
-from membrane.search_settings import BEDROCK_DIMENSIONS, EmbedderKind, read_search_settings
-from membrane.settings import read_settings
-from membrane.topic_settings import read_topic_settings
-from membrane.usecases import reconcile, surveying
-from membrane.usecases.import_progress import IMPORTS, RESULTS
+from membrane.domain.metrics.amounts import RECORDS
+from membrane.domain.search.entries import Entry
+from membrane.domain.search.vectors import SKETCH_DIMENSIONS
+from membrane.usecases.imports.progress import IMPORTS, RESULTS
+from membrane.usecases.lifecycle import surveying
+from membrane.usecases.lifecycle.sweep_tally import Swept
+from membrane.usecases.metrics import reconcile
 from membrane.usecases.ports.search import Standing
 from membrane.usecases.ports.services import SourcePrincipals
-from membrane.usecases.sweep_tally import Swept
+from membrane.wiring import services as wiring
+from membrane.wiring.search_settings import BEDROCK_DIMENSIONS, EmbedderKind, read_search_settings
+from membrane.wiring.settings import read_settings
+from membrane.wiring.topic_settings import read_topic_settings
 from membrane_local.clock import DevClock
 from membrane_local.events.schedules import interval_s
 from membrane_local.functions import Functions

@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.adapters.aws_lambda.bodies import answered
-from membrane.domain.cursors import decode, encode
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.json_text import JsonObject
-from membrane.domain.requests.retrieval import ReadReceipt, Retrieve
-from membrane.domain.requests.revisions import Contest, Retract
-from membrane.domain.search.receipts import AnswerReceipt
-from membrane.domain.trust import ALL_SCOPES, Gate, Principal, View, principal_of
-from membrane.domain.violations import validated
-from membrane.domain.vocabulary import Sensitivity
-from membrane.usecases.read_receipt import read_receipt
+from membrane.adapters.aws_lambda.http.bodies import answered
+from membrane.domain.access.trust import ALL_SCOPES, Gate, Principal, View, principal_of
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.revision.requests import Contest, Retract
+from membrane.domain.search.answer_receipts import AnswerReceipt
+from membrane.domain.search.requests import ReadReceipt, Retrieve
+from membrane.domain.tokens.cursors import decode, encode
 from membrane.usecases.retrieval.inquiry import inquiry_of
-from membrane.usecases.retrieve import Answer
+from membrane.usecases.retrieval.read_receipt import read_receipt
+from membrane.usecases.retrieval.retrieve import Answer
 from tests.fakes import CURSOR_KEY
 from tests.unit.usecases.asking import OWNER, call, change, full_record
 from tests.unit.usecases.retrieving import Memory, semantic, skill

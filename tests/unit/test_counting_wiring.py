@@ -2,8 +2,8 @@
 
 import pytest
 
-from membrane.counting_wiring import counting_services
-from membrane.wiring import serving
+from membrane.wiring.metrics import counting_services
+from membrane.wiring.services import serving
 from tests.fakes import make_reading_services, make_services
 
 

@@ -11,16 +11,16 @@ import botocore.session
 import pytest
 from botocore.awsrequest import AWSResponse
 
-from membrane.adapters.dynamodb.exact_search import ExactSearch
-from membrane.adapters.dynamodb.vector_search import VectorSearch
+from membrane.adapters.dynamodb.search.exact_search import ExactSearch
+from membrane.adapters.dynamodb.search.vector_search import VectorSearch
 from membrane.adapters.embedders import local
 from membrane.domain.search.fusion import Weights
-from membrane.reading_wiring import bedrock_client, build_reading, reading_services
-from membrane.search_settings import read_search_settings
-from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.ports.services import Services
-from membrane.variables import SettingError
-from membrane.wiring import serving
+from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.wiring.environment import SettingError
+from membrane.wiring.retrieval import bedrock_client, build_reading, reading_services
+from membrane.wiring.search_settings import read_search_settings
+from membrane.wiring.services import serving
 from tests.fakes import make_services
 
 

@@ -6,8 +6,8 @@ from operator import attrgetter
 import pytest
 
 from membrane.domain.search.fusion import Weights, default_weights
-from membrane.search_settings import EmbedderKind, SearchSettings, read_search_settings
-from membrane.variables import SettingError
+from membrane.wiring.environment import SettingError
+from membrane.wiring.search_settings import EmbedderKind, SearchSettings, read_search_settings
 
 VARIABLES = [
     "MEMBRANE_EMBEDDER",

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.trust import Principal
-from membrane.domain.vocabulary import ConflictPolicy, Permission, Sensitivity
-from membrane.settings import read_settings
+from membrane.domain.access.trust import Principal
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.vocabulary import ConflictPolicy, Permission, Sensitivity
 from membrane.usecases.ports.services import Retention, SourcePrincipals
-from membrane.variables import SettingError
+from membrane.wiring.environment import SettingError
+from membrane.wiring.settings import read_settings
 
 LEAST = {"MEMBRANE_TABLE": "memory", "MEMBRANE_BUCKET": "blobs"}
 PRINCIPAL = {

@@ -5,8 +5,8 @@ from operator import attrgetter
 import pytest
 
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.topic_settings import TopicSettings, read_topic_settings
-from membrane.variables import SettingError
+from membrane.wiring.environment import SettingError
+from membrane.wiring.topic_settings import TopicSettings, read_topic_settings
 
 
 def complaint(**variables: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from membrane.domain.salience import PRUNE_THRESHOLD
+from membrane.domain.salience.function import PRUNE_THRESHOLD
 from membrane_local.demo.stage import DemoError, expect, show_audit, table
 from membrane_local.http_client import HttpClient
 from membrane_local.salience.command import show_salience

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from membrane.domain.errors import InvalidArgument, NotFound
-from membrane.domain.json_text import JsonObject, parse_json
-from membrane.domain.timestamps import normalise, rfc3339
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.domain.language.timestamps import normalise, rfc3339
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.clock import DevClock
 from membrane_local.events.patterns import matches

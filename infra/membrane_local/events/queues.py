@@ -14,7 +14,7 @@ from datetime import datetime
 from threading import RLock
 from uuid import uuid4
 
-from membrane.domain.errors import InvalidArgument
+from membrane.domain.language.errors import InvalidArgument
 from membrane_local.clock import DevClock
 from membrane_local.events.sources import QueueSettings
 

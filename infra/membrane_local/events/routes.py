@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.domain.errors import InvalidArgument, NotFound, Unavailable
-from membrane.domain.json_text import JsonObject, compact_json, parse_json
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
+from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
+from membrane.domain.language.timestamps import rfc3339
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.events.queues import Message, Queue
 from membrane_local.gateway import NOT_FOUND

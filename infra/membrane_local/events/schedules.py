@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import rfc3339
 from membrane_local.account import ACCOUNT, REGION
 
 DEFAULT_GROUP = "default"

@@ -12,10 +12,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from membrane.domain.errors import Unavailable
-from membrane.domain.json_text import JsonObject
-from membrane.usecases.import_lines import NOT_THERE, REPLACED
-from membrane.usecases.import_progress import RESULTS, Status
+from membrane.domain.language.errors import Unavailable
+from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.imports.import_lines import NOT_THERE, REPLACED
+from membrane.usecases.imports.progress import RESULTS, Status
 from membrane_local.imports.places import ImportPlace, LocalImports, imports_of_bucket
 from membrane_local.keys.places import output_of_stack
 from membrane_local.stack_options import add_stack, local_stack

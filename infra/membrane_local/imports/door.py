@@ -7,15 +7,9 @@ from typing import BinaryIO
 from urllib.parse import parse_qsl
 from uuid import uuid4
 
-from membrane.domain.errors import InvalidArgument, NotFound
-from membrane.domain.json_text import JsonObject, parse_json
-from membrane.usecases.import_progress import (
-    IMPORTS,
-    Progress,
-    is_later,
-    progress_of,
-    result_name,
-)
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.usecases.imports.progress import IMPORTS, Progress, is_later, progress_of, result_name
 from membrane_local.account import ACCOUNT
 from membrane_local.events.bus import Bus
 from membrane_local.http_messages import Request, Response

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
-from membrane.adapters.s3 import S3Imports
-from membrane.domain.errors import NotFound
-from membrane.domain.json_text import JsonObject, parse_json
-from membrane.usecases.import_progress import IMPORTS, result_name
+from membrane.adapters.bucket.s3 import S3Imports
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.usecases.imports.progress import IMPORTS, result_name
 from membrane_local.http_client import HttpClient
 
 if TYPE_CHECKING:

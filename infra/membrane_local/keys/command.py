@@ -6,8 +6,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.vocabulary import Permission, Sensitivity
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane_local.keys.places import KeyPlace, LocalStackKeys, keys_of_table, table_of_stack
 from membrane_local.stack_options import add_stack, local_stack
 

@@ -3,10 +3,10 @@
 from datetime import timedelta
 from typing import Any
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.json_text import JsonObject
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.trust import Principal, principal_of
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.ports.keys import ApiKey
 
 _FIELDS = {"actor_id", "permissions", "scopes", "max_sensitivity"}

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from botocore.exceptions import ClientError
 
-from membrane import wiring
-from membrane.adapters.dynamodb.key_store import DynamoKeys
-from membrane.domain.errors import NotFound
-from membrane.domain.json_text import JsonObject
-from membrane.usecases.api_keys import create_key, list_keys, revoke_key
+from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.access.api_keys import create_key, list_keys, revoke_key
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.services import Clock
+from membrane.wiring import services as wiring
 from membrane_local.http_client import HttpClient
 from membrane_local.keys.forms import key_asked_for, key_json
 

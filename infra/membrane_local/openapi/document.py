@@ -7,19 +7,19 @@ from typing import Any
 
 import yaml
 
-from membrane.adapters.aws_lambda import bodies, topic_bodies
-from membrane.adapters.aws_lambda.batch import RPC
-from membrane.adapters.aws_lambda.operations import Operation
-from membrane.adapters.aws_lambda.route_table import OPERATIONS
-from membrane.adapters.aws_lambda.routes import INGESTS
-from membrane.domain.cursors import MAX_CURSOR_CHARACTERS
-from membrane.domain.fields import MAX_TEXT_CHARACTERS
-from membrane.domain.json_text import JsonObject
-from membrane.domain.requests.records import IngestBatch
-from membrane.domain.requests.retrieval import MAX_LIMIT
-from membrane.domain.requests.topics.reading import MAX_DEPTH, MAX_NODES, USUAL_NODES
-from membrane.domain.topics.editing.nesting import MAX_NAME_CHARACTERS
-from membrane.domain.vocabulary import Sensitivity
+from membrane.adapters.aws_lambda.http import bodies, topic_bodies
+from membrane.adapters.aws_lambda.http.batch import RPC
+from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.routes.records import INGESTS
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.domain.ingest.full_records import IngestBatch
+from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.search.requests import MAX_LIMIT
+from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
+from membrane.domain.topics.nesting import MAX_NAME_CHARACTERS
+from membrane.domain.topics.requests.reading import MAX_DEPTH, MAX_NODES, USUAL_NODES
 from membrane_local.openapi.examples import EXAMPLES
 from membrane_local.openapi.replies import (
     COMPONENTS,

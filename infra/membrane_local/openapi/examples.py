@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
 from membrane_local.openapi.topic_examples import TOPIC_EXAMPLES
 
 _FACT: JsonObject = {

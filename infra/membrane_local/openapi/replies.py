@@ -6,13 +6,13 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from membrane.adapters.aws_lambda import bodies
-from membrane.adapters.aws_lambda.operations import CREATED, Operation
-from membrane.adapters.aws_lambda.problems import CONTENT_TYPE, FAULT_PROBLEM, KINDS, Kind
-from membrane.domain.json_text import JsonObject
+from membrane.adapters.aws_lambda.http import bodies
+from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
+from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE, FAULT_PROBLEM, KINDS, Kind
+from membrane.domain.ingest.reports import IngestObservation
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.metrics.estimates import RANGES
-from membrane.domain.records import AuditEntry, MemoryRecord
-from membrane.domain.requests.reports import IngestObservation
+from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane_local.openapi.shapes import (
     COUNT,
     COUNTS,

@@ -12,7 +12,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, WrapValidator
 from pydantic.json_schema import CoreRef, GenerateJsonSchema, JsonSchemaMode, models_json_schema
 from pydantic_core import core_schema
 
-from membrane.domain.fields import (
+from membrane.domain.ingest.full_records import OpenUpload, RecordInput
+from membrane.domain.ingest.policy import REQUIRED
+from membrane.domain.ingest.reports import IngestRequest, IngestToolOutput, IngestWorkingState
+from membrane.domain.language.fields import (
     MAX_SCOPE_BYTES,
     MAX_TAGS,
     RECORD_ID,
@@ -22,25 +25,27 @@ from membrane.domain.fields import (
     Tags,
     Timestamp,
 )
-from membrane.domain.json_text import JsonObject
-from membrane.domain.payloads import Constraint, Constraints, EntityAlias, SemanticPayload
-from membrane.domain.policy import REQUIRED
-from membrane.domain.requests.base import MAX_KEY_CHARACTERS, Asked, IdempotencyKey, OptionalScope
-from membrane.domain.requests.changes import ChangeLifecycle, Penalize
-from membrane.domain.requests.lifecycles import DecayChange
-from membrane.domain.requests.records import OpenUpload, RecordInput
-from membrane.domain.requests.reports import IngestRequest, IngestToolOutput, IngestWorkingState
-from membrane.domain.requests.retrieval import MAX_LIMIT, Retrieve
-from membrane.domain.requests.revisions import Merge, Reclassify, Resolve
-from membrane.domain.requests.topics.editing import AppendField, ChangeSystemContext
-from membrane.domain.requests.topics.ingest import FieldTold, IngestTopic
-from membrane.domain.requests.topics.parts import NOT_NULL, FieldName, TopicValue
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.requests import (
+    MAX_KEY_CHARACTERS,
+    Asked,
+    IdempotencyKey,
+    OptionalScope,
+)
+from membrane.domain.language.values import BLOB, MAX_VALUE_BYTES, UPLOAD, JsonValue, Object
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.lifecycle.requests import ChangeLifecycle, Penalize
+from membrane.domain.records.payloads import Constraint, Constraints, EntityAlias, SemanticPayload
 from membrane.domain.revision.classification import FILED
+from membrane.domain.revision.requests import Merge, Reclassify, Resolve
 from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.domain.salience.requests import DecayChange
+from membrane.domain.search.requests import MAX_LIMIT, Retrieve
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.placing.observations import Placement
-from membrane.domain.values import BLOB, MAX_VALUE_BYTES, UPLOAD, JsonValue, Object
-from membrane.domain.vocabulary import MemoryType
+from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext
+from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
+from membrane.domain.topics.requests.parts import NOT_NULL, FieldName, TopicValue
 
 TEMPLATE = "#/components/schemas/{model}"
 NULL = {"type": "null"}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
 
 
 @dataclass(frozen=True, slots=True)

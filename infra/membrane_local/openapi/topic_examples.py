@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
 
 TOPIC_EXAMPLES: Mapping[str, JsonObject] = {
     "IngestTopic": {

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.topic import TopicStatus

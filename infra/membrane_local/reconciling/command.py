@@ -6,8 +6,8 @@ import time
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-from membrane.adapters.aws_lambda.stream import RECONCILE
-from membrane.domain.json_text import JsonObject
+from membrane.adapters.aws_lambda.events.stream import RECONCILE
+from membrane.domain.language.json_text import JsonObject
 from membrane_local.reindexing.places import LocalIndex, Place, index_of_stack
 from membrane_local.reindexing.steps import Pause, patiently, tell
 from membrane_local.stack_options import add_stack, local_stack

@@ -12,14 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from membrane import wiring
-from membrane.adapters.aws_lambda.operations import KEY
-from membrane.domain import policy
-from membrane.domain.candidates import candidate_from
-from membrane.domain.errors import InvalidArgument, NotFound
-from membrane.domain.json_text import compact_json, parse_json
-from membrane.domain.known_names import in_known_names
-from membrane.domain.requests.reports import (
+from membrane.adapters.aws_lambda.http.operations import KEY
+from membrane.domain.imports.known_names import in_known_names
+from membrane.domain.ingest import policy
+from membrane.domain.ingest.candidates import candidate_from
+from membrane.domain.ingest.reports import (
     IngestEvent,
     IngestObservation,
     IngestOutcome,
@@ -27,8 +24,11 @@ from membrane.domain.requests.reports import (
     IngestWorkingState,
     Report,
 )
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.violations import validated
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane.domain.language.json_text import compact_json, parse_json
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.violations import validated
+from membrane.wiring import services as wiring
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 
 REQUESTS: Mapping[str, type[Report | IngestOutcome]] = {

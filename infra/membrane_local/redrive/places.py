@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from botocore.exceptions import ClientError
 
-from membrane.domain.errors import InvalidArgument, NotFound
+from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane_local.events.sources import QUEUE
 from membrane_local.http_client import HttpClient
 from membrane_local.redrive.dead_letters import DeadLetter, DeadLetters, function_name

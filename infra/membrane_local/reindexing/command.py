@@ -6,7 +6,7 @@ import time
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
 from membrane_local.reindexing.places import LocalIndex, ReindexPlace, index_of_stack
 from membrane_local.reindexing.steps import Pause, patiently, tell
 from membrane_local.stack_options import add_stack, local_stack

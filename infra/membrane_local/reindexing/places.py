@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from membrane.adapters.aws_lambda.stream import REINDEX
-from membrane.domain.errors import DomainError, NotFound, ResourceExhausted, Unavailable
-from membrane.domain.json_text import JsonObject, compact_json, parse_json
+from membrane.adapters.aws_lambda.events.stream import REINDEX
+from membrane.domain.language.errors import DomainError, NotFound, ResourceExhausted, Unavailable
+from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 from membrane_local.http_client import HttpClient
 
 if TYPE_CHECKING:

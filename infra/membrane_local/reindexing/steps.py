@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from membrane.domain.errors import ResourceExhausted, Unavailable
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.language.json_text import JsonObject
 
 PAUSES_S = (1, 2, 4, 8, 16, 32, *[60] * 14)
 """Before each further try of a step: an embedder's quota is for a minute."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from membrane.domain.timestamps import from_epoch_seconds
-from membrane.domain.vocabulary import AuditAction
+from membrane.domain.language.timestamps import from_epoch_seconds
+from membrane.domain.language.vocabulary import AuditAction
 from membrane_local.salience.courses import Stretch
 from membrane_local.salience.history import History
 from membrane_local.salience.marks import Mark

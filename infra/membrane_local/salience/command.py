@@ -8,13 +8,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.fields import MAX_SALIENCE, VANISHING
-from membrane.domain.salience import PRUNE_THRESHOLD, Curves
-from membrane.domain.timestamps import from_epoch_seconds
-from membrane.domain.vocabulary import DeletionPolicy
-from membrane.settings import read_settings
-from membrane.variables import PREFIX
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
+from membrane.domain.language.timestamps import from_epoch_seconds
+from membrane.domain.language.vocabulary import DeletionPolicy
+from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves
+from membrane.wiring.environment import PREFIX
+from membrane.wiring.settings import read_settings
 from membrane_local.http_client import HttpClient
 from membrane_local.salience.chart import FORECAST, MIN_WIDTH, drawn, sign
 from membrane_local.salience.history import History, Present, history_of

@@ -15,10 +15,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from membrane.domain.errors import NotFound
-from membrane.domain.fields import MAX_SALIENCE
-from membrane.domain.records import AuditEntry, Lifecycle
-from membrane.domain.salience import PRUNE_THRESHOLD, Anchor, Curves, due_at, salience_before
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.fields import MAX_SALIENCE
+from membrane.domain.records.records import AuditEntry, Lifecycle
+from membrane.domain.salience.function import (
+    PRUNE_THRESHOLD,
+    Anchor,
+    Curves,
+    due_at,
+    salience_before,
+)
 from membrane_local.salience.courses import Course, Point, Stretch, fading, leading
 from membrane_local.salience.marks import (
     REPROFILED,

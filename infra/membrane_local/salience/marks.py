@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from membrane.domain.endings import DECAY_SERVICE
-from membrane.domain.records import AuditEntry
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.vocabulary import AuditAction
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import AuditAction
+from membrane.domain.lifecycle.endings import DECAY_SERVICE
+from membrane.domain.records.records import AuditEntry
 from membrane_local.salience.courses import Point
 
 REPROFILED, UNPINNED = "lifecycle ", "unpinned"
-"""How the rationale of such a change begins (`membrane.domain.lifecycles`)."""
+"""How the rationale of such a change begins (`membrane.domain.lifecycle.changes`)."""
 
 
 @dataclass(frozen=True, slots=True)

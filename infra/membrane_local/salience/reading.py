@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from membrane import wiring
-from membrane.domain.errors import InvalidArgument, NotFound, Unavailable
-from membrane.domain.json_text import JsonObject
-from membrane.domain.records import AuditEntry, Lifecycle
-from membrane.domain.salience import Curves
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.violations import validated
-from membrane.domain.vocabulary import DecayCurve
+from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import DecayCurve
+from membrane.domain.records.records import AuditEntry, Lifecycle
+from membrane.domain.salience.function import Curves
+from membrane.wiring import services as wiring
 from membrane_local.http_client import HttpClient
 from membrane_local.salience.history import Present
 from membrane_local.salience.marks import instant_s

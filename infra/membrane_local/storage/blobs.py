@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from membrane.adapters.dynamodb.table_keys import BLOBS, UPLOADS
+from membrane.adapters.dynamodb.table.keys import BLOBS, UPLOADS
 from membrane.usecases.ports.bucket import Blob
 from membrane_local.storage.folder import Folder
 

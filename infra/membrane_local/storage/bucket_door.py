@@ -16,10 +16,10 @@ from botocore.awsrequest import AWSRequest
 from botocore.config import Config
 from botocore.credentials import Credentials
 
-from membrane import wiring
-from membrane.adapters.presigned import S3Links
+from membrane.adapters.bucket.presigned import S3Links
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.services import Clock
+from membrane.wiring import services as wiring
 from membrane_local.account import REGION
 from membrane_local.http_messages import Request, Response
 

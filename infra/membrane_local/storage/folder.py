@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import unquote
 
-from membrane.domain.errors import InvalidArgument
+from membrane.domain.language.errors import InvalidArgument
 
 MAX_NAME_BYTES = 1024
 """S3, "Naming Amazon S3 objects"."""

@@ -7,8 +7,8 @@ from pathlib import Path
 from threading import Lock
 from typing import BinaryIO, Protocol
 
-from membrane.adapters.s3 import S3Imports
-from membrane.usecases.import_progress import IMPORTS, RESULTS
+from membrane.adapters.bucket.s3 import S3Imports
+from membrane.usecases.imports.progress import IMPORTS, RESULTS
 from membrane.usecases.ports.bucket import ImportObject, ImportStore, Kept, Replaced
 from membrane.usecases.ports.records import LostRace
 from membrane_local.storage.folder import Folder

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 import botocore.session
 
-from membrane import wiring
-from membrane.adapters.dynamodb.table_keys import API_KEYS
-from membrane.adapters.s3 import S3Blobs
+from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.dynamodb.table.keys import API_KEYS
 from membrane.usecases.ports.bucket import BlobStore
+from membrane.wiring import services as wiring
 from membrane_local.account import REGION
 from membrane_local.storage.blobs import DirectoryBlobs
 from membrane_local.storage.bucket_door import BucketDoor

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from botocore.exceptions import ClientError
 
-from membrane import wiring
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
+from membrane.wiring import services as wiring
 
 if TYPE_CHECKING:
     from types_boto3_dynamodbstreams import DynamoDBStreamsClient

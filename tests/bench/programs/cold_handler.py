@@ -10,7 +10,7 @@ sys.path[0] = sys.argv[1]  # the function's folder, in the place of this program
 
 from handler import handler  # type: ignore[import-not-found]  # noqa: E402 - of that folder
 
-from membrane.wiring import services  # noqa: E402 - after the handler, as in Lambda
+from membrane.wiring.services import services  # noqa: E402 - after the handler, as in Lambda
 
 services()
 ready_s, spent_s = time.monotonic(), time.process_time()

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from membrane.adapters.dynamodb.record_items import Codec
-from membrane.domain.stored import StoredRecord
+from membrane.adapters.dynamodb.records.items import Codec
+from membrane.domain.records.stored import StoredRecord
 from tests.integration.store.samples import NOW_S, event, noise, stored
 
 if TYPE_CHECKING:

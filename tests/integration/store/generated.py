@@ -7,26 +7,26 @@ from typing import Any
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from membrane.domain.fields import MAX_SALIENCE, VANISHING
-from membrane.domain.idempotency import Operation
-from membrane.domain.payloads import Payload
-from membrane.domain.records import (
-    DecayProfile,
-    Lifecycle,
-    MemoryRecord,
-    Provenance,
-    ProvenanceSource,
-)
-from membrane.domain.salience import Anchor
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import from_epoch_seconds, rfc3339
-from membrane.domain.vocabulary import (
+from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
+from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
+from membrane.domain.language.vocabulary import (
     DecayCurve,
     DeletionPolicy,
     MemoryType,
     ProvenanceKind,
     Sensitivity,
 )
+from membrane.domain.records.idempotency import Operation
+from membrane.domain.records.payloads import Payload
+from membrane.domain.records.records import (
+    DecayProfile,
+    Lifecycle,
+    MemoryRecord,
+    Provenance,
+    ProvenanceSource,
+)
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.function import Anchor
 from tests.integration.store.samples import DEFAULT, NOW, NOW_S, entry
 from tests.integration.store.stores import CURVE
 

@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from membrane.adapters.dynamodb.audit_items import MAX_RESIDENT_ENTRIES
-from membrane.domain.payloads import EpisodicPayload, TimelineEvent, ToolNode
-from membrane.domain.records import AuditEntry, Relation
-from membrane.domain.stored import StoredRecord
-from membrane.domain.values import LARGE_VALUE_BYTES, LargeValue, references_in
+from membrane.adapters.dynamodb.records.audit_items import MAX_RESIDENT_ENTRIES
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, references_in
+from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
+from membrane.domain.records.records import AuditEntry, Relation
+from membrane.domain.records.stored import StoredRecord
 from tests.integration.store.samples import NOW, changed, entry, noise, stored
 from tests.integration.store.stores import Store, TableStore
 

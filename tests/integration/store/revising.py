@@ -9,19 +9,23 @@ from itertools import combinations
 from threading import Lock
 from typing import Any
 
-from membrane.domain import audit
-from membrane.domain.fields import Part
-from membrane.domain.json_text import canonical_json
-from membrane.domain.payloads import SemanticPayload, Validity
-from membrane.domain.records import AuditEntry, as_json
-from membrane.domain.requests.records import IngestRecord
-from membrane.domain.requests.reports import (
+from membrane.domain.access.trust import Principal
+from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.ingest.reports import (
     IngestEvent,
     IngestObservation,
     IngestOutcome,
     IngestWorkingState,
 )
-from membrane.domain.requests.revisions import (
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.timestamps import NOT_GIVEN
+from membrane.domain.records import audit
+from membrane.domain.records.payloads import SemanticPayload, Validity
+from membrane.domain.records.records import AuditEntry, as_json
+from membrane.domain.records.states import is_retracted, state_of
+from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.revision.requests import (
     Contest,
     Fork,
     Merge,
@@ -30,22 +34,18 @@ from membrane.domain.requests.revisions import (
     Retract,
     Supersede,
 )
-from membrane.domain.revision.states import is_retracted, state_of
-from membrane.domain.stored import Held, StoredRecord
-from membrane.domain.timestamps import NOT_GIVEN
-from membrane.domain.trust import Principal
-from membrane.settings import read_settings
-from membrane.usecases.calls import Result, Written
-from membrane.usecases.contest_record import contest_record
-from membrane.usecases.fork_record import fork_record
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.merge_records import merge_records
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.machinery.calls import Result, Written
 from membrane.usecases.ports.services import Services
-from membrane.usecases.reclassify_record import reclassify_record
-from membrane.usecases.resolve_contest import resolve_contest
-from membrane.usecases.retract_record import retract_record
-from membrane.usecases.supersede_record import supersede_record
+from membrane.usecases.revision.contest_record import contest_record
+from membrane.usecases.revision.fork_record import fork_record
+from membrane.usecases.revision.merge_records import merge_records
+from membrane.usecases.revision.reclassify_record import reclassify_record
+from membrane.usecases.revision.resolve_contest import resolve_contest
+from membrane.usecases.revision.retract_record import retract_record
+from membrane.usecases.revision.supersede_record import supersede_record
+from membrane.wiring.settings import read_settings
 from tests.fakes import Metrics, counted_salts
 from tests.integration.store.faults import SteppingBlobs, hooks
 from tests.integration.store.stores import SETTINGS, Item, TableStore, table_store

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine
 
-from membrane.domain.errors import DomainError
-from membrane.domain.fields import Part
-from membrane.domain.payloads import SemanticPayload
-from membrane.domain.records import as_json
-from membrane.domain.requests.reads import RetrieveById
-from membrane.domain.revision.states import state_of
-from membrane.domain.stored import Held, Remains, StoredRecord
-from membrane.domain.timestamps import epoch_seconds, rfc3339
-from membrane.domain.trust import Principal, principal_of
-from membrane.domain.vocabulary import Permission, Sensitivity
-from membrane.usecases.calls import Result, Written
-from membrane.usecases.read_record import retrieve_by_id
+from membrane.domain.access.requests import RetrieveById
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.language.errors import DomainError
+from membrane.domain.language.fields import Part
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.vocabulary import Permission, Sensitivity
+from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.records import as_json
+from membrane.domain.records.states import state_of
+from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.usecases.machinery.calls import Result, Written
+from membrane.usecases.records.read_record import retrieve_by_id
 from tests.fakes import FakeBlobs
 from tests.integration.store.revising import (
     CONTEST,

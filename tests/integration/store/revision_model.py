@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from membrane.domain.records import MemoryRecord, as_json
-from membrane.domain.trust import Principal
-from membrane.domain.vocabulary import Sensitivity
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.records import MemoryRecord, as_json
 from tests.integration.store.revising import POLICIES, REPLACE
 
 DAY_S = 86_400.0

@@ -6,11 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from membrane.domain import audit
-from membrane.domain.builder import Making, with_entry
-from membrane.domain.idempotency import Operation
-from membrane.domain.payloads import EpisodicPayload, Payload, TimelineEvent
-from membrane.domain.records import (
+from membrane.domain.ingest.builder import Making, with_entry
+from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
+from membrane.domain.language.vocabulary import (
+    AuditAction,
+    DecayCurve,
+    DeletionPolicy,
+    MemoryType,
+    ProvenanceKind,
+    Sensitivity,
+)
+from membrane.domain.records import audit
+from membrane.domain.records.idempotency import Operation
+from membrane.domain.records.payloads import EpisodicPayload, Payload, TimelineEvent
+from membrane.domain.records.records import (
     AuditEntry,
     DecayProfile,
     Lifecycle,
@@ -19,17 +28,8 @@ from membrane.domain.records import (
     ProvenanceSource,
     Relation,
 )
-from membrane.domain.salience import Anchor
-from membrane.domain.stored import StoredRecord, Tombstone
-from membrane.domain.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
-from membrane.domain.vocabulary import (
-    AuditAction,
-    DecayCurve,
-    DeletionPolicy,
-    MemoryType,
-    ProvenanceKind,
-    Sensitivity,
-)
+from membrane.domain.records.stored import StoredRecord, Tombstone
+from membrane.domain.salience.function import Anchor
 from tests.fakes import MORNING
 
 DAY_S = 86_400.0

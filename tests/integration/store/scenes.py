@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from membrane.adapters.dynamodb.table_keys import shard_of
-from membrane.domain import audit
-from membrane.domain.requests.changes import ChangeLifecycle, DeleteRecord, Pin, RestoreRecord
-from membrane.domain.requests.lifecycles import DecayChange
-from membrane.domain.stored import Held, StoredRecord
-from membrane.usecases.sweep_due import sweep_shard
-from membrane.usecases.sweep_tally import Tally
+from membrane.adapters.dynamodb.table.keys import shard_of
+from membrane.domain.lifecycle.requests import ChangeLifecycle, DeleteRecord, Pin, RestoreRecord
+from membrane.domain.records import audit
+from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.salience.requests import DecayChange
+from membrane.usecases.lifecycle.sweep_due import sweep_shard
+from membrane.usecases.lifecycle.sweep_tally import Tally
 from tests.fakes import FakeBlobs, FakeClock
 from tests.integration.store.faults import Moment, SteppingBlobs, at
 from tests.integration.store.laden import CONTENT, SECRET, TARGETS, laden, texts, values_of

@@ -4,20 +4,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from membrane.adapters.dynamodb.entry_store import DynamoEntries
-from membrane.adapters.dynamodb.exact_search import ExactSearch
-from membrane.adapters.dynamodb.scope_states import ScopeStates
-from membrane.adapters.dynamodb.table_keys import RECORDS, SearchSpace
-from membrane.adapters.dynamodb.vector_search import VectorSearch
+from membrane.adapters.dynamodb.search.entry_store import DynamoEntries
+from membrane.adapters.dynamodb.search.exact_search import ExactSearch
+from membrane.adapters.dynamodb.search.scope_states import ScopeStates
+from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
 from membrane.adapters.embedders.lexical import LexicalEmbedder
-from membrane.domain.digests import digest
+from membrane.domain.language.digests import digest
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, pack_dense, pack_terms
 from membrane.domain.search.fusion import Weights
 from membrane.domain.search.questions import question_of
 from membrane.domain.search.relevance import relevance, seeds
 from membrane.domain.search.terms import terms_of
 from membrane.domain.search.threads import order_of
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.ports.search import EntryStore, Search, SearchIndex, Standing
 from tests.fakes import MORNING, FakeClock, FakeEntries, FakeSearch
 from tests.integration.store.samples import NOW_S

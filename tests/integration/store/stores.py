@@ -12,24 +12,24 @@ from uuid import uuid4
 import botocore.session
 from moto import mock_aws
 
-from membrane import wiring
-from membrane.adapters.dynamodb.answer_receipts import DynamoReceipts
-from membrane.adapters.dynamodb.counters import DynamoCounters
-from membrane.adapters.dynamodb.natural_index import DynamoNatural
-from membrane.adapters.dynamodb.record_items import Codec
-from membrane.adapters.dynamodb.record_store import DynamoRecords
+from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
+from membrane.adapters.dynamodb.metrics.counters import DynamoCounters
+from membrane.adapters.dynamodb.records.items import Codec
+from membrane.adapters.dynamodb.records.store import DynamoRecords
+from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-from membrane.adapters.s3 import S3Blobs
-from membrane.settings import Settings, read_settings
-from membrane.usecases.ports.answers import AnswerReceipts
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.counters import Counters
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.records import RecordStore
+from membrane.usecases.ports.search_receipts import AnswerReceipts
 from membrane.usecases.ports.services import Retention, Services
 from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
+from membrane.wiring import services as wiring
+from membrane.wiring.settings import Settings, read_settings
 from membrane_local.template import read_template
 from tests.fake_topics import FakeTopics
 from tests.fakes import (

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.adapters.dynamodb.answer_receipts import MAX_ITEM_BYTES
-from membrane.adapters.dynamodb.attributes import CorruptItem, size_of
-from membrane.domain.search.receipts import AnswerReceipt, Explained
+from membrane.adapters.dynamodb.search.answer_receipts import MAX_ITEM_BYTES
+from membrane.adapters.dynamodb.table.attributes import CorruptItem, size_of
+from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
 from tests.integration.store.samples import NOW, noise
 from tests.integration.store.stores import Store, TableStore
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from botocore.exceptions import ClientError
 
-from membrane.adapters.s3 import S3Blobs
-from membrane.domain.errors import ResourceExhausted, Unavailable
-from membrane.domain.stored import StoredRecord
+from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import IdTaken, LostRace
 from membrane_local.storage.blobs import DirectoryBlobs

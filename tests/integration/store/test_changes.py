@@ -6,12 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.adapters.dynamodb.audit_items import spilled_item
-from membrane.domain import audit
-from membrane.domain.idempotency import MAX_OPERATIONS, Operation
-from membrane.domain.records import AuditEntry, Relation
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import from_epoch_seconds
+from membrane.adapters.dynamodb.records.audit_items import spilled_item
+from membrane.domain.language.timestamps import from_epoch_seconds
+from membrane.domain.records import audit
+from membrane.domain.records.idempotency import MAX_OPERATIONS, Operation
+from membrane.domain.records.records import AuditEntry, Relation
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.records import IdTaken, LostRace
 from tests.integration.store.samples import (
     DAY_S,

@@ -10,15 +10,15 @@ from typing import TypeVar
 
 import pytest
 
-from membrane import wiring
-from membrane.domain import audit
-from membrane.domain.errors import AlreadyExists
-from membrane.domain.stored import StoredRecord
-from membrane.usecases.calls import Result, Written
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.language.errors import AlreadyExists
+from membrane.domain.records import audit
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.machinery.calls import Result, Written
 from membrane.usecases.ports.records import IdTaken, LostRace
 from membrane.usecases.ports.services import Services
+from membrane.wiring import services as wiring
 from tests.integration.store.samples import changed, stored
 from tests.integration.store.stores import TableStore
 from tests.unit.usecases.asking import call, event, full_record, outcome, relation, written

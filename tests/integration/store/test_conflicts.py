@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from membrane.domain import audit
-from membrane.domain.payloads import SemanticPayload
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.revision.states import is_contested, is_retracted, state_of
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.vocabulary import ConflictPolicy
+from membrane.domain.records import audit
+from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.states import is_contested, is_retracted, state_of
+from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.successors import MAX_SOURCES
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import ConflictPolicy
-from membrane.usecases.calls import Written
-from membrane.usecases.ingest import ingest
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services
 from tests.fakes import FakeNatural, FakeRecords
 from tests.integration.store.metering import Cost, meter

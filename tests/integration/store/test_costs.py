@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord, Penalize, Pin, RecordChange, Reinforce
-from membrane.domain.requests.reads import ReadAudit, RetrieveById
-from membrane.domain.requests.reports import Report
-from membrane.usecases.delete_record import delete_record
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.read_record import read_audit, retrieve_by_id
-from membrane.usecases.sweep_due import sweep_due
+from membrane.domain.access.requests import ReadAudit, RetrieveById
+from membrane.domain.ingest.reports import Report
+from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, RecordChange, Reinforce
+from membrane.domain.records.records import MemoryRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.lifecycle.sweep_due import sweep_due
+from membrane.usecases.records.read_record import read_audit, retrieve_by_id
 from tests.fakes import MORNING, counted_salts
 from tests.integration.store.budgets import CHANGE, GET, INGEST, PRUNE, SWEEP
 from tests.integration.store.filling import fill

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.adapters.dynamodb.counters import CELLS, MARKER_PERIOD
+from membrane.adapters.dynamodb.metrics.counters import CELLS, MARKER_PERIOD
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.metrics.amounts import Cells, added
 from membrane.domain.metrics.cells import GrowthCell, cells_of
 from membrane.domain.metrics.tallies import Generations, Recount, Tally
-from membrane.domain.records import Lifecycle
-from membrane.domain.vocabulary import Sensitivity
+from membrane.domain.records.records import Lifecycle
 from membrane.usecases.ports.counters import MAX_RECOUNTS, Counters
 from membrane.usecases.ports.records import LostRace
 from tests.integration.store.faults import cancelled, failure, intercept

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.attributes import CorruptItem
-from membrane.domain import audit
-from membrane.domain.records import Relation
-from membrane.domain.stored import StoredRecord
-from membrane.domain.trust import principal_of
-from membrane.domain.vocabulary import Sensitivity
+from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records import audit
+from membrane.domain.records.records import Relation
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.keys import ApiKey
 from membrane.usecases.ports.records import Head, Holder
 from tests.fakes import MORNING, FakeBlobs

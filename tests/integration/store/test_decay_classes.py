@@ -2,12 +2,12 @@
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.policy import PolicyDefaults, implied_classes
-from membrane.domain.records import DecayProfile
-from membrane.domain.salience import decay_class
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import DecayCurve, MemoryType
+from membrane.domain.ingest.policy import PolicyDefaults, implied_classes
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.vocabulary import DecayCurve, MemoryType
+from membrane.domain.records.records import DecayProfile
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.function import decay_class
 from membrane.usecases.ports.records import IdTaken, LostRace, RecordStore
 from tests.integration.store.generated import SCOPES
 from tests.integration.store.samples import changed, lifecycle, stored

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.attributes import CorruptItem
-from membrane.adapters.dynamodb.table_keys import due_partition, shard_of
-from membrane.domain.records import DecayProfile
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import DecayCurve, DeletionPolicy
+from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.adapters.dynamodb.table.keys import due_partition, shard_of
+from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
+from membrane.domain.records.records import DecayProfile
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace, Receipt
-from membrane.usecases.sweep_due import sweep_due
 from tests.integration.store.faults import hooks
 from tests.integration.store.samples import NOW_S, buried, changed, lifecycle, noise, stored
 from tests.integration.store.stores import Store, TableStore

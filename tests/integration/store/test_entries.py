@@ -8,15 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.adapters.dynamodb.attributes import CorruptItem, size_of
-from membrane.adapters.dynamodb.entry_items import ATTRIBUTES, decode_entry, entry_item, standing_of
-from membrane.adapters.dynamodb.entry_store import SAMPLE, DynamoEntries
-from membrane.adapters.dynamodb.scope_states import MAX_TERMS, ScopeState, ScopeStates
-from membrane.adapters.dynamodb.table_keys import entry_partition, scope_at, scope_place, shard_of
-from membrane.domain.errors import ResourceExhausted, Unavailable
+from membrane.adapters.dynamodb.search.entry_items import (
+    ATTRIBUTES,
+    decode_entry,
+    entry_item,
+    standing_of,
+)
+from membrane.adapters.dynamodb.search.entry_store import SAMPLE, DynamoEntries
+from membrane.adapters.dynamodb.search.scope_states import MAX_TERMS, ScopeState, ScopeStates
+from membrane.adapters.dynamodb.table.attributes import CorruptItem, size_of
+from membrane.adapters.dynamodb.table.keys import entry_partition, scope_at, scope_place, shard_of
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, pack_dense, pack_terms
 from membrane.domain.search.frequencies import Frequencies, Level, Snapshot, together
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.ports.search import EntryStore, Standing
 from tests.fakes import FakeClock, FakeEntries
 from tests.integration.store.faults import cancelled, failure, intercept

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from membrane.domain import audit
-from membrane.domain.errors import Aborted, ResourceExhausted, Unavailable
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.stored import StoredRecord
-from membrane.usecases.delete_record import delete_record
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records import audit
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.machinery.optimistic import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.racing import MAX_TRIES
 from tests.integration.store.faults import (
     UNREACHABLE,
     Answer,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
+from membrane.domain.language.errors import InvalidArgument
 from membrane_local.storage.blobs import DirectoryBlobs
 from membrane_local.storage.import_objects import DirectoryImports
 from tests.integration.store.stores import BUCKET

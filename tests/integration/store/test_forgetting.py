@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.audit_items import spilled_item
-from membrane.domain import audit
-from membrane.domain.builder import Making, Why
-from membrane.domain.endings import erased, forgotten
-from membrane.domain.errors import AlreadyExists, FailedPrecondition, NotFound
-from membrane.domain.records import AuditEntry, Relation
-from membrane.domain.requests.changes import DeleteRecord, Reinforce, RestoreRecord
-from membrane.domain.stored import Held, Remains, StoredRecord, Tombstone
-from membrane.domain.timestamps import from_epoch_seconds
-from membrane.domain.vocabulary import DeletionPolicy
-from membrane.usecases.burying import erasing
-from membrane.usecases.collect_blobs import collect_blobs
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.adapters.dynamodb.records.audit_items import spilled_item
+from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotFound
+from membrane.domain.language.timestamps import from_epoch_seconds
+from membrane.domain.language.vocabulary import DeletionPolicy
+from membrane.domain.lifecycle.endings import erased, forgotten
+from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
+from membrane.domain.records import audit
+from membrane.domain.records.records import AuditEntry, Relation
+from membrane.domain.records.stored import Held, Remains, StoredRecord, Tombstone
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.sweep_due import sweep_due
+from membrane.usecases.lifecycle.tombstones import erasing
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import IdTaken, LostRace, Receipt
 from membrane.usecases.ports.services import Retention, Services
-from membrane.usecases.sweep_due import sweep_due
+from membrane.usecases.records.collect_blobs import collect_blobs
 from tests.fakes import make_services
 from tests.integration.store.laden import (
     CONTENT,

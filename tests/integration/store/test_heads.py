@@ -2,8 +2,8 @@
 
 import pytest
 
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import Sensitivity
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.records import Head, Holder, LostRace
 from tests.integration.store.samples import changed, stored
 from tests.integration.store.stores import Store

@@ -8,22 +8,22 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.attributes import CorruptItem
-from membrane.adapters.dynamodb.history_items import MAX_RESIDENT_DELTAS
-from membrane.domain.builder import Making, Why
-from membrane.domain.endings import erased, forgotten
-from membrane.domain.history import Delta, Was
-from membrane.domain.records import Relation
-from membrane.domain.requests.changes import Penalize
-from membrane.domain.requests.history import ReadVersions
-from membrane.domain.requests.reads import RetrieveById
-from membrane.domain.stored import Remains, StoredRecord
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.versions import GapInTrail, as_of, versions_of
-from membrane.usecases.burying import erasing
+from membrane.adapters.dynamodb.records.history_items import MAX_RESIDENT_DELTAS
+from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.domain.access.requests import RetrieveById
+from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.lifecycle.endings import erased, forgotten
+from membrane.domain.lifecycle.requests import Penalize
+from membrane.domain.records.history import Delta, Was
+from membrane.domain.records.records import Relation
+from membrane.domain.records.requests import ReadVersions
+from membrane.domain.records.stored import Remains, StoredRecord
+from membrane.domain.records.versions import GapInTrail, as_of, versions_of
+from membrane.usecases.lifecycle.tombstones import erasing
 from membrane.usecases.ports.services import Retention
-from membrane.usecases.read_history import read_versions
-from membrane.usecases.read_record import retrieve_by_id
+from membrane.usecases.records.read_history import read_versions
+from membrane.usecases.records.read_record import retrieve_by_id
 from tests.fakes import MORNING
 from tests.integration.store.faults import hooks
 from tests.integration.store.laden import created, texts, the

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from membrane.adapters.s3 import S3Imports
-from membrane.domain.errors import ResourceExhausted, Unavailable
+from membrane.adapters.bucket.s3 import S3Imports
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports.bucket import ImportStore, Replaced
 from membrane.usecases.ports.records import LostRace
 from membrane_local.storage.import_objects import DirectoryImports

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 
-from membrane.domain.natural_key import natural_key
-from membrane.domain.payloads import EpisodicPayload
-from membrane.domain.records import DecayProfile, Relation
-from membrane.domain.salience import decay_class, due_at, rank_of
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import DecayCurve, DeletionPolicy
+from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
+from membrane.domain.records.natural_key import natural_key
+from membrane.domain.records.payloads import EpisodicPayload
+from membrane.domain.records.records import DecayProfile, Relation
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.function import decay_class, due_at, rank_of
 from tests.integration.store.generated import SCOPES, records
 from tests.integration.store.limits import item_bytes
 from tests.integration.store.samples import (

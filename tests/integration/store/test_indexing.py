@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
-from membrane.adapters.dynamodb.entry_items import decode_entry
-from membrane.adapters.dynamodb.entry_store import DynamoEntries
-from membrane.adapters.dynamodb.scope_states import ScopeState, ScopeStates
-from membrane.adapters.dynamodb.table_keys import entry_partition
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.usecases.index_records import index_records
-from membrane.usecases.indexing import Changed, index_version
-from membrane.usecases.ports.reading import ReadingServices
+from membrane.adapters.dynamodb.search.entry_items import decode_entry
+from membrane.adapters.dynamodb.search.entry_store import DynamoEntries
+from membrane.adapters.dynamodb.search.scope_states import ScopeState, ScopeStates
+from membrane.adapters.dynamodb.table.keys import entry_partition
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.usecases.indexing.batch import Changed, index_version
+from membrane.usecases.indexing.index_records import index_records
+from membrane.usecases.indexing.reindex import reindex
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.reindex import reindex
+from membrane.usecases.ports.services_retrieval import ReadingServices
 from tests.fakes import FakeEmbedder, make_reading_services
 from tests.integration.store.faults import Killed, die, hooks
 from tests.integration.store.samples import NOW_S, changed, event, stored

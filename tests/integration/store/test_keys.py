@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.domain.errors import NotFound
-from membrane.domain.trust import Principal, principal_of
-from membrane.domain.vocabulary import Permission, Sensitivity
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.usecases.ports.keys import ApiKey
 from tests.fakes import MORNING
 from tests.integration.store.generated import SCOPES

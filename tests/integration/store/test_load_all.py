@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.attributes import CorruptItem
-from membrane.domain.builder import Making
-from membrane.domain.endings import forgotten
-from membrane.domain.records import Relation
-from membrane.domain.stored import Held, Remains, StoredRecord
+from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.domain.ingest.builder import Making
+from membrane.domain.lifecycle.endings import forgotten
+from membrane.domain.records.records import Relation
+from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.usecases.ports.records import Receipt, RecordStore
 from tests.integration.store.samples import DAY_S, NOW, buried, changed, event, noise, stored
 from tests.integration.store.stores import Store, TableStore

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.natural_key import natural_key
-from membrane.domain.payloads import WorkingPayload
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import TaskState
+from membrane.domain.language.vocabulary import TaskState
+from membrane.domain.records.natural_key import natural_key
+from membrane.domain.records.payloads import WorkingPayload
+from membrane.domain.records.stored import StoredRecord
 from tests.integration.store.generated import SCOPES
 from tests.integration.store.metering import meter
 from tests.integration.store.samples import NOW_S, buried, stored

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.cursors import decode, encode
-from membrane.domain.fields import MAX_SALIENCE
-from membrane.domain.records import DecayProfile, Lifecycle
-from membrane.domain.salience import Anchor, decay_class, rank_of, salience_at
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import DecayCurve, MemoryType, Sensitivity
+from membrane.domain.language.fields import MAX_SALIENCE
+from membrane.domain.language.vocabulary import DecayCurve, MemoryType, Sensitivity
+from membrane.domain.records.records import DecayProfile, Lifecycle
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.function import Anchor, decay_class, rank_of, salience_at
+from membrane.domain.tokens.cursors import decode, encode
 from membrane.usecases.ports.indexes import Placed, Position, RankPartition
 from membrane.usecases.ports.services import Services
-from membrane.usecases.rank_order import Allowance, RankOrder, Row, Wanted
-from membrane.usecases.rank_resuming import Resume
+from membrane.usecases.retrieval.rank.order import Allowance, RankOrder, Row, Wanted
+from membrane.usecases.retrieval.rank.resuming import Resume
 from tests.fakes import CURSOR_KEY, make_services
 from tests.integration.store.generated import PROFILES, SCOPES
 from tests.integration.store.metering import meter

@@ -6,12 +6,8 @@ from itertools import chain
 
 import pytest
 
-from membrane.domain.payloads import RevisionState, SemanticPayload, Validity
-from membrane.domain.policy import PolicyDefaults, implied_classes
-from membrane.domain.records import DecayProfile, Lifecycle
-from membrane.domain.salience import decay_class, lifecycle_of_class
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import (
+from membrane.domain.ingest.policy import PolicyDefaults, implied_classes
+from membrane.domain.language.vocabulary import (
     DecayCurve,
     DeletionPolicy,
     MemoryType,
@@ -19,6 +15,10 @@ from membrane.domain.vocabulary import (
     Sensitivity,
     ValidityMode,
 )
+from membrane.domain.records.payloads import RevisionState, SemanticPayload, Validity
+from membrane.domain.records.records import DecayProfile, Lifecycle
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.function import decay_class, lifecycle_of_class
 from membrane.usecases.ports.indexes import Ranked, RankIndex, RankPartition, Ranks
 from tests.integration.store.generated import SCOPES
 from tests.integration.store.metering import meter

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.records import Relation
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import Sensitivity
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.records import Relation
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.records import LostRace, Receipt
 from tests.integration.store.generated import PROFILES
 from tests.integration.store.samples import NOW, buried, changed, lifecycle, stored

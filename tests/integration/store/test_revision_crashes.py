@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from membrane.domain.errors import Unavailable
-from membrane.domain.fields import Part
-from membrane.domain.requests.changes import DeleteRecord, RestoreRecord
-from membrane.domain.requests.revisions import (
+from membrane.domain.language.errors import Unavailable
+from membrane.domain.language.fields import Part
+from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
+from membrane.domain.revision.requests import (
     Contest,
     Fork,
     Merge,

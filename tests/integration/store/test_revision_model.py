@@ -9,8 +9,10 @@ from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
-from membrane.domain.errors import NotFound
-from membrane.domain.requests.changes import (
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.lifecycle.requests import (
     DeleteRecord,
     Penalize,
     Pin,
@@ -19,7 +21,7 @@ from membrane.domain.requests.changes import (
     RestoreRecord,
     Unpin,
 )
-from membrane.domain.requests.revisions import (
+from membrane.domain.revision.requests import (
     Contest,
     Fork,
     Merge,
@@ -28,10 +30,8 @@ from membrane.domain.requests.revisions import (
     Retract,
     Supersede,
 )
-from membrane.domain.trust import Principal
-from membrane.domain.vocabulary import Sensitivity
-from membrane.usecases.calls import Result
-from membrane.usecases.sweep_due import sweep_due
+from membrane.usecases.lifecycle.sweep_due import sweep_due
+from membrane.usecases.machinery.calls import Result
 from tests.integration.store.revising import (
     CONTEST,
     FORK,

@@ -9,12 +9,13 @@ from itertools import count
 
 import pytest
 
-from membrane import wiring
-from membrane.domain.errors import Aborted, FailedPrecondition, InvalidArgument, NotFound
-from membrane.domain.fields import Part
-from membrane.domain.requests.changes import DeleteRecord, Reinforce, RestoreRecord
-from membrane.domain.requests.reads import RetrieveById
-from membrane.domain.requests.revisions import (
+from membrane.domain.access.requests import RetrieveById
+from membrane.domain.language.errors import Aborted, FailedPrecondition, InvalidArgument, NotFound
+from membrane.domain.language.fields import Part
+from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
+from membrane.domain.records.states import is_retracted, successor_of
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.requests import (
     Contest,
     Fork,
     Merge,
@@ -23,10 +24,9 @@ from membrane.domain.requests.revisions import (
     Retract,
     Supersede,
 )
-from membrane.domain.revision.states import is_retracted, successor_of
-from membrane.domain.stored import StoredRecord
 from membrane.usecases.ports.services import Services
-from membrane.usecases.read_record import retrieve_by_id
+from membrane.usecases.records.read_record import retrieve_by_id
+from membrane.wiring import services as wiring
 from tests.integration.store.faults import Moment
 from tests.integration.store.revising import (
     CONTESTED,

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
-from membrane.domain.stored import StoredRecord
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.records import IdTaken
 from tests.integration.store.generated import SCOPES, records
 from tests.integration.store.samples import event, noise, stored

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.attributes import CorruptItem
-from membrane.adapters.dynamodb.exact_search import MAX_EXACT
-from membrane.domain.errors import FailedPrecondition, WrongEmbedder
+from membrane.adapters.dynamodb.search.exact_search import MAX_EXACT
+from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.domain.language.errors import FailedPrecondition, WrongEmbedder
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.frequencies import Frequencies
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.ports.search import MAX_FOUND, MAX_SCOPES
 from membrane_local.storage.stores import one_at_a_time
 from tests.integration.store.searching import (

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 from tests.integration.store.searching import (
     Library,
     entry,

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
-from membrane.adapters.dynamodb.table_keys import RECORDS, TOPICS, SearchSpace
+from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS, SearchSpace
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.frequencies import Frequencies
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.ports.catalogue import EntryPlace, Page
 from membrane.usecases.ports.search import Standing
 from membrane_local.storage.stores import one_at_a_time

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from membrane import wiring
-from membrane.adapters.dynamodb.record_store import DynamoRecords
-from membrane.adapters.dynamodb.table_keys import shard_of
-from membrane.domain.errors import FailedPrecondition, NotFound
-from membrane.domain.requests.changes import (
+from membrane.adapters.dynamodb.records.store import DynamoRecords
+from membrane.adapters.dynamodb.table.keys import shard_of
+from membrane.domain.language.errors import FailedPrecondition, NotFound
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import DeletionPolicy
+from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
     DeleteRecord,
     Pin,
@@ -24,18 +25,17 @@ from membrane.domain.requests.changes import (
     Reinforce,
     RestoreRecord,
 )
-from membrane.domain.requests.lifecycles import DecayChange
-from membrane.domain.stored import Remains
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.vocabulary import DeletionPolicy
-from membrane.usecases.calls import Result
-from membrane.usecases.collect_blobs import collect_blobs
-from membrane.usecases.ingest import ingest
+from membrane.domain.records.stored import Remains
+from membrane.domain.salience.requests import DecayChange
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.sweep_due import sweep_due
+from membrane.usecases.lifecycle.sweep_tally import Swept
+from membrane.usecases.machinery.calls import Result
 from membrane.usecases.ports.indexes import Due, DueIndex
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
-from membrane.usecases.sweep_due import sweep_due
-from membrane.usecases.sweep_tally import Swept
+from membrane.usecases.records.collect_blobs import collect_blobs
+from membrane.wiring import services as wiring
 from tests.fakes import FakeBlobs
 from tests.integration.store.faults import Moment
 from tests.integration.store.laden import CONTENT, TARGETS, edges_of, laden, the, values_of

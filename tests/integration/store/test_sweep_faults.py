@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from membrane.domain import audit
-from membrane.domain.records import AuditEntry
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.stored import Remains
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records import audit
+from membrane.domain.records.records import AuditEntry
+from membrane.domain.records.stored import Remains
 from tests.integration.store.faults import Killed, Moment, die
 from tests.integration.store.scenes import (
     BYSTANDERS,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from membrane.domain.records import Relation
-from membrane.domain.stored import StoredRecord
+from membrane.domain.records.records import Relation
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.records import IdTaken, KeyUsed, LostRace, Receipt
 from tests.integration.store.samples import NOW, buried, changed, stored
 from tests.integration.store.stores import Store, TableStore

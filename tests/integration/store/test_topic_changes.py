@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from membrane.domain.language.values import LargeValue
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.topic import TopicStatus
-from membrane.domain.values import LargeValue
-from membrane.domain.vocabulary import Sensitivity
 from membrane.usecases.ports.records import Head, Holder, LostRace
 from membrane.usecases.ports.topics import (
     ReceiptTaken,

@@ -6,15 +6,15 @@ from typing import Any
 
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Line
-from membrane.domain.values import LargeValue
-from membrane.usecases.collect_blobs import Collected, collect_blobs
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicStore
-from membrane.usecases.topics.placing.archive_history import archive_history
-from membrane.usecases.topics.reading.reading_history import history_of
-from membrane.usecases.topics.reasoning.scope_walk import SERVICE
+from membrane.usecases.records.collect_blobs import Collected, collect_blobs
+from membrane.usecases.topics.archive_history import archive_history
+from membrane.usecases.topics.histories import history_of
+from membrane.usecases.topics.scope_walk import SERVICE
 from tests.fake_topics import topical
 from tests.fakes import FakeBlobs
 from tests.integration.store.stores import TableStore

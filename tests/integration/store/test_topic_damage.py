@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.attributes import CorruptItem
+from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.topics.access import Access
 from membrane.usecases.ports.topics import TopicReceipt
 from tests.fakes import FakeBlobs

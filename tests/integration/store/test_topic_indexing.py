@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
-from membrane.adapters.dynamodb.entry_store import DynamoEntries
+from membrane.adapters.dynamodb.search.entry_store import DynamoEntries
 from membrane.adapters.dynamodb.stream_images import told_in
-from membrane.adapters.dynamodb.table_keys import RECORDS, TOPICS, SearchSpace
-from membrane.domain.requests.topics.editing import CreateTopic, DeleteTopic
-from membrane.usecases.ports.topical import TopicServices
+from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS, SearchSpace
+from membrane.domain.topics.requests.editing import CreateTopic, DeleteTopic
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.create_topic import create_topic
 from membrane.usecases.topics.editing.delete_topic import delete_topic
 from membrane.usecases.topics.indexing.follow_topics import follow_topics

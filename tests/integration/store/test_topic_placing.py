@@ -8,17 +8,17 @@ from uuid import uuid4
 
 import pytest
 
-from membrane.domain.idempotency import fingerprint_of
-from membrane.domain.requests.topics.ingest import IngestTopic
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.topics.policy import TopicPolicy
+from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.domain.topics.topic import Field
-from membrane.domain.trust import principal_of
-from membrane.domain.values import LARGE_VALUE_BYTES, LargeValue
-from membrane.domain.violations import validated
-from membrane.domain.vocabulary import Permission
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.placing.ingest_topic import ingest_topic
 from tests.fake_topics import topical
 from tests.integration.store.stores import Store, TableStore

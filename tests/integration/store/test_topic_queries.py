@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.entry_store import DynamoEntries
-from membrane.adapters.dynamodb.exact_search import ExactSearch
-from membrane.adapters.dynamodb.scope_states import ScopeStates
-from membrane.adapters.dynamodb.table_keys import TOPICS
-from membrane.adapters.dynamodb.vector_search import VectorSearch
-from membrane.domain.requests.topics.editing import AddRelationship, CreateTopic
-from membrane.domain.requests.topics.query import QueryTopics
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.violations import validated
-from membrane.usecases.indexing import Changed
-from membrane.usecases.ports.topical import TopicServices
+from membrane.adapters.dynamodb.search.entry_store import DynamoEntries
+from membrane.adapters.dynamodb.search.exact_search import ExactSearch
+from membrane.adapters.dynamodb.search.scope_states import ScopeStates
+from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+from membrane.adapters.dynamodb.table.keys import TOPICS
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.violations import validated
+from membrane.domain.topics.requests.editing import AddRelationship, CreateTopic
+from membrane.domain.topics.requests.query import QueryTopics
+from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from membrane.usecases.topics.querying.query_topics import query_topics
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics

@@ -5,15 +5,15 @@ from itertools import count
 
 import pytest
 
-from membrane import wiring
 from membrane.domain.topics.appending import FieldWrite, appended
 from membrane.domain.topics.events import EventKind, first_broken
 from membrane.domain.topics.making import Circumstances, Happening, next_version
-from membrane.usecases.calls import Call
+from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.writing import Decided, write
+from membrane.wiring import services as wiring
 from tests.fake_topics import topical
 from tests.integration.store.stores import TableStore
 from tests.integration.store.test_concurrency import at_once

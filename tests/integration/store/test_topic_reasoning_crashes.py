@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from membrane.domain.errors import Unavailable
-from membrane.domain.requests.topics.reasoning import UnmergeTopic
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.topics.access import Access, Signal
 from membrane.domain.topics.events import first_broken
 from membrane.domain.topics.policy import DAY_S, TopicPolicy
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.reading.reading_history import history_of
+from membrane.domain.topics.requests.reasoning import UnmergeTopic
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.reasoning.forget_topics import forget_topics
 from membrane.usecases.topics.reasoning.passes import SOME, WHOLE
 from membrane.usecases.topics.reasoning.reason_in_background import reason_about
-from membrane.usecases.topics.reasoning.scope_walk import SERVICE
 from membrane.usecases.topics.reasoning.unmerge_topic import unmerge_topic
+from membrane.usecases.topics.scope_walk import SERVICE
 from tests.fake_topics import topical
 from tests.fakes import FakeBlobs, FakeClock
 from tests.integration.store.faults import (

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from membrane.adapters.dynamodb.attributes import CorruptItem, binary, number, text
+from membrane.adapters.dynamodb.table.attributes import CorruptItem, binary, number, text
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import State
-from membrane.domain.requests.topics.editing import CreateTopic
-from membrane.domain.requests.topics.reasoning import ReadActions, Reason
+from membrane.domain.topics.requests.editing import CreateTopic
+from membrane.domain.topics.requests.reasoning import ReadActions, Reason
 from membrane.domain.topics.topic import LadderStep, TopicStatus
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reading.read_actions import read_actions
 from membrane.usecases.topics.reasoning import forget_topics as forgetting
 from membrane.usecases.topics.reasoning import reason_in_background as reasoning
@@ -19,7 +19,7 @@ from membrane.usecases.topics.reasoning.find_communities import find_communities
 from membrane.usecases.topics.reasoning.forget_topics import forget_topics
 from membrane.usecases.topics.reasoning.reason import reason_on_request
 from membrane.usecases.topics.reasoning.reason_in_background import reason_about, reason_everywhere
-from membrane.usecases.topics.reasoning.scope_walk import SERVICE
+from membrane.usecases.topics.scope_walk import SERVICE
 from tests.fakes import Reports
 from tests.integration.store.stores import TableStore
 from tests.integration.store.test_topic_reasoning_crashes import never, over

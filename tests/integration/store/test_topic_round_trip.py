@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.fields import VANISHING
-from membrane.domain.salience import Anchor
+from membrane.domain.language.fields import VANISHING
+from membrane.domain.language.values import LargeValue
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import fading
@@ -23,8 +25,6 @@ from membrane.domain.topics.topic import (
     Topic,
     TopicStatus,
 )
-from membrane.domain.values import LargeValue
-from membrane.domain.vocabulary import Sensitivity
 from membrane.usecases.ports.topics import TopicChange
 from tests.integration.store.generated import SCOPES, TEXTS, VALUES
 from tests.integration.store.samples import NOW, noise

@@ -4,7 +4,7 @@ from math import ceil
 
 import pytest
 
-from membrane.domain.salience import Anchor
+from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.catalogue import Kept

@@ -7,25 +7,25 @@ from functools import partial
 
 import pytest
 
-from membrane.adapters.dynamodb.attributes import CorruptItem
-from membrane.adapters.dynamodb.record_store import DynamoRecords
-from membrane.adapters.dynamodb.table_keys import upload_name
-from membrane.adapters.dynamodb.upload_store import DynamoUploads
-from membrane.domain.errors import FailedPrecondition, NotFound
-from membrane.domain.payloads import EpisodicPayload, TimelineEvent, ToolNode
-from membrane.domain.requests.reports import IngestToolOutput
-from membrane.domain.stored import StoredRecord
-from membrane.domain.trust import principal_of
-from membrane.domain.uploads import Upload
-from membrane.domain.values import LARGE_VALUE_BYTES, LargeValue
-from membrane.domain.violations import validated
-from membrane.domain.vocabulary import Permission
-from membrane.usecases.calls import Call, Written
-from membrane.usecases.claiming import key_of_uploads
-from membrane.usecases.collect_blobs import collect_blobs
-from membrane.usecases.ingest import ingest
+from membrane.adapters.dynamodb.records.store import DynamoRecords
+from membrane.adapters.dynamodb.records.uploads import DynamoUploads
+from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.adapters.dynamodb.table.keys import upload_name
+from membrane.domain.access.trust import principal_of
+from membrane.domain.ingest.reports import IngestToolOutput
+from membrane.domain.language.errors import FailedPrecondition, NotFound
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.uploads import Upload
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.machinery.calls import Call, Written
 from membrane.usecases.ports.records import IdTaken
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.collect_blobs import collect_blobs
+from membrane.usecases.records.uploads_claimed import key_of_uploads
 from tests.fakes import FakeBlobs
 from tests.integration.store.faults import Killed, Moment, SteppingBlobs, at, die
 from tests.integration.store.samples import NOW, NOW_S, changed, noise, stored

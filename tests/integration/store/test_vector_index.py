@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.vectors import SKETCH_DIMENSIONS
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 from tests.integration.store.faults import hooks
 from tests.integration.store.searching import EMBEDDER, Library, entry, vector_library
 from tests.integration.store.stores import Item, TableStore

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from membrane.domain.salience import Anchor
-from membrane.domain.timestamps import from_epoch_seconds, rfc3339
+from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.events import EventKind, event_after
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.policy import DAY_S
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.topic import Edge, Field, Line, Topic
-from membrane.domain.vocabulary import Sensitivity
 from membrane.usecases.ports.topics import TopicChange
 from tests.integration.store.samples import NOW, NOW_S
 from tests.integration.store.stores import Store

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.batch import BEGINS_WITHIN, perform_batch
-from membrane.adapters.aws_lambda.routes import INGESTS
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.requests.records import IngestBatch
-from membrane.usecases.delete_record import delete_record
+from membrane.adapters.aws_lambda.http.batch import BEGINS_WITHIN, perform_batch
+from membrane.adapters.aws_lambda.routes.records import INGESTS
+from membrane.domain.ingest.full_records import IngestBatch
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.usecases.lifecycle.delete_record import delete_record
 from membrane.usecases.ports.services import Services
 from tests.fakes import MORNING, FakeRecords, Reports, make_services
 from tests.unit.usecases.asking import OWNER, call
 
 if TYPE_CHECKING:
-    from membrane.domain.values import LargeValue
+    from membrane.domain.language.values import LargeValue
 
 FACT = {
     "rpc": "IngestObservation",

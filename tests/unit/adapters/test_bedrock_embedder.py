@@ -26,7 +26,7 @@ from membrane.adapters.embedders.bedrock import (
     TooManyTokens,
     UnusableReply,
 )
-from membrane.domain.errors import ResourceExhausted, Unavailable
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
 
 MODEL = "amazon.titan-embed-text-v2:0"
 VECTOR = [0.6, 0.0, -0.8]

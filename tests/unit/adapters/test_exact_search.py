@@ -6,10 +6,10 @@ from threading import Barrier, Lock
 
 import pytest
 
-from membrane.adapters.dynamodb.corpora import Corpora, ScopeCorpus
+from membrane.adapters.dynamodb.search.corpora import Corpora, ScopeCorpus
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, pack_dense, pack_terms
 from membrane.domain.search.threads import order_of
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 
 HOUR_S = 3_600.0
 

@@ -7,10 +7,10 @@ from typing import Any, NoReturn
 
 import pytest
 
-from membrane.adapters.aws_lambda.http import answer_http
-from membrane.adapters.aws_lambda.problems import KINDS
-from membrane.adapters.aws_lambda.report_routes import INGEST_EVENT
-from membrane.domain.errors import DomainError, InvalidArgument, TooLarge, Violation
+from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.http.problems import KINDS
+from membrane.adapters.aws_lambda.routes.reports import INGEST_EVENT
+from membrane.domain.language.errors import DomainError, InvalidArgument, TooLarge, Violation
 from tests.fakes import Reports, make_services
 
 CALLER = {

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda import imports
-from membrane.adapters.aws_lambda.imports import HOP, MAX_HOPS, RESERVE_MS, import_object
-from membrane.domain.errors import (
+from membrane.adapters.aws_lambda.events import imports
+from membrane.adapters.aws_lambda.events.imports import HOP, MAX_HOPS, RESERVE_MS, import_object
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import (
     Aborted,
     DomainError,
     InvalidArgument,
@@ -19,13 +20,15 @@ from membrane.domain.errors import (
     ResourceExhausted,
     Unavailable,
 )
-from membrane.domain.idempotency import MAX_OPERATIONS, keyed_id
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.trust import principal_of
-from membrane.usecases import import_lines, import_progress, import_windows, import_work
-from membrane.usecases.import_lines import MAX_TRIES_TO_BEGIN
-from membrane.usecases.import_work import MAX_TRIES
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.records.idempotency import MAX_OPERATIONS, keyed_id
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.imports import import_lines
+from membrane.usecases.imports import progress as import_progress
+from membrane.usecases.imports import windows as import_windows
+from membrane.usecases.imports import work as import_work
+from membrane.usecases.imports.import_lines import MAX_TRIES_TO_BEGIN
+from membrane.usecases.imports.work import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services, SourcePrincipals
 from tests.fakes import BackOff, FakeClock, FakeImports, FakeRecords, Later, Reports, make_services

@@ -5,8 +5,8 @@ from typing import Any
 import botocore.session
 from botocore.stub import Stubber
 
-from membrane.adapters.invoking import LambdaInvoker
-from membrane.domain.json_text import compact_json
+from membrane.adapters.messaging.invoking import LambdaInvoker
+from membrane.domain.language.json_text import compact_json
 
 
 def test_an_invocation_is_asynchronous_and_carries_the_event() -> None:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.reasoning import MAX_HOPS, RESERVE_MS, RUN, reason
-from membrane.domain.errors import InvalidArgument, Unavailable
-from membrane.domain.json_text import JsonObject, compact_json
+from membrane.adapters.aws_lambda.events.reasoning import MAX_HOPS, RESERVE_MS, RUN, reason
+from membrane.domain.language.errors import InvalidArgument, Unavailable
+from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_MARKED
 from tests.fake_topics import FakeTopics, ToldReason, topical
 from tests.fakes import FakeClock, FakeRecords, Later, Reports

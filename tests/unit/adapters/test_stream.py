@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.stream import LAG, MAX_HOPS, RESERVE_MS, STEP_S, index
+from membrane.adapters.aws_lambda.events.stream import LAG, MAX_HOPS, RESERVE_MS, STEP_S, index
 from membrane.adapters.dynamodb.stream_images import changed_in, told_in, topics_changed_in
-from membrane.domain.errors import InvalidArgument, ResourceExhausted
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.errors import InvalidArgument, ResourceExhausted
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.metrics.tallies import Generations
-from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.indexing import Changed, index_version
-from membrane.usecases.ingest import ingest
+from membrane.usecases.indexing.batch import Changed, index_version
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.search import Waiting
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from tests.fake_topics import FakeTopics, ToldReason, topical
 from tests.fakes import (
     MORNING,

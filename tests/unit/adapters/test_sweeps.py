@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.sweeps import HOP, MAX_HOPS, RESERVE_MS, sweep
-from membrane.domain.errors import ResourceExhausted, Unavailable
-from membrane.domain.stored import Held, Remains
-from membrane.usecases.ingest import ingest
+from membrane.adapters.aws_lambda.events.sweeps import HOP, MAX_HOPS, RESERVE_MS, sweep
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.records.stored import Held, Remains
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.sweep_due import PATIENCE
 from membrane.usecases.ports.services import Services
-from membrane.usecases.sweep_due import PATIENCE
 from tests.fakes import FakeClock, FakeRecords, Later, Metrics, Reports, make_services
 from tests.unit.usecases.asking import call, event, observation, written
 

@@ -7,16 +7,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from membrane.domain import policy
-from membrane.domain.builder import Making, build_given, build_record
-from membrane.domain.candidates import MemoryCandidate, candidate_from
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.fields import Part
-from membrane.domain.json_text import JsonObject, compact_json
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import DecayProfile, Lifecycle, MemoryRecord, as_json
-from membrane.domain.requests.records import IngestRecord, RecordInput
-from membrane.domain.requests.reports import (
+from membrane.domain.ingest import policy
+from membrane.domain.ingest.builder import Making, build_given, build_record
+from membrane.domain.ingest.candidates import MemoryCandidate, candidate_from
+from membrane.domain.ingest.full_records import IngestRecord, RecordInput
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.ingest.reports import (
     IngestEvent,
     IngestObservation,
     IngestOutcome,
@@ -24,10 +20,14 @@ from membrane.domain.requests.reports import (
     IngestWorkingState,
     Report,
 )
-from membrane.domain.salience import Anchor
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.violations import validated
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.violations import validated
+from membrane.domain.records.records import DecayProfile, Lifecycle, MemoryRecord, as_json
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.function import Anchor
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 NOW_TEXT = "2026-01-31T12:00:00Z"

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.audit import first_broken
-from membrane.domain.builder import with_outcome
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.payloads import EpisodicPayload
-from membrane.domain.records import MemoryRecord, Provenance
-from membrane.domain.requests.reports import IngestOutcome, Report
+from membrane.domain.ingest.builder import with_outcome
+from membrane.domain.ingest.reports import IngestOutcome, Report
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.records.audit import first_broken
+from membrane.domain.records.payloads import EpisodicPayload
+from membrane.domain.records.records import MemoryRecord, Provenance
 from tests.unit.domain.builders import (
     EARLIER_TEXT,
     NOW,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.candidates import candidate_from, present
-from membrane.domain.requests.reports import IngestOutcome, Report
+from membrane.domain.ingest.candidates import candidate_from, present
+from membrane.domain.ingest.reports import IngestOutcome, Report
 from tests.unit.domain.builders import (
     EARLIER_TEXT,
     NOW_TEXT,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from membrane.domain.classifier import classify
+from membrane.domain.ingest.classifier import classify
 
 
 @pytest.mark.parametrize(

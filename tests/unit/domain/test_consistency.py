@@ -4,10 +4,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from membrane.domain.consistency import record_named, token_of
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.fields import RECORD_ID
-from membrane.domain.requests.retrieval import MAX_TOKEN_CHARACTERS
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import RECORD_ID
+from membrane.domain.search.requests import MAX_TOKEN_CHARACTERS
+from membrane.domain.tokens.consistency import record_named, token_of
 
 IDS = st.from_regex(RECORD_ID, fullmatch=True)
 

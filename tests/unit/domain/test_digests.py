@@ -5,7 +5,7 @@ import hashlib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.digests import digest
+from membrane.domain.language.digests import digest
 
 LISTS_OF_TEXTS = st.lists(st.text(max_size=5), max_size=5)
 

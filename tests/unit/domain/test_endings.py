@@ -5,9 +5,12 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.domain.audit import first_broken, is_erased
-from membrane.domain.builder import Making, Why
-from membrane.domain.endings import (
+from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import FailedPrecondition
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.changes import penalized
+from membrane.domain.lifecycle.endings import (
     DECAY_SERVICE,
     buried,
     erased,
@@ -16,12 +19,9 @@ from membrane.domain.endings import (
     pruned,
     restorable,
 )
-from membrane.domain.errors import FailedPrecondition
-from membrane.domain.idempotency import operation
-from membrane.domain.lifecycles import penalized
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.stored import ERASED, Held, Remains, StoredRecord, Tombstone
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.records.audit import first_broken, is_erased
+from membrane.domain.records.idempotency import operation
+from membrane.domain.records.stored import ERASED, Held, Remains, StoredRecord, Tombstone
 from tests.unit.domain.builders import (
     NOW,
     PRINCIPAL,

@@ -7,7 +7,7 @@ from statistics import mean
 
 import pytest
 
-from membrane.domain.estimates import Estimate
+from membrane.domain.lifecycle.estimates import Estimate
 
 BLOCKS = 10
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.filters import Filters
-from membrane.domain.records import MemoryRecord
-from membrane.domain.vocabulary import MemoryType
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.search.filters import Filters
 from tests.unit.domain.builders import a_stored_record
 
 NOW = "2026-03-01T12:00:00Z"

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.history import ABSENT, Delta, Was, before, content_of, delta_between
-from membrane.domain.json_text import compact_json
-from membrane.domain.records import MemoryRecord, Relation
-from membrane.domain.values import LargeValue
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.values import LargeValue
+from membrane.domain.records.history import ABSENT, Delta, Was, before, content_of, delta_between
+from membrane.domain.records.records import MemoryRecord, Relation
 from tests.unit.domain.builders import (
     NOW_TEXT,
     a_fact,

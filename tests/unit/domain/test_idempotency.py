@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.idempotency import (
+from membrane.domain.records.idempotency import (
     Operation,
     fingerprint_of,
     is_keyed_id,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.json_text import (
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import (
     MAX_RECORD_DEPTH,
     canonical_json,
     compact_json,

@@ -8,18 +8,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.audit import first_broken
-from membrane.domain.builder import Making, Why
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.lifecycles import penalized, pinned, reinforced, restored, with_lifecycle
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import AuditEntry, Lifecycle
-from membrane.domain.requests.changes import ChangeLifecycle
-from membrane.domain.salience import Anchor, decay_class
-from membrane.domain.stored import StoredRecord, Tombstone
-from membrane.domain.timestamps import epoch_seconds, from_epoch_seconds
-from membrane.domain.violations import validated
-from membrane.domain.vocabulary import DeletionPolicy
+from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import DeletionPolicy
+from membrane.domain.lifecycle.changes import (
+    penalized,
+    pinned,
+    reinforced,
+    restored,
+    with_lifecycle,
+)
+from membrane.domain.lifecycle.requests import ChangeLifecycle
+from membrane.domain.records.audit import first_broken
+from membrane.domain.records.records import AuditEntry, Lifecycle
+from membrane.domain.records.stored import StoredRecord, Tombstone
+from membrane.domain.salience.function import Anchor, decay_class
 from tests.unit.domain.builders import (
     NOW,
     RECORD_ID,

@@ -2,11 +2,11 @@
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument, TooLarge
-from membrane.domain.limits import MAX_REPLY_BYTES, require_returnable
-from membrane.domain.payloads import EpisodicPayload
-from membrane.domain.records import MemoryRecord
-from membrane.domain.values import LargeValue
+from membrane.domain.language.errors import InvalidArgument, TooLarge
+from membrane.domain.language.values import LargeValue
+from membrane.domain.records.limits import MAX_REPLY_BYTES, require_returnable
+from membrane.domain.records.payloads import EpisodicPayload
+from membrane.domain.records.records import MemoryRecord
 from tests.unit.domain.builders import a_record_of, a_tool_output
 
 

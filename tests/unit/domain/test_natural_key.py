@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.natural_key import natural_key
-from membrane.domain.payloads import Payload
+from membrane.domain.records.natural_key import natural_key
+from membrane.domain.records.payloads import Payload
 from tests.unit.domain.builders import a_fact, a_given_record, a_record_of, a_tool_output
 from tests.unit.domain.whole_payloads import WHOLE
 

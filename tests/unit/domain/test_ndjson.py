@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.ndjson import Line, lines_of
+from membrane.domain.imports.ndjson import Line, lines_of
 
 LONGEST = 8
 texts = st.lists(st.sampled_from([b"a", b"\n", b"\r\n", b"{}", b" ", b"12345678", b"x" * 20])).map(

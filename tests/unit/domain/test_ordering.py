@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.ordering import in_waves, names_in
+from membrane.domain.imports.ordering import in_waves, names_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.payloads import Payload
-from membrane.domain.requests.records import IngestRecord
+from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.records.payloads import Payload
 from tests.unit.domain.builders import (
     a_fact,
     a_given_record,

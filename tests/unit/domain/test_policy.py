@@ -4,13 +4,10 @@ from typing import Any
 
 import pytest
 
-from membrane.domain import policy
-from membrane.domain.candidates import MemoryCandidate
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import DecayProfile
-from membrane.domain.requests.lifecycles import DecayChange, LifecycleInput
-from membrane.domain.requests.reports import (
+from membrane.domain.ingest import policy
+from membrane.domain.ingest.candidates import MemoryCandidate
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.ingest.reports import (
     IngestEvent,
     IngestObservation,
     IngestOutcome,
@@ -18,14 +15,12 @@ from membrane.domain.requests.reports import (
     IngestWorkingState,
     Report,
 )
-from membrane.domain.salience import decay_class
-from membrane.domain.violations import validated
-from membrane.domain.vocabulary import (
-    DecayCurve,
-    DeletionPolicy,
-    MemoryType,
-    Sensitivity,
-)
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, MemoryType, Sensitivity
+from membrane.domain.records.records import DecayProfile
+from membrane.domain.salience.function import decay_class
+from membrane.domain.salience.requests import DecayChange, LifecycleInput
 from tests.unit.domain.builders import (
     NOW_TEXT,
     REPORTS,

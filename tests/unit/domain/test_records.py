@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.records import as_json
-from membrane.domain.requests.records import IngestRecord
-from membrane.domain.requests.reports import Report
-from membrane.domain.violations import validated
+from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.ingest.reports import Report
+from membrane.domain.language.violations import validated
+from membrane.domain.records.records import as_json
 from tests.unit.domain.builders import (
     NOW_TEXT,
     a_given_record,

@@ -1,8 +1,8 @@
 """What is left of a record that is shown redacted."""
 
-from membrane.domain.json_text import compact_json
-from membrane.domain.records import MemoryRecord, as_json
-from membrane.domain.redaction import KEPT, redacted
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.records.redaction import KEPT, redacted
 from tests.unit.domain.builders import a_stored_record
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.payloads import EpisodicPayload
-from membrane.domain.requests.reports import Report
+from membrane.domain.ingest.reports import Report
+from membrane.domain.records.payloads import EpisodicPayload
 from tests.unit.domain.builders import (
     EARLIER_TEXT,
     NODE_ID,

@@ -5,7 +5,18 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.requests.changes import (
+from membrane.domain.access.requests import ReadAudit, RetrieveById, TrustInput
+from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.ingest.reports import (
+    IngestEvent,
+    IngestObservation,
+    IngestOutcome,
+    IngestToolOutput,
+    IngestWorkingState,
+    Report,
+)
+from membrane.domain.language.violations import validated
+from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
     DeleteRecord,
     Penalize,
@@ -15,26 +26,8 @@ from membrane.domain.requests.changes import (
     RestoreRecord,
     Unpin,
 )
-from membrane.domain.requests.lifecycles import DecayChange
-from membrane.domain.requests.reads import ReadAudit, RetrieveById, TrustInput
-from membrane.domain.requests.records import IngestRecord
-from membrane.domain.requests.reports import (
-    IngestEvent,
-    IngestObservation,
-    IngestOutcome,
-    IngestToolOutput,
-    IngestWorkingState,
-    Report,
-)
-from membrane.domain.requests.revisions import (
-    Contest,
-    Fork,
-    Reclassify,
-    Resolve,
-    Retract,
-    Supersede,
-)
-from membrane.domain.violations import validated
+from membrane.domain.revision.requests import Contest, Fork, Reclassify, Resolve, Retract, Supersede
+from membrane.domain.salience.requests import DecayChange
 from tests.unit.domain.builders import (
     REPORTS,
     a_fact,

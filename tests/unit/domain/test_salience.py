@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.salience import (
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.salience.function import (
     RANK_OF_ZERO,
     Anchor,
     Curves,

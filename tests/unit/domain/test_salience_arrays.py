@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain import salience, salience_arrays
-from membrane.domain.records import Lifecycle
-from membrane.domain.salience import RANK_OF_ZERO, Anchor
-from membrane.domain.salience_arrays import Anchors, Floats
-from membrane.domain.vocabulary import DecayCurve
+from membrane.domain.language.vocabulary import DecayCurve
+from membrane.domain.records.records import Lifecycle
+from membrane.domain.salience import arrays as salience_arrays
+from membrane.domain.salience import function as salience
+from membrane.domain.salience.arrays import Anchors, Floats
+from membrane.domain.salience.function import RANK_OF_ZERO, Anchor
 from tests.unit.domain.builders import a_lifecycle
 from tests.unit.domain.generated import (
     AGES,

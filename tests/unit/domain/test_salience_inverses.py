@@ -6,8 +6,9 @@ import sys
 import pytest
 from hypothesis import assume, given, settings
 
-from membrane.domain.records import Lifecycle
-from membrane.domain.salience import (
+from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
+from membrane.domain.records.records import Lifecycle
+from membrane.domain.salience.function import (
     RANK_OF_ZERO,
     Anchor,
     decay_class,
@@ -20,7 +21,6 @@ from membrane.domain.salience import (
     salience_before,
     salience_of_rank,
 )
-from membrane.domain.vocabulary import DecayCurve, DeletionPolicy
 from tests.unit.domain.builders import a_lifecycle
 from tests.unit.domain.generated import (
     AGES,

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.records import MemoryRecord
-from membrane.domain.selection import selection_of, selector_score
-from membrane.domain.timestamps import NOT_GIVEN, epoch_seconds, rfc3339
+from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds, rfc3339
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.search.selection import selection_of, selector_score
 from tests.unit.domain.builders import NOW, a_stored_record
 
 NOW_S = epoch_seconds(NOW)

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.domain.idempotency import operation
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.records.idempotency import operation
 from tests.unit.domain.builders import NOW, RECORD_ID, a_stored_record
 
 

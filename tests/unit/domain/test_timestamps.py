@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.timestamps import (
+from membrane.domain.language.timestamps import (
     NOT_GIVEN,
     epoch_seconds,
     from_epoch_seconds,

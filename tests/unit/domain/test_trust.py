@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import PermissionDenied
-from membrane.domain.requests.reads import TrustInput
-from membrane.domain.trust import Principal, Trust, principal_of
-from membrane.domain.vocabulary import Permission, Sensitivity
+from membrane.domain.access.requests import TrustInput
+from membrane.domain.access.trust import Principal, Trust, principal_of
+from membrane.domain.language.errors import PermissionDenied
+from membrane.domain.language.vocabulary import Permission, Sensitivity
 
 KEY_SCOPES = [("*",), ("a",), ("a", "b"), ("b", "*"), ()]
 ASKED_SCOPES = [(), ("a",), ("b",), ("a", "b"), ("c",), ("",), ("*",), ("c", "*")]

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.payloads import Payload, SemanticPayload, WorkingPayload
-from membrane.domain.revision.states import is_contested, is_retracted
-from membrane.domain.timestamps import NOT_GIVEN
-from membrane.domain.validity import Window, holds_at
+from membrane.domain.language.timestamps import NOT_GIVEN
+from membrane.domain.records.payloads import Payload, SemanticPayload, WorkingPayload
+from membrane.domain.records.states import is_contested, is_retracted
+from membrane.domain.records.validity import Window, holds_at
 
 NOON = "2026-03-01T12:00:00Z"
 

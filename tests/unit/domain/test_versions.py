@@ -10,19 +10,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.builder import Making, Why, with_entry
-from membrane.domain.endings import buried, pruned
-from membrane.domain.errors import FailedPrecondition, InvalidArgument
-from membrane.domain.lifecycles import penalized, pinned, reinforced, restored, with_lifecycle
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import MemoryRecord, Relation
-from membrane.domain.requests.changes import ChangeLifecycle
+from membrane.domain.ingest.builder import Making, Why, with_entry
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.vocabulary import AuditAction, RevisionStatus, Sensitivity
+from membrane.domain.lifecycle.changes import (
+    penalized,
+    pinned,
+    reinforced,
+    restored,
+    with_lifecycle,
+)
+from membrane.domain.lifecycle.endings import buried, pruned
+from membrane.domain.lifecycle.requests import ChangeLifecycle
+from membrane.domain.records.records import MemoryRecord, Relation
+from membrane.domain.records.stored import StoredRecord, Tombstone
+from membrane.domain.records.versions import GapInTrail, as_of, require_past, versions_of
 from membrane.domain.revision.effects import contested, kept, retracted, superseded, taken_up
-from membrane.domain.salience import Anchor
-from membrane.domain.stored import StoredRecord, Tombstone
-from membrane.domain.timestamps import epoch_seconds, rfc3339
-from membrane.domain.versions import GapInTrail, as_of, require_past, versions_of
-from membrane.domain.vocabulary import AuditAction, RevisionStatus, Sensitivity
+from membrane.domain.salience.function import Anchor
 from tests.unit.domain.builders import NOW, a_lifecycle, a_making, a_record_of, an_observation
 from tests.unit.domain.generated import CURVES
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.errors import InvalidArgument, Violation
-from membrane.domain.requests.records import IngestRecord
-from membrane.domain.requests.reports import IngestEvent, IngestOutcome, Report
-from membrane.domain.violations import MAX_VIOLATIONS, validated
+from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.ingest.reports import IngestEvent, IngestOutcome, Report
+from membrane.domain.language.errors import InvalidArgument, Violation
+from membrane.domain.language.violations import MAX_VIOLATIONS, validated
 from tests.unit.domain.builders import REPORTS, a_plan, a_sent_record, complaints, refusal
 from tests.unit.domain.whole_payloads import WHOLE
 

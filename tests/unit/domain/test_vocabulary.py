@@ -4,7 +4,7 @@ from enum import StrEnum
 
 import pytest
 
-from membrane.domain.vocabulary import (
+from membrane.domain.language.vocabulary import (
     AuditAction,
     CandidateKind,
     DecayCurve,

@@ -9,7 +9,7 @@ import pytest
 from botocore.exceptions import ClientError
 from botocore.stub import Stubber
 
-from membrane.domain.errors import NotFound
+from membrane.domain.language.errors import NotFound
 from membrane_local.keys.places import output_of_stack
 
 ASKED = {"StackName": "memory"}

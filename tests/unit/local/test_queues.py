@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
+from membrane.domain.language.errors import InvalidArgument
 from membrane_local.clock import DevClock
 from membrane_local.events.queues import MAX_MESSAGE_BYTES, Message, Queue, open_queues
 from membrane_local.events.sources import QueueSettings

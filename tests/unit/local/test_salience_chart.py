@@ -2,7 +2,7 @@
 
 import pytest
 
-from membrane.domain.records import AuditEntry
+from membrane.domain.records.records import AuditEntry
 from membrane_local.salience.chart import MIN_WIDTH, drawn, sign
 from membrane_local.salience.history import Present, history_of
 from tests.unit.local.trails import CREATED, HOUR_S, entry, present, pruned

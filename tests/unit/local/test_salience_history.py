@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import NotFound
-from membrane.domain.records import AuditEntry
-from membrane.domain.salience import Curves
+from membrane.domain.language.errors import NotFound
+from membrane.domain.records.records import AuditEntry
+from membrane.domain.salience.function import Curves
 from membrane_local.salience.history import History, Present, history_of
 from tests.unit.local.trails import BORN_S, CREATED, HOUR_S, entry, present, pruned
 

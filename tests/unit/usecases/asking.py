@@ -6,11 +6,19 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import DomainError
-from membrane.domain.fields import Part
-from membrane.domain.idempotency import fingerprint_of
-from membrane.domain.records import MemoryRecord, as_json
-from membrane.domain.requests.changes import (
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.ingest.reports import (
+    IngestEvent,
+    IngestObservation,
+    IngestOutcome,
+    IngestToolOutput,
+    IngestWorkingState,
+)
+from membrane.domain.language.errors import DomainError
+from membrane.domain.language.fields import Part
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
     DeleteRecord,
     Penalize,
@@ -20,15 +28,10 @@ from membrane.domain.requests.changes import (
     RestoreRecord,
     Unpin,
 )
-from membrane.domain.requests.records import IngestRecord
-from membrane.domain.requests.reports import (
-    IngestEvent,
-    IngestObservation,
-    IngestOutcome,
-    IngestToolOutput,
-    IngestWorkingState,
-)
-from membrane.domain.requests.revisions import (
+from membrane.domain.records.idempotency import fingerprint_of
+from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.requests import (
     Contest,
     Fork,
     Merge,
@@ -37,24 +40,21 @@ from membrane.domain.requests.revisions import (
     Retract,
     Supersede,
 )
-from membrane.domain.stored import StoredRecord
-from membrane.domain.trust import Principal, principal_of
-from membrane.domain.vocabulary import Permission
-from membrane.usecases.calls import Call, Gone, Result, Written
-from membrane.usecases.change_lifecycle import change_lifecycle
-from membrane.usecases.contest_record import contest_record
-from membrane.usecases.delete_record import delete_record
-from membrane.usecases.fork_record import fork_record
-from membrane.usecases.merge_records import merge_records
-from membrane.usecases.penalize_record import penalize_record
-from membrane.usecases.pin_record import pin_record
+from membrane.usecases.lifecycle.change_lifecycle import change_lifecycle
+from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.lifecycle.penalize_record import penalize_record
+from membrane.usecases.lifecycle.pin_record import pin_record
+from membrane.usecases.lifecycle.reinforce_record import reinforce_record
+from membrane.usecases.lifecycle.restore_record import restore_record
+from membrane.usecases.machinery.calls import Call, Gone, Result, Written
 from membrane.usecases.ports.services import Services
-from membrane.usecases.reclassify_record import reclassify_record
-from membrane.usecases.reinforce_record import reinforce_record
-from membrane.usecases.resolve_contest import resolve_contest
-from membrane.usecases.restore_record import restore_record
-from membrane.usecases.retract_record import retract_record
-from membrane.usecases.supersede_record import supersede_record
+from membrane.usecases.revision.contest_record import contest_record
+from membrane.usecases.revision.fork_record import fork_record
+from membrane.usecases.revision.merge_records import merge_records
+from membrane.usecases.revision.reclassify_record import reclassify_record
+from membrane.usecases.revision.resolve_contest import resolve_contest
+from membrane.usecases.revision.retract_record import retract_record
+from membrane.usecases.revision.supersede_record import supersede_record
 from tests.fakes import FakeRecords
 
 OWNER = principal_of("owner", Permission, ["*"], "hyper")

@@ -5,21 +5,21 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
+from membrane.domain.access.requests import GetMetrics
+from membrane.domain.access.trust import Principal
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.violations import validated
 from membrane.domain.metrics.estimates import RANGES
 from membrane.domain.metrics.snapshot import Snapshot
-from membrane.domain.payloads import CompetencePayload, PlanGraphPayload
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import AuditEntry, MemoryRecord
-from membrane.domain.requests.reads import GetMetrics
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.trust import Principal
-from membrane.domain.violations import validated
-from membrane.usecases.count_records import Counted, count_records
-from membrane.usecases.indexing import Changed
-from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports.reading import ReadingServices
-from membrane.usecases.read_metrics import read_metrics
+from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
+from membrane.domain.records.records import AuditEntry, MemoryRecord
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.metrics.count_records import Counted, count_records
+from membrane.usecases.metrics.read_metrics import read_metrics
+from membrane.usecases.ports.services_retrieval import ReadingServices
 from tests.fakes import (
     FakeClock,
     FakeCounters,

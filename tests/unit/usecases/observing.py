@@ -5,20 +5,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from membrane.domain.payloads import SemanticPayload
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.requests.records import OpenUpload
-from membrane.domain.revision.states import is_retracted, state_of
-from membrane.domain.stored import StoredRecord
-from membrane.domain.trust import Principal
-from membrane.domain.vocabulary import ConflictPolicy, RevisionStatus
-from membrane.usecases.calls import Written
-from membrane.usecases.delete_record import delete_record
-from membrane.usecases.ingest import ingest
-from membrane.usecases.open_upload import open_upload
+from membrane.domain.access.trust import Principal
+from membrane.domain.ingest.full_records import OpenUpload
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.vocabulary import ConflictPolicy, RevisionStatus
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import is_retracted, state_of
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.open_upload import open_upload
 from tests.fakes import FakeClock, FakeNatural, FakeRecords, FakeUploads, counted_ids, make_services
 from tests.unit.usecases.asking import OWNER, call, observation, standing
 

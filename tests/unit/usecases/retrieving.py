@@ -4,24 +4,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from membrane.domain.consistency import token_of
-from membrane.domain.fields import Part
-from membrane.domain.json_text import JsonObject
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import Reasoned
-from membrane.domain.requests.records import IngestRecord
-from membrane.domain.requests.retrieval import ListRecords, ReadThread, Retrieve
-from membrane.domain.search.receipts import AnswerReceipt
-from membrane.domain.stored import Held
-from membrane.domain.trust import Principal
-from membrane.domain.violations import validated
-from membrane.usecases.index_records import index_records
-from membrane.usecases.indexing import Changed
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.ports.reading import ReadingServices
-from membrane.usecases.read_thread import ThreadState, read_thread
-from membrane.usecases.retrieve import Answer, list_records, retrieve
+from membrane.domain.access.trust import Principal
+from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.violations import validated
+from membrane.domain.lifecycle.requests import Reasoned
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import Held
+from membrane.domain.search.answer_receipts import AnswerReceipt
+from membrane.domain.search.requests import ListRecords, ReadThread, Retrieve
+from membrane.domain.tokens.consistency import token_of
+from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.indexing.index_records import index_records
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.retrieval.read_thread import ThreadState, read_thread
+from membrane.usecases.retrieval.retrieve import Answer, list_records, retrieve
 from tests.fakes import (
     FakeAnswers,
     FakeClock,

@@ -5,8 +5,8 @@ from itertools import count
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument, NotFound
-from membrane.usecases.api_keys import (
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane.usecases.access.api_keys import (
     NewKey,
     authenticate,
     create_key,

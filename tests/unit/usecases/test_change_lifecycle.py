@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument, TooManyProfiles
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import ChangeLifecycle
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.violations import validated
-from membrane.usecases.ingest import ingest
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import InvalidArgument, TooManyProfiles
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.violations import validated
+from membrane.domain.lifecycle.requests import ChangeLifecycle
+from membrane.domain.records.records import MemoryRecord
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
 from tests.fakes import MAX_CLASSES, FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import call, change, event, refused, standing, written

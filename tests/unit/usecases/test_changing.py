@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from membrane.domain import audit
-from membrane.domain.errors import Aborted, AlreadyExists, NotFound, PermissionDenied
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import (
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound, PermissionDenied
+from membrane.domain.language.vocabulary import DeletionPolicy, Permission
+from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
     DeleteRecord,
     Penalize,
@@ -18,15 +18,15 @@ from membrane.domain.requests.changes import (
     RestoreRecord,
     Unpin,
 )
-from membrane.domain.stored import Held, Remains
-from membrane.domain.trust import principal_of
-from membrane.domain.vocabulary import DeletionPolicy, Permission
-from membrane.usecases.creating import REUSED
-from membrane.usecases.ingest import ingest
+from membrane.domain.records import audit
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import Held, Remains
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.machinery.optimistic import MAX_TRIES
+from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
-from membrane.usecases.racing import MAX_TRIES
-from membrane.usecases.visibility import NOT_FOUND
+from membrane.usecases.records.creating import REUSED
 from tests.fakes import BackOff, FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import (
     ALPHA,

@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
+from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Line
-from membrane.domain.values import LargeValue
-from membrane.usecases.collect_blobs import GRACE, Collected, collect_blobs
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.records.collect_blobs import GRACE, Collected, collect_blobs
 from tests.fake_topics import fake_topics, topical
 from tests.fakes import FakeBlobs, FakeClock, FakeRecords
 

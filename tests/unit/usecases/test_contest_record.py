@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import FailedPrecondition, InvalidArgument, NotFound
-from membrane.domain.payloads import RevisionState
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.requests.revisions import Contest, Retract
-from membrane.domain.revision.states import state_of
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.vocabulary import RevisionStatus
-from membrane.usecases.ingest import ingest
+from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import RevisionStatus
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.payloads import RevisionState
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import state_of
+from membrane.domain.revision.requests import Contest, Retract
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
 from tests.fakes import FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import (

@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.errors import DomainError, ResourceExhausted, Unavailable
-from membrane.domain.metrics.tallies import Generations, Recount
-from membrane.domain.requests.changes import (
+from membrane.domain.language.errors import DomainError, ResourceExhausted, Unavailable
+from membrane.domain.lifecycle.requests import (
     DeleteRecord,
     Pin,
     RecordChange,
     Reinforce,
     RestoreRecord,
 )
-from membrane.domain.stored import Held
-from membrane.usecases.count_records import COUNT, MAX_TRIES, count_records
-from membrane.usecases.follow_records import follow_records
-from membrane.usecases.indexing import Changed
+from membrane.domain.metrics.tallies import Generations, Recount
+from membrane.domain.records.stored import Held
+from membrane.usecases.following.follow_records import follow_records
+from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.metrics.count_records import COUNT, MAX_TRIES, count_records
 from membrane.usecases.ports.operators import FAULT
 from tests.fakes import FakeCounters, FakeRecords
 from tests.unit.usecases.asking import change, standing

@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from membrane.domain import audit
-from membrane.domain.errors import FailedPrecondition, NotFound, PermissionDenied
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.calls import Result
-from membrane.usecases.delete_record import delete_record
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.language.errors import FailedPrecondition, NotFound, PermissionDenied
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records import audit
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.machinery.calls import Result
+from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Retention, Services
-from membrane.usecases.visibility import NOT_FOUND
 from tests.fakes import FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import ALPHA, call, event, full_record, gone, refused, written
 

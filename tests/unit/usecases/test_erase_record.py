@@ -2,20 +2,20 @@
 
 import pytest
 
-from membrane.domain import audit
-from membrane.domain.audit import is_erased
-from membrane.domain.errors import NotFound
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord, Penalize
-from membrane.domain.requests.reads import ReadAudit, RetrieveById
-from membrane.domain.stored import Remains
-from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.calls import Result
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.access.requests import ReadAudit, RetrieveById
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.requests import DeleteRecord, Penalize
+from membrane.domain.records import audit
+from membrane.domain.records.audit import is_erased
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import Remains
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.machinery.calls import Result
+from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Services
-from membrane.usecases.read_record import read_audit, retrieve_by_id
-from membrane.usecases.visibility import NOT_FOUND
+from membrane.usecases.records.read_record import read_audit, retrieve_by_id
 from tests.fakes import FakeClock, FakeRecords
 from tests.unit.usecases.asking import (
     call,

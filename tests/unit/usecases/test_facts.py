@@ -10,19 +10,19 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from membrane.domain.errors import FailedPrecondition
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import RestoreRecord
-from membrane.domain.requests.records import IngestRecord
-from membrane.domain.requests.revisions import Reclassify, Retract
-from membrane.domain.revision.states import is_retracted, state_of
-from membrane.domain.stored import Held
-from membrane.domain.trust import principal_of
-from membrane.domain.validity import Window, window_of
-from membrane.domain.vocabulary import ConflictPolicy, Sensitivity
-from membrane.usecases.facts import BATCH, LAG_S, MAX_HOLDERS, changeable, fact_of, seat
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.access.trust import principal_of
+from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.language.errors import FailedPrecondition
+from membrane.domain.language.vocabulary import ConflictPolicy, Sensitivity
+from membrane.domain.lifecycle.requests import RestoreRecord
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import is_retracted, state_of
+from membrane.domain.records.stored import Held
+from membrane.domain.records.validity import Window, window_of
+from membrane.domain.revision.requests import Reclassify, Retract
+from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.records import Holder, LostRace
+from membrane.usecases.revision.heads import BATCH, LAG_S, MAX_HOLDERS, changeable, fact_of, seat
 from tests.fakes import FakeNatural, FakeRecords
 from tests.unit.usecases.asking import (
     OWNER,

@@ -2,11 +2,11 @@
 
 import pytest
 
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.revisions import Contest, Fork
-from membrane.domain.revision.states import state_of
-from membrane.domain.vocabulary import RevisionStatus
-from membrane.usecases.ingest import ingest
+from membrane.domain.language.vocabulary import RevisionStatus
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import state_of
+from membrane.domain.revision.requests import Contest, Fork
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
 from tests.fakes import FakeRecords
 from tests.unit.usecases.asking import (

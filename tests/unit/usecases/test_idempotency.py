@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.errors import AlreadyExists, NotFound
-from membrane.domain.idempotency import MAX_OPERATIONS
-from membrane.domain.payloads import EpisodicPayload
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.requests.reports import Report
-from membrane.domain.stored import StoredRecord
-from membrane.usecases.calls import Result
-from membrane.usecases.creating import REUSED
-from membrane.usecases.delete_record import delete_record
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.ingest.reports import Report
+from membrane.domain.language.errors import AlreadyExists, NotFound
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.idempotency import MAX_OPERATIONS
+from membrane.domain.records.payloads import EpisodicPayload
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.machinery.calls import Result
+from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Services
-from membrane.usecases.visibility import NOT_FOUND
+from membrane.usecases.records.creating import REUSED
 from tests.fakes import FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import (
     ALPHA,

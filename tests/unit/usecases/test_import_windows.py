@@ -6,13 +6,8 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.idempotency import MAX_OPERATIONS
-from membrane.usecases.import_windows import (
-    WINDOW_BYTES,
-    WINDOW_CHANGES,
-    WINDOW_LINES,
-    windows,
-)
+from membrane.domain.records.idempotency import MAX_OPERATIONS
+from membrane.usecases.imports.windows import WINDOW_BYTES, WINDOW_CHANGES, WINDOW_LINES, windows
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,21 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.errors import ResourceExhausted, Unavailable
-from membrane.domain.payloads import SemanticPayload
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord, Pin, RestoreRecord
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.language.vocabulary import RevisionStatus
+from membrane.domain.lifecycle.requests import DeleteRecord, Pin, RestoreRecord
+from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.searchable import NAME
 from membrane.domain.search.terms import mark, terms_of
-from membrane.domain.stored import Held, StoredRecord
-from membrane.domain.vocabulary import RevisionStatus
-from membrane.usecases.index_records import INDEX, index_or_set_aside, index_records
-from membrane.usecases.indexing import PORTION, Changed, index_version
-from membrane.usecases.ingest import ingest
+from membrane.usecases.indexing.batch import PORTION, Changed, index_version
+from membrane.usecases.indexing.index_records import INDEX, index_or_set_aside, index_records
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.reading import ReadingServices
 from membrane.usecases.ports.search import Standing
+from membrane.usecases.ports.services_retrieval import ReadingServices
 from tests.fakes import (
     FakeClock,
     FakeEmbedder,

@@ -2,16 +2,16 @@
 
 import pytest
 
-from membrane.domain import audit
-from membrane.domain.errors import FailedPrecondition, NotFound, TooLarge
-from membrane.domain.payloads import EpisodicPayload
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.requests.reports import Report
-from membrane.domain.stored import StoredRecord
-from membrane.usecases.delete_record import delete_record
-from membrane.usecases.ingest import NO_TARGET, ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.ingest.reports import Report
+from membrane.domain.language.errors import FailedPrecondition, NotFound, TooLarge
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records import audit
+from membrane.domain.records.payloads import EpisodicPayload
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import NO_TARGET, ingest
+from membrane.usecases.lifecycle.delete_record import delete_record
 from membrane.usecases.ports.services import Services
 from tests.fakes import FakeClock, FakeRecords
 from tests.unit.usecases.asking import (

@@ -5,24 +5,24 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import (
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import (
     Aborted,
     AlreadyExists,
     InvalidArgument,
     NotFound,
     TooManyProfiles,
 )
-from membrane.domain.idempotency import keyed_id
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import MemoryRecord, as_json
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import Sensitivity
-from membrane.usecases.delete_record import delete_record
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.idempotency import keyed_id
+from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.machinery.optimistic import MAX_TRIES
 from membrane.usecases.ports.services import Services
-from membrane.usecases.racing import MAX_TRIES
 from tests.fakes import BackOff, FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import (
     ALPHA,

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument, TooLarge
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import MemoryRecord, as_json
-from membrane.domain.requests.reports import IngestOutcome, Report
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import DecayCurve, DeletionPolicy, Sensitivity
-from membrane.usecases.ingest import ingest
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.ingest.reports import IngestOutcome, Report
+from membrane.domain.language.errors import InvalidArgument, TooLarge
+from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Sensitivity
+from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
 from tests.fakes import FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import (

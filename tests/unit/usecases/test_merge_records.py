@@ -4,21 +4,21 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import (
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import (
     FailedPrecondition,
     InvalidArgument,
     NotFound,
     PermissionDenied,
 )
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.revisions import Merge, Retract
-from membrane.domain.revision.states import is_retracted, state_of
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import is_retracted, state_of
+from membrane.domain.revision.requests import Merge, Retract
 from membrane.domain.revision.successors import MAX_SOURCES
-from membrane.domain.trust import principal_of
-from membrane.domain.violations import validated
-from membrane.domain.vocabulary import Permission
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
 from tests.fakes import FakeRecords
 from tests.unit.usecases.asking import (

@@ -7,21 +7,22 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import (
-    AlreadyExists,
-    InvalidArgument,
-    PermissionDenied,
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import AlreadyExists, InvalidArgument, PermissionDenied
+from membrane.domain.language.values import LargeValue
+from membrane.domain.language.vocabulary import (
+    ConflictPolicy,
+    RevisionStatus,
+    Sensitivity,
+    ValidityMode,
 )
-from membrane.domain.payloads import SemanticPayload, Validity
-from membrane.domain.records import MemoryRecord
-from membrane.domain.revision.states import is_retracted, state_of
+from membrane.domain.records.payloads import SemanticPayload, Validity
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import is_retracted, state_of
+from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.revision.successors import MAX_SOURCES
-from membrane.domain.stored import Held, StoredRecord
-from membrane.domain.trust import principal_of
-from membrane.domain.values import LargeValue
-from membrane.domain.vocabulary import ConflictPolicy, RevisionStatus, Sensitivity, ValidityMode
-from membrane.usecases.calls import Gone
-from membrane.usecases.ingest import ingest
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.machinery.calls import Gone
 from membrane.usecases.ports.records import Head, LostRace, Receipt
 from tests.fakes import FakeRecords
 from tests.unit.usecases.asking import ALPHA, call, observation, refused

@@ -2,10 +2,10 @@
 
 import pytest
 
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import Penalize
-from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.requests import Penalize
+from membrane.domain.records.records import MemoryRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.services import Services
 from tests.fakes import FakeClock, FakeRecords
 from tests.unit.usecases.asking import call, change, full_record, standing, written

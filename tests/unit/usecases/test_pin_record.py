@@ -2,14 +2,14 @@
 
 import pytest
 
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import Pin, Unpin
-from membrane.domain.requests.reads import RetrieveById
-from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.access.requests import RetrieveById
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.requests import Pin, Unpin
+from membrane.domain.records.records import MemoryRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
-from membrane.usecases.read_record import retrieve_by_id
+from membrane.usecases.records.read_record import retrieve_by_id
 from tests.fakes import FakeClock, FakeRecords
 from tests.unit.usecases.asking import (
     call,

@@ -9,26 +9,26 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from membrane.domain import lifecycles
-from membrane.domain.builder import Making, Why
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.json_text import JsonObject
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import ChangeLifecycle
-from membrane.domain.requests.reads import PreviewDecay
-from membrane.domain.requests.revisions import Retract
-from membrane.domain.salience import prunable_at
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import epoch_seconds, rfc3339
-from membrane.domain.trust import Principal, principal_of
-from membrane.domain.violations import validated
-from membrane.domain.vocabulary import MemoryType, Permission
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.access.requests import PreviewDecay
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import MemoryType, Permission
+from membrane.domain.lifecycle import changes as lifecycles
+from membrane.domain.lifecycle.requests import ChangeLifecycle
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.requests import Retract
+from membrane.domain.salience.function import prunable_at
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.lifecycle.preview_decay import Forecast, Preview, preview_decay
+from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling
 from membrane.usecases.ports.services import Services
-from membrane.usecases.preview_decay import Forecast, Preview, preview_decay
-from membrane.usecases.retract_record import retract_record
-from membrane.usecases.surveying import SAMPLING, Sampling
+from membrane.usecases.revision.retract_record import retract_record
 from tests.fakes import MORNING, Drawn, FakeClock, FakeRecords, make_services
 from tests.unit.domain.builders import complaints, refusal
 from tests.unit.usecases.asking import ALPHA, OWNER, call, full_record, written

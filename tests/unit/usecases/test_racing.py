@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from membrane.domain.errors import Aborted, InvalidArgument
+from membrane.domain.language.errors import Aborted, InvalidArgument
+from membrane.usecases.machinery.optimistic import MAX_TRIES, until_won
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
-from membrane.usecases.racing import MAX_TRIES, until_won
 from tests.fakes import BackOff
 
 

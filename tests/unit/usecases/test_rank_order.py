@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.cursors import decode, encode
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import Lifecycle
-from membrane.domain.salience import Anchor, salience_at
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.vocabulary import MemoryType, Sensitivity
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.records.records import Lifecycle
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.function import Anchor, salience_at
+from membrane.domain.tokens.cursors import decode, encode
 from membrane.usecases.ports.indexes import Position, RankPartition
 from membrane.usecases.ports.services import Services
-from membrane.usecases.rank_order import ALLOWANCE, Allowance, RankOrder, Row, Wanted
-from membrane.usecases.rank_resuming import Place, Resume
-from membrane.usecases.rank_streams import name_of
+from membrane.usecases.retrieval.rank.order import ALLOWANCE, Allowance, RankOrder, Row, Wanted
+from membrane.usecases.retrieval.rank.resuming import Place, Resume
+from membrane.usecases.retrieval.rank.streams import name_of
 from tests.fakes import CURSOR_KEY, MORNING, FakeClock, FakeRanks, FakeRecords, make_services
 from tests.unit.domain.builders import a_lifecycle, a_stored_record
 from tests.unit.domain.generated import CURVES

@@ -5,28 +5,28 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import (
+from membrane.domain.access.requests import RetrieveById
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.language.errors import (
     FailedPrecondition,
     InvalidArgument,
     NotFound,
     PermissionDenied,
 )
-from membrane.domain.json_text import JsonObject, compact_json
-from membrane.domain.limits import MAX_REPLY_BYTES, payload_bytes
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord, Penalize, Reinforce, RestoreRecord
-from membrane.domain.requests.history import ReadVersions
-from membrane.domain.requests.reads import RetrieveById
-from membrane.domain.requests.revisions import Contest, Reclassify, Retract
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.trust import Principal, principal_of
-from membrane.domain.violations import validated
-from membrane.domain.vocabulary import Permission
-from membrane.usecases.ingest import ingest
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Reinforce, RestoreRecord
+from membrane.domain.records.limits import MAX_REPLY_BYTES, payload_bytes
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.requests import ReadVersions
+from membrane.domain.revision.requests import Contest, Reclassify, Retract
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.machinery.visibility import DENIED, NOT_FOUND
 from membrane.usecases.ports.services import Services
-from membrane.usecases.read_history import Versions, read_versions
-from membrane.usecases.read_record import MAX_STEPS, retrieve_by_id
-from membrane.usecases.visibility import DENIED, NOT_FOUND
+from membrane.usecases.records.read_history import Versions, read_versions
+from membrane.usecases.records.read_record import MAX_STEPS, retrieve_by_id
 from tests.fakes import FakeClock, FakeRecords
 from tests.unit.domain.builders import complaints
 from tests.unit.usecases.asking import (

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.errors import DomainError, InvalidArgument, PermissionDenied
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import DomainError, InvalidArgument, PermissionDenied
+from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, Reinforce, RestoreRecord
 from membrane.domain.metrics.estimates import RANGES
-from membrane.domain.requests.changes import DeleteRecord, Penalize, Pin, Reinforce, RestoreRecord
-from membrane.domain.trust import principal_of
-from membrane.usecases.read_metrics import MAX_PAGES
+from membrane.usecases.metrics.read_metrics import MAX_PAGES
 from tests.fakes import FakeCounters
 from tests.unit.usecases.asking import ALPHA, OWNER, change
 from tests.unit.usecases.counting import Directly, World, require_right

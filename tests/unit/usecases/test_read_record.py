@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.domain.errors import NotFound
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.requests.reads import ReadAudit, RetrieveById
-from membrane.domain.stored import StoredRecord
-from membrane.usecases.delete_record import delete_record
-from membrane.usecases.ingest import ingest
+from membrane.domain.access.requests import ReadAudit, RetrieveById
+from membrane.domain.language.errors import NotFound
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Services
-from membrane.usecases.read_record import Trail, read_audit, retrieve_by_id
-from membrane.usecases.visibility import NOT_FOUND
+from membrane.usecases.records.read_record import Trail, read_audit, retrieve_by_id
 from tests.fakes import FakeClock, FakeRecords
 from tests.unit.usecases.asking import call, event, outcome, refused, written
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.bodies import thread
-from membrane.domain.errors import InvalidArgument, NotFound
-from membrane.domain.json_text import compact_json
-from membrane.domain.limits import MAX_REPLY_BYTES, payload_bytes
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.trust import principal_of
-from membrane.usecases.read_thread import ThreadState
+from membrane.adapters.aws_lambda.http.bodies import thread
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.limits import MAX_REPLY_BYTES, payload_bytes
+from membrane.usecases.retrieval.read_thread import ThreadState
 from tests.unit.usecases.asking import ALPHA, OWNER, change, working_state
 from tests.unit.usecases.retrieving import Memory, ids_in, semantic
 

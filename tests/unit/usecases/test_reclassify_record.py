@@ -4,27 +4,32 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import (
+from membrane.domain.access.trust import principal_of
+from membrane.domain.ingest.policy import PolicyDefaults, default_profile
+from membrane.domain.language.errors import (
     FailedPrecondition,
     InvalidArgument,
     NotFound,
     PermissionDenied,
     TooManyProfiles,
 )
-from membrane.domain.payloads import RevisionState
-from membrane.domain.policy import PolicyDefaults, default_profile
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.requests.revisions import Contest, Reclassify, Retract
-from membrane.domain.revision.retention import due_of
-from membrane.domain.revision.states import state_of
-from membrane.domain.timestamps import epoch_seconds, rfc3339
-from membrane.domain.trust import principal_of
-from membrane.domain.violations import validated
-from membrane.domain.vocabulary import ConflictPolicy, MemoryType, Permission, RevisionStatus
-from membrane.usecases.delete_record import delete_record
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import (
+    ConflictPolicy,
+    MemoryType,
+    Permission,
+    RevisionStatus,
+)
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.lifecycle.retention import due_of
+from membrane.domain.records.payloads import RevisionState
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import state_of
+from membrane.domain.revision.requests import Contest, Reclassify, Retract
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.delete_record import delete_record
 from membrane.usecases.ports.services import Services
 from tests.fakes import MAX_CLASSES, FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import (

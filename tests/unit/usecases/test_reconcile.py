@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.errors import Aborted
+from membrane.domain.language.errors import Aborted
+from membrane.domain.lifecycle.requests import DeleteRecord, Pin, Reinforce
 from membrane.domain.metrics.tallies import Generations
-from membrane.domain.requests.changes import DeleteRecord, Pin, Reinforce
-from membrane.usecases.reconcile import DRIFT, Stage, reconcile
+from membrane.usecases.metrics.reconcile import DRIFT, Stage, reconcile
 from tests.fakes import FakeCounters
 from tests.unit.usecases.asking import change
 from tests.unit.usecases.counting import Directly, World, require_right

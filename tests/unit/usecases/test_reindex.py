@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.adapters.dynamodb.table_keys import shard_of
-from membrane.domain.errors import Aborted, Unavailable
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.usecases.index_records import index_records
-from membrane.usecases.indexing import Changed
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ports.reading import ReadingServices
+from membrane.adapters.dynamodb.table.keys import shard_of
+from membrane.domain.language.errors import Aborted, Unavailable
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.indexing.index_records import index_records
+from membrane.usecases.indexing.reindex import Reindexed, Stage, reindex
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.search import Standing
-from membrane.usecases.reindex import Reindexed, Stage, reindex
+from membrane.usecases.ports.services_retrieval import ReadingServices
 from tests.fakes import (
     FakeCatalogue,
     FakeClock,

@@ -2,12 +2,12 @@
 
 import pytest
 
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import Reinforce
-from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.requests import Reinforce
+from membrane.domain.records.records import MemoryRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
 from tests.fakes import FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import (

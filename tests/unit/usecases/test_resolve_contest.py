@@ -6,22 +6,22 @@ from typing import Any
 
 import pytest
 
-from membrane.domain import audit
-from membrane.domain.errors import (
+from membrane.domain.language.errors import (
     FailedPrecondition,
     InvalidArgument,
     NotFound,
     PermissionDenied,
 )
-from membrane.domain.payloads import RevisionState
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.revisions import Contest, Resolve, Retract
-from membrane.domain.revision.states import state_of
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.violations import validated
-from membrane.domain.vocabulary import RevisionStatus
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import RevisionStatus
+from membrane.domain.records import audit
+from membrane.domain.records.payloads import RevisionState
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import state_of
+from membrane.domain.revision.requests import Contest, Resolve, Retract
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from tests.fakes import FakeClock, FakeRecords, make_services

@@ -4,19 +4,19 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.domain import audit
-from membrane.domain.errors import FailedPrecondition, NotFound
-from membrane.domain.policy import PolicyDefaults, default_profile
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord, RestoreRecord
-from membrane.domain.requests.reads import RetrieveById
-from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.access.requests import RetrieveById
+from membrane.domain.ingest.policy import PolicyDefaults, default_profile
+from membrane.domain.language.errors import FailedPrecondition, NotFound
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
+from membrane.domain.records import audit
+from membrane.domain.records.records import MemoryRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.sweep_due import sweep_due
+from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Retention, Services
-from membrane.usecases.read_record import retrieve_by_id
-from membrane.usecases.sweep_due import sweep_due
-from membrane.usecases.visibility import NOT_FOUND
+from membrane.usecases.records.read_record import retrieve_by_id
 from tests.fakes import FakeClock, FakeRecords, make_services
 from tests.unit.usecases.asking import (
     call,

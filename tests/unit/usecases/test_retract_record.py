@@ -2,19 +2,19 @@
 
 import pytest
 
-from membrane.domain.errors import FailedPrecondition, NotFound
-from membrane.domain.payloads import RevisionState
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import Penalize, Pin, Reinforce, Unpin
-from membrane.domain.requests.reads import RetrieveById
-from membrane.domain.requests.revisions import Contest, Retract
-from membrane.domain.revision.states import state_of
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.vocabulary import RevisionStatus
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.access.requests import RetrieveById
+from membrane.domain.language.errors import FailedPrecondition, NotFound
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import RevisionStatus
+from membrane.domain.lifecycle.requests import Penalize, Pin, Reinforce, Unpin
+from membrane.domain.records.payloads import RevisionState
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import state_of
+from membrane.domain.revision.requests import Contest, Retract
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
-from membrane.usecases.read_record import retrieve_by_id
+from membrane.usecases.records.read_record import retrieve_by_id
 from tests.fakes import FakeClock, FakeRecords
 from tests.unit.usecases.asking import (
     call,

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.adapters.aws_lambda.bodies import answered
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.json_text import compact_json
-from membrane.domain.limits import payload_bytes
-from membrane.domain.requests.changes import DeleteRecord, Penalize, Reinforce
-from membrane.domain.requests.retrieval import Retrieve
-from membrane.domain.requests.revisions import Retract
-from membrane.domain.selection import selection_of
-from membrane.domain.timestamps import epoch_seconds, rfc3339
-from membrane.domain.trust import Principal, principal_of
-from membrane.domain.vocabulary import MemoryType, Permission
+from membrane.adapters.aws_lambda.http.bodies import answered
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.vocabulary import MemoryType, Permission
+from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Reinforce
+from membrane.domain.records.limits import payload_bytes
+from membrane.domain.revision.requests import Retract
+from membrane.domain.search.requests import Retrieve
+from membrane.domain.search.selection import selection_of
 from membrane.usecases.ports.search import MAX_SCOPES
 from membrane.usecases.retrieval.by_salience import READS_FOR_S
 from membrane.usecases.retrieval.hydration import Hydration
@@ -27,7 +27,7 @@ from membrane.usecases.retrieval.inquiry import inquiry_of
 from membrane.usecases.retrieval.judging import Judge
 from membrane.usecases.retrieval.page import Page
 from membrane.usecases.retrieval.progress import Progress, marks_of, progress_of
-from membrane.usecases.retrieve import Answer
+from membrane.usecases.retrieval.retrieve import Answer
 from tests.fakes import CURSOR_KEY, MORNING, FakeSearch
 from tests.unit.domain.builders import complaints, refusal
 from tests.unit.usecases.asking import ALPHA, BETA, OWNER, call, change, event, working_state

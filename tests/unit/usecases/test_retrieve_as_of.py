@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.requests.changes import (
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
     DeleteRecord,
     Penalize,
     RestoreRecord,
 )
-from membrane.domain.requests.revisions import Contest, Reclassify, Retract
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.trust import Principal, principal_of
-from membrane.domain.vocabulary import Permission
-from membrane.usecases.retrieve import Answer
+from membrane.domain.revision.requests import Contest, Reclassify, Retract
+from membrane.usecases.retrieval.retrieve import Answer
 from tests.fakes import MORNING
 from tests.unit.usecases.asking import ALPHA, OWNER, change, merge, supersede
 from tests.unit.usecases.retrieving import Memory, all_ids, ids, receipt_of, semantic

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import WrongEmbedder
-from membrane.domain.requests.changes import Penalize
-from membrane.domain.requests.revisions import Contest
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.language.errors import WrongEmbedder
+from membrane.domain.language.vocabulary import Permission, Sensitivity
+from membrane.domain.lifecycle.requests import Penalize
+from membrane.domain.revision.requests import Contest
+from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.fusion import CONTESTED
-from membrane.domain.search.receipts import AnswerReceipt
-from membrane.domain.trust import Principal, principal_of
-from membrane.domain.vocabulary import Permission, Sensitivity
 from tests.fakes import FakeAnswers
 from tests.unit.usecases.asking import OWNER, change, event
 from tests.unit.usecases.retrieving import (

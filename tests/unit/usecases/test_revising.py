@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import (
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.ingest.full_records import OpenUpload
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import (
     Aborted,
     AlreadyExists,
     FailedPrecondition,
@@ -15,24 +18,21 @@ from membrane.domain.errors import (
     NotFound,
     PermissionDenied,
 )
-from membrane.domain.idempotency import keyed_id
-from membrane.domain.json_text import compact_json
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import MemoryRecord, as_json
-from membrane.domain.requests.changes import DeleteRecord, Reasoned
-from membrane.domain.requests.records import OpenUpload
-from membrane.domain.requests.revisions import Contest, Retract, Supersede
-from membrane.domain.revision.states import state_of
-from membrane.domain.stored import StoredRecord
-from membrane.domain.trust import Principal, principal_of
-from membrane.domain.vocabulary import ConflictPolicy, Permission, Sensitivity
-from membrane.usecases.calls import Written
-from membrane.usecases.creating import REUSED
-from membrane.usecases.ingest import ingest
-from membrane.usecases.open_upload import open_upload
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.vocabulary import ConflictPolicy, Permission, Sensitivity
+from membrane.domain.lifecycle.requests import DeleteRecord, Reasoned
+from membrane.domain.records.idempotency import keyed_id
+from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.records.states import state_of
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.requests import Contest, Retract, Supersede
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.machinery.calls import Written
+from membrane.usecases.machinery.optimistic import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
-from membrane.usecases.racing import MAX_TRIES
+from membrane.usecases.records.creating import REUSED
+from membrane.usecases.records.open_upload import open_upload
 from tests.fakes import FakeClock, FakeRecords, FakeUploads, make_services
 from tests.unit.usecases.asking import (
     ALPHA,

@@ -4,19 +4,19 @@ from collections.abc import Callable
 
 import pytest
 
-from membrane.domain.errors import NotFound, PermissionDenied
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.requests.reads import ReadAudit, RetrieveById, TrustInput
-from membrane.domain.requests.reports import PlacedReport
-from membrane.domain.trust import Principal, principal_of
-from membrane.domain.vocabulary import Permission
-from membrane.usecases.delete_record import delete_record
-from membrane.usecases.ingest import NO_TARGET, ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.access.requests import ReadAudit, RetrieveById, TrustInput
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.ingest.reports import PlacedReport
+from membrane.domain.language.errors import NotFound, PermissionDenied
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.records import MemoryRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import NO_TARGET, ingest
+from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.machinery.visibility import DENIED, NOT_FOUND
 from membrane.usecases.ports.services import Services
-from membrane.usecases.read_record import read_audit, retrieve_by_id
-from membrane.usecases.visibility import DENIED, NOT_FOUND
+from membrane.usecases.records.read_record import read_audit, retrieve_by_id
 from tests.fakes import FakeRecords
 from tests.unit.usecases.asking import (
     ALPHA,

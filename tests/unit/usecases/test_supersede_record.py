@@ -2,16 +2,16 @@
 
 import pytest
 
-from membrane.domain import audit
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.payloads import RevisionState
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.revisions import Contest
-from membrane.domain.revision.states import state_of
-from membrane.domain.timestamps import epoch_seconds, rfc3339
-from membrane.domain.vocabulary import RevisionStatus
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.vocabulary import RevisionStatus
+from membrane.domain.records import audit
+from membrane.domain.records.payloads import RevisionState
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import state_of
+from membrane.domain.revision.requests import Contest
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
 from tests.fakes import FakeClock, FakeRecords
 from tests.unit.usecases.asking import (

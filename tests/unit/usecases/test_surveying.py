@@ -6,12 +6,12 @@ from itertools import chain, count
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.vocabulary import MemoryType, Sensitivity
-from membrane.usecases.ingest import ingest
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.surveying import PATIENCE_S, SAMPLING, Sampling, Stretch, Survey
 from membrane.usecases.ports.indexes import RankPartition
 from membrane.usecases.ports.services import Services
-from membrane.usecases.surveying import PATIENCE_S, SAMPLING, Sampling, Stretch, Survey
 from tests.fakes import Drawn, FakeRanks, FakeRecords
 from tests.unit.usecases.asking import call, event
 

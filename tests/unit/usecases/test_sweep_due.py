@@ -8,29 +8,29 @@ from typing import Any
 
 import pytest
 
-from membrane.domain import audit
-from membrane.domain.builder import Making
-from membrane.domain.endings import forgotten
-from membrane.domain.errors import ResourceExhausted, Unavailable
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.requests.changes import (
+from membrane.domain.ingest.builder import Making
+from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.endings import forgotten
+from membrane.domain.lifecycle.requests import (
     DeleteRecord,
     Pin,
     RecordChange,
     Reinforce,
     RestoreRecord,
 )
-from membrane.domain.requests.records import IngestRecord
-from membrane.domain.stored import Held, Remains, StoredRecord
-from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.domain.records import audit
+from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.sweep_due import PATIENCE, PUT_OFF_S, sweep_due
+from membrane.usecases.lifecycle.sweep_tally import SWEEP, Swept
 from membrane.usecases.ports.indexes import Due, DueIndex
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
-from membrane.usecases.sweep_due import PATIENCE, PUT_OFF_S, sweep_due
-from membrane.usecases.sweep_tally import SWEEP, Swept
 from tests.fakes import (
     MORNING,
     BackOff,

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import (
+from membrane.domain.access.trust import Principal
+from membrane.domain.ingest.full_records import IngestRecord, OpenUpload
+from membrane.domain.language.errors import (
     AlreadyExists,
     DomainError,
     FailedPrecondition,
@@ -15,20 +17,18 @@ from membrane.domain.errors import (
     TooLarge,
     Unavailable,
 )
-from membrane.domain.payloads import EpisodicPayload, WorkingPayload
-from membrane.domain.records import as_json
-from membrane.domain.requests.records import IngestRecord, OpenUpload
-from membrane.domain.trust import Principal
-from membrane.domain.uploads import MAX_CLAIMS, NO_UPLOAD, Upload
-from membrane.domain.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES, LargeValue
-from membrane.domain.violations import validated
-from membrane.usecases.claiming import MAX_BORROWED, NO_VALUE
-from membrane.usecases.creating import REUSED
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
-from membrane.usecases.open_upload import Opened, open_upload
+from membrane.domain.language.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES, LargeValue
+from membrane.domain.language.violations import validated
+from membrane.domain.records.payloads import EpisodicPayload, WorkingPayload
+from membrane.domain.records.records import as_json
+from membrane.domain.records.uploads import MAX_CLAIMS, NO_UPLOAD, Upload
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
-from membrane.usecases.showing import shown
+from membrane.usecases.records.creating import REUSED
+from membrane.usecases.records.large_values_shown import shown
+from membrane.usecases.records.open_upload import Opened, open_upload
+from membrane.usecases.records.uploads_claimed import MAX_BORROWED, NO_VALUE
 from tests.fakes import FakeClock, FakeRecords, FakeUploads
 from tests.unit.usecases.asking import (
     ALPHA,

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from membrane.domain.language.timestamps import NOT_GIVEN
+from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
 from membrane.domain.metrics.amounts import parts, whole
 from membrane.domain.metrics.buckets import (
     FADED,
@@ -17,10 +19,8 @@ from membrane.domain.metrics.buckets import (
     extent_of,
     fades_s,
 )
-from membrane.domain.records import DecayProfile, Lifecycle
-from membrane.domain.salience import Anchor, decay_class, lifecycle_of_class, salience_at
-from membrane.domain.timestamps import NOT_GIVEN
-from membrane.domain.vocabulary import DecayCurve, DeletionPolicy
+from membrane.domain.records.records import DecayProfile, Lifecycle
+from membrane.domain.salience.function import Anchor, decay_class, lifecycle_of_class, salience_at
 
 BEGIN_S = 1_772_355_600.25
 CURVES = {

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.metrics.amounts import (
     Amounts,
     Cells,
@@ -18,9 +20,7 @@ from membrane.domain.metrics.buckets import FADED
 from membrane.domain.metrics.cells import cells_of
 from membrane.domain.metrics.sheets import Sheet
 from membrane.domain.metrics.snapshot import Snapshot, snapshot_of
-from membrane.domain.salience import Anchor
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.vocabulary import Sensitivity
+from membrane.domain.salience.function import Anchor
 from tests.unit.domain.builders import NOW, NOW_TEXT, a_lifecycle, a_stored_record
 
 NOW_S = epoch_seconds(NOW)

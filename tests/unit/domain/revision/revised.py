@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.payloads import RevisionState
-from membrane.domain.revision.states import with_state
-from membrane.domain.salience import Anchor
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.records.payloads import RevisionState
+from membrane.domain.records.states import with_state
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.function import Anchor
 from tests.unit.domain.builders import (
     NOW,
     a_fact,

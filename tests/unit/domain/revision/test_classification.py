@@ -4,18 +4,18 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.builder import Why
-from membrane.domain.errors import InvalidArgument, PermissionDenied
-from membrane.domain.history import before, content_of
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.requests.revisions import Reclassify
+from membrane.domain.ingest.builder import Why
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.history import before, content_of
 from membrane.domain.revision.classification import (
     reclassified,
     require_asked,
     require_raised,
 )
-from membrane.domain.violations import validated
-from membrane.domain.vocabulary import Sensitivity
+from membrane.domain.revision.requests import Reclassify
 from tests.unit.domain.builders import RECORD_ID, a_making
 from tests.unit.domain.revision.revised import a_fact_in_store
 

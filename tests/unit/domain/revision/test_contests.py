@@ -4,10 +4,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from membrane.domain.builder import Making, Why
+from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.contests import last_contesting
 from membrane.domain.revision.effects import contested, kept
-from membrane.domain.stored import StoredRecord
 from tests.unit.domain.builders import NOW, a_making
 from tests.unit.domain.revision.revised import a_fact_in_store
 

@@ -6,11 +6,15 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.audit import first_broken
-from membrane.domain.builder import Why
-from membrane.domain.history import before, content_of
-from membrane.domain.payloads import RevisionState
-from membrane.domain.policy import PolicyDefaults
+from membrane.domain.ingest.builder import Why
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.vocabulary import RevisionStatus
+from membrane.domain.records.audit import first_broken
+from membrane.domain.records.history import before, content_of
+from membrane.domain.records.payloads import RevisionState
+from membrane.domain.records.states import state_of
+from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.effects import (
     contested,
     forked,
@@ -22,10 +26,6 @@ from membrane.domain.revision.effects import (
     superseded,
     taken_up,
 )
-from membrane.domain.revision.states import state_of
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import epoch_seconds, rfc3339
-from membrane.domain.vocabulary import RevisionStatus
 from tests.unit.domain.builders import NOW, RECORD_ID, a_lifecycle, a_making
 from tests.unit.domain.revision.revised import a_fact_in_store
 

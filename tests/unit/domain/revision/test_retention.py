@@ -6,16 +6,16 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.domain.builder import Why
-from membrane.domain.lifecycles import restored
-from membrane.domain.payloads import RevisionState
-from membrane.domain.policy import PolicyDefaults
+from membrane.domain.ingest.builder import Why
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import RevisionStatus
+from membrane.domain.lifecycle.changes import restored
+from membrane.domain.lifecycle.retention import RETRACTED_PERIOD, due_of, prunable_from
+from membrane.domain.records.payloads import RevisionState
+from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.effects import retracted, taken_up
-from membrane.domain.revision.retention import RETRACTED_PERIOD, due_of, prunable_from
-from membrane.domain.salience import prunable_at
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.vocabulary import RevisionStatus
+from membrane.domain.salience.function import prunable_at
 from tests.unit.domain.builders import NOW, a_lifecycle, a_making
 from tests.unit.domain.revision.revised import a_fact_in_store
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from membrane.domain.errors import FailedPrecondition
-from membrane.domain.payloads import RevisionState
-from membrane.domain.revision.states import (
+from membrane.domain.language.errors import FailedPrecondition
+from membrane.domain.language.vocabulary import RevisionStatus
+from membrane.domain.records.payloads import RevisionState
+from membrane.domain.records.states import (
     is_contested,
     is_retracted,
     require_revisable,
@@ -14,8 +15,7 @@ from membrane.domain.revision.states import (
     with_state,
     without_state,
 )
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import RevisionStatus
+from membrane.domain.records.stored import StoredRecord
 from tests.unit.domain.builders import NOW_TEXT, RECORD_ID
 from tests.unit.domain.revision.revised import EVERY_TYPE, a_fact_in_store, an_episode_in_store
 

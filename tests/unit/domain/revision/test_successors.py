@@ -4,11 +4,13 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.audit import first_broken
-from membrane.domain.builder import Why
-from membrane.domain.errors import InvalidArgument, PermissionDenied
-from membrane.domain.records import MemoryRecord
-from membrane.domain.revision.states import state_of
+from membrane.domain.ingest.builder import Why
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied
+from membrane.domain.language.vocabulary import MemoryType, RevisionStatus, Sensitivity
+from membrane.domain.records.audit import first_broken
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import state_of
+from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.successors import (
     require_evidence,
     require_type,
@@ -18,8 +20,6 @@ from membrane.domain.revision.successors import (
     union,
     variant,
 )
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import MemoryType, RevisionStatus, Sensitivity
 from tests.unit.domain.builders import NOW_TEXT, a_given_record, a_making, a_record_given
 from tests.unit.domain.revision.revised import a_fact_in_store, in_store
 

@@ -5,7 +5,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from membrane.adapters.embedders.lexical import LexicalEmbedder
-from membrane.domain.records import MemoryRecord
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.corpus import Corpus
 from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.frequencies import Frequencies, counted, together
@@ -13,8 +15,6 @@ from membrane.domain.search.fusion import default_weights
 from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import relevance
 from membrane.domain.search.searchable import entry_of, searchable
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 from tests.unit.domain.builders import NOW, a_record_of, an_event
 
 EMBEDDER = LexicalEmbedder(256)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.corpus import DENSE, LENT, MARKS, Corpus
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.frequencies import Frequencies
@@ -13,7 +14,6 @@ from membrane.domain.search.neighbours import LENT_BACK, LENT_ONWARDS
 from membrane.domain.search.postings import K1, B
 from membrane.domain.search.questions import Question
 from membrane.domain.search.terms import is_word
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 from tests.unit.domain.builders import a_record_of, an_observation
 from tests.unit.domain.search.conversing import (
     EVERY_TYPE,

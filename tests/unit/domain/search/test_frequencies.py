@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.frequencies import (
     Frequencies,
     Level,
@@ -17,7 +18,6 @@ from membrane.domain.search.frequencies import (
     together,
 )
 from membrane.domain.search.terms import mark, term
-from membrane.domain.vocabulary import Sensitivity
 
 TEA, CUP, ANN = term("tea"), term("cup"), mark("who", "ann")
 PUBLIC, LOW, HYPER = Sensitivity.PUBLIC, Sensitivity.LOW, Sensitivity.HYPER

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.search.periods import YEARS_BACK, periods_in
-from membrane.domain.timestamps import from_epoch_seconds
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 """A Saturday."""

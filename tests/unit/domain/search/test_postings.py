@@ -4,11 +4,11 @@ import math
 
 import pytest
 
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.entries import pack_terms
 from membrane.domain.search.frequencies import Frequencies, counted, together
 from membrane.domain.search.postings import K1, B, Postings, ideal
 from membrane.domain.search.terms import mark, term
-from membrane.domain.vocabulary import Sensitivity
 
 TEA, CUP, ANN = term("tea"), term("cup"), mark("who", "ann")
 TEXTS = [{TEA: 2, CUP: 1, ANN: 1}, {TEA: 1}, {CUP: 4, ANN: 1}, {}]

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.payloads import EpisodicPayload
+from membrane.domain.language.values import LargeValue
+from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, flattened, rendered
-from membrane.domain.values import LargeValue
 from tests.unit.domain.builders import (
     a_given_record,
     a_record_given,

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.entries import unpack_dense, unpack_terms
 from membrane.domain.search.searchable import (
     ASKS,
@@ -17,7 +18,6 @@ from membrane.domain.search.searchable import (
 )
 from membrane.domain.search.terms import mark, term
 from membrane.domain.search.threads import position_in
-from membrane.domain.timestamps import epoch_seconds
 from tests.unit.domain.builders import (
     NOW,
     a_given_record,

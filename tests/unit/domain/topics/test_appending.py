@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.errors import InvalidArgument, TooLarge
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.language.errors import InvalidArgument, TooLarge
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.appending import (
     MAX_FIELDS,
     Appended,
@@ -18,7 +20,7 @@ from membrane.domain.topics.appending import (
     appended,
     own_line,
 )
-from membrane.domain.topics.editing.displacing import MARK
+from membrane.domain.topics.displacing import MARK
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.founding import founded, unborn
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes
@@ -26,8 +28,6 @@ from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Group, Line, Topic
-from membrane.domain.values import LARGE_VALUE_BYTES, LargeValue
-from membrane.domain.vocabulary import Sensitivity
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 

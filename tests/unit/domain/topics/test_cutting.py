@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.limits import reply_bytes
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.records.limits import reply_bytes
 from membrane.domain.topics.showing.cutting import LEAST_HEAD_BYTES, cut
 from membrane.domain.topics.showing.room import Room
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.domain.topics.editing.displacing import MARK, deleted, vacated
+from membrane.domain.topics.displacing import MARK, deleted, vacated
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.topic import Field, Line
 

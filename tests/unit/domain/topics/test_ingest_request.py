@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.requests.topics.ingest import FieldTold, IngestTopic
-from membrane.domain.violations import validated
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.violations import validated
+from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
 
 
 def told(**body: Any) -> IngestTopic:

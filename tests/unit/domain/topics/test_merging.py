@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.salience import Anchor
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.appending import MAX_FIELDS
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES
@@ -15,7 +16,6 @@ from membrane.domain.topics.reasoning.merging import obstacle
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.topic import Field, Topic
-from membrane.domain.vocabulary import Sensitivity
 from tests.fakes import MORNING
 from tests.integration.store.topic_samples import revision
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.appending import FieldWrite, appended
 from membrane.domain.topics.founding import founded, unborn
 from membrane.domain.topics.making import Circumstances
@@ -12,7 +13,6 @@ from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import merged
 from membrane.domain.topics.topic import Topic
-from membrane.domain.vocabulary import Sensitivity
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 

@@ -5,9 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.appending import FieldWrite, appended
-from membrane.domain.topics.editing.nesting import (
+from membrane.domain.topics.founding import founded, unborn
+from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.nesting import (
     Container,
     group_of,
     inner_fields,
@@ -15,11 +18,8 @@ from membrane.domain.topics.editing.nesting import (
     require_writable,
     shown_fields,
 )
-from membrane.domain.topics.founding import founded, unborn
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.topic import Topic
-from membrane.domain.vocabulary import Sensitivity
 
 NOW = Circumstances(datetime(2026, 1, 1, tzinfo=UTC), "owner", "salt", "token", TopicPolicy())
 

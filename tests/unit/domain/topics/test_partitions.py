@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.graph.partitions import MAX_TOPICS, Partition
-from membrane.domain.vocabulary import Sensitivity
 
 MADE_AT = "2026-03-01T09:00:00Z"
 MAX_ITEM_BYTES = 390_000

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.requests.topics.query import QueryTopics, Stage
-from membrane.domain.violations import validated
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.violations import validated
+from membrane.domain.topics.requests.query import QueryTopics, Stage
 
 
 def test_a_question_is_enough() -> None:

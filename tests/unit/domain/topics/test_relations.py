@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-from membrane.domain.topics.editing.relations import MAX_PERIODS, related, removed
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.policy import TopicPolicy
+from membrane.domain.topics.relations import MAX_PERIODS, related, removed
 from membrane.domain.topics.topic import Edge
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

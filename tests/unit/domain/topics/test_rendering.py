@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.salience import Anchor
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.values import LargeValue
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.salience.function import Anchor
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.searchable import NAME, NUMBER
 from membrane.domain.search.terms import mark, term
-from membrane.domain.timestamps import epoch_seconds, rfc3339
 from membrane.domain.topics.field_types import type_of
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.topic import Field, Topic
-from membrane.domain.values import LargeValue
-from membrane.domain.vocabulary import Sensitivity
 from tests.unit.domain.builders import NOW, NOW_TEXT
 
 BORN_S = epoch_seconds(NOW)

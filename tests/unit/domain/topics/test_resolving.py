@@ -2,9 +2,9 @@
 
 import pytest
 
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, pack_dense
 from membrane.domain.topics.placing.resolving import similarity, titles_contradict
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.idempotency import operation
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.records.idempotency import operation
 from membrane.domain.topics.system_context import (
     MAX_CHANGES,
     MAX_CHARACTERS,

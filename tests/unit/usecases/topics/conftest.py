@@ -2,7 +2,7 @@
 
 import pytest
 
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from tests.fake_topics import FakeTopics, topical
 from tests.fakes import BackOff, FakeRecords
 

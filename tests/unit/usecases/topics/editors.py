@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import DomainError
-from membrane.domain.fields import Part
-from membrane.domain.requests.topics.editing import (
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.errors import DomainError
+from membrane.domain.language.fields import Part
+from membrane.domain.topics.events import first_broken
+from membrane.domain.topics.requests.editing import (
     AddRelationship,
     AppendField,
     ChangeTopic,
@@ -23,11 +25,9 @@ from membrane.domain.requests.topics.editing import (
     UndoPromotion,
     UnnestFields,
 )
-from membrane.domain.topics.events import first_broken
 from membrane.domain.topics.topic import Topic
-from membrane.domain.trust import Principal
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.change_fields import append_field, delete_field, set_field_ref
 from membrane.usecases.topics.editing.change_topic import change_topic
 from membrane.usecases.topics.editing.create_topic import create_topic

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
-from membrane.domain.salience import Anchor
-from membrane.domain.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.topic import Topic
-from membrane.domain.vocabulary import Sensitivity
-from membrane.usecases.indexing import Changed, index_version
+from membrane.usecases.indexing.batch import Changed, index_version
 from tests.fake_topics import FakeTopics
 from tests.fakes import MORNING
 

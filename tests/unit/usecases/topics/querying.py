@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from membrane.domain.consistency import token_of
-from membrane.domain.json_text import JsonObject, compact_json
-from membrane.domain.requests.topics.editing import AddRelationship, ChangeTopic, CreateTopic
-from membrane.domain.requests.topics.query import QueryTopics
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.violations import validated
+from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.policy import TopicPolicy
+from membrane.domain.topics.requests.editing import AddRelationship, ChangeTopic, CreateTopic
+from membrane.domain.topics.requests.query import QueryTopics
 from membrane.domain.topics.topic import Topic
-from membrane.domain.trust import Principal
-from membrane.domain.violations import validated
-from membrane.usecases.indexing import Changed
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from membrane.usecases.topics.querying.query_topics import query_topics
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics

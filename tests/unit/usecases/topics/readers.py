@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from membrane.domain.requests.topics.editing import ChangeSystemContext
-from membrane.domain.requests.topics.reading import (
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.violations import validated
+from membrane.domain.topics.requests.editing import ChangeSystemContext
+from membrane.domain.topics.requests.reading import (
     ListTopics,
     ReadField,
     ReadGraph,
     ReadSystemContext,
     ReadTopic,
 )
-from membrane.domain.trust import Principal
-from membrane.domain.violations import validated
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reading.list_topics import list_topics
 from membrane.usecases.topics.reading.read_graph import read_graph
 from membrane.usecases.topics.reading.read_topic import read_field, read_topic

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.domain.errors import Unavailable
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.topic import Archive, Line, TopicStatus
-from membrane.usecases.calls import Call
+from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_REMOVED, TopicChange
-from membrane.usecases.topics.placing.archive_history import archive_history
+from membrane.usecases.topics.archive_history import archive_history
 from tests.fake_topics import FakeTopics, topical
 from tests.fakes import BackOff
 from tests.unit.usecases.asking import OWNER

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from membrane.domain.errors import InvalidArgument, NotFound
-from membrane.domain.requests.topics.editing import (
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane.domain.language.values import LargeValue
+from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.requests.editing import (
     AppendField,
     ChangeTopic,
     CreateTopic,
@@ -15,10 +17,8 @@ from membrane.domain.requests.topics.editing import (
     NestFields,
     SetFieldRef,
 )
-from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.topic import TopicStatus
-from membrane.domain.values import LargeValue
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from tests.fake_topics import FakeTopics
 from tests.unit.usecases.asking import ALPHA, BETA
 from tests.unit.usecases.topics.editors import (

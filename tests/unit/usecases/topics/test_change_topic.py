@@ -2,15 +2,15 @@
 
 import pytest
 
-from membrane.domain.errors import AlreadyExists, NotFound, PermissionDenied
-from membrane.domain.requests.topics.editing import ChangeTopic, CreateTopic
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import AlreadyExists, NotFound, PermissionDenied
+from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.topics.making import NEVER_READ
+from membrane.domain.topics.requests.editing import ChangeTopic, CreateTopic
 from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import LadderStep, TopicStatus
-from membrane.domain.trust import principal_of
-from membrane.domain.vocabulary import Permission, Sensitivity
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from tests.fake_topics import FakeTopics
 from tests.fakes import FakeClock
 from tests.unit.usecases.asking import ALPHA, BETA

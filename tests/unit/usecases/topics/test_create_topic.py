@@ -3,13 +3,13 @@
 import pytest
 from pydantic import ValidationError
 
-from membrane.domain.consistency import record_named
-from membrane.domain.errors import AlreadyExists, InvalidArgument, PermissionDenied
-from membrane.domain.requests.topics.editing import CreateTopic
+from membrane.domain.language.errors import AlreadyExists, InvalidArgument, PermissionDenied
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.tokens.consistency import record_named
+from membrane.domain.topics.requests.editing import CreateTopic
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import TopicStatus
-from membrane.domain.vocabulary import Sensitivity
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.create_topic import create_topic
 from tests.fake_topics import FakeTopics
 from tests.unit.usecases.asking import ALPHA, OWNER, call

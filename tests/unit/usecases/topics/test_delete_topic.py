@@ -2,15 +2,15 @@
 
 import pytest
 
-from membrane.domain.errors import FailedPrecondition, NotFound, PermissionDenied
-from membrane.domain.requests.topics.editing import (
+from membrane.domain.language.errors import FailedPrecondition, NotFound, PermissionDenied
+from membrane.domain.topics.requests.editing import (
     AppendField,
     ChangeTopic,
     DeleteTopic,
     RestoreTopic,
 )
 from membrane.domain.topics.topic import TopicStatus
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from tests.unit.usecases.asking import BETA
 from tests.unit.usecases.topics.editors import ask, happened, history, made, refused, standing
 

@@ -6,22 +6,22 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import Unavailable, WrongEmbedder
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.changes import DeleteRecord
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.language.errors import Unavailable, WrongEmbedder
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.topic import Topic
-from membrane.domain.vocabulary import Sensitivity
-from membrane.usecases.indexing import Changed
-from membrane.usecases.ingest import ingest
-from membrane.usecases.ingest_record import ingest_record
+from membrane.usecases.following.changes import Told
+from membrane.usecases.following.follow_all import follow_all_or_set_aside
+from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Found, Search, SearchIndex, Waiting
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.supersede_record import supersede_record
-from membrane.usecases.topics.indexing.changes import Told
-from membrane.usecases.topics.indexing.follow_all import follow_all_or_set_aside
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.revision.supersede_record import supersede_record
 from membrane.usecases.topics.placing.feed_topics import FEED, Fed, feed_topics
 from tests.fake_topics import FakeTopics, topical
 from tests.fakes import FakeClock, FakeEmbedder, FakeRecords, Reports, SetAsides

@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import ResourceExhausted, Unavailable
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry
 from membrane.domain.topics.topic import Merged, Topic, TopicStatus
-from membrane.domain.vocabulary import MemoryType, Sensitivity
-from membrane.usecases.index_records import INDEX
-from membrane.usecases.indexing import Changed
-from membrane.usecases.ingest import ingest
+from membrane.usecases.following.changes import Told
+from membrane.usecases.following.follow_all import follow_all_or_set_aside
+from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.indexing.index_records import INDEX
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Waiting
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.indexing.changes import Told
-from membrane.usecases.topics.indexing.follow_all import follow_all_or_set_aside
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.indexing.follow_topics import TELL_REASON, follow_topics
 from tests.fake_topics import FakeTopics, ToldReason, topical
 from tests.fakes import FakeEmbedder, FakeEntries, Reports, SetAsides

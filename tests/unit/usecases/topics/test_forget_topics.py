@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from membrane.domain.errors import Unavailable
-from membrane.domain.requests.topics.editing import ChangeTopic, DeleteTopic
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.topics.access import Access, Signal
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.policy import TopicPolicy
+from membrane.domain.topics.requests.editing import ChangeTopic, DeleteTopic
 from membrane.domain.topics.topic import LadderStep, TopicStatus
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.reasoning.forget_topics import forget_topics, take_steps
-from membrane.usecases.topics.reasoning.scope_walk import SERVICE
+from membrane.usecases.topics.scope_walk import SERVICE
 from tests.fake_topics import FakeTopics, topical
 from tests.fakes import FakeClock, FakeRecords, Metrics, Reports
 from tests.unit.usecases.topics.editors import append, ask, happened, made

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.consistency import record_named
-from membrane.domain.errors import AlreadyExists, InvalidArgument, PermissionDenied
-from membrane.domain.json_text import compact_json
-from membrane.domain.requests.topics.editing import ChangeTopic, DeleteTopic, NestFields
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import AlreadyExists, InvalidArgument, PermissionDenied
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.tokens.consistency import record_named
+from membrane.domain.topics.requests.editing import ChangeTopic, DeleteTopic, NestFields
 from membrane.domain.topics.topic import TopicStatus
-from membrane.domain.trust import principal_of
-from membrane.domain.values import LARGE_VALUE_BYTES, LargeValue
-from membrane.domain.vocabulary import Sensitivity
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from tests.fake_topics import FakeTopics
 from tests.fakes import FakeClock
 from tests.unit.usecases.asking import ALPHA

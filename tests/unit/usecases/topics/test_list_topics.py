@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.requests.topics.editing import ChangeTopic, DeleteTopic
-from membrane.domain.trust import principal_of
-from membrane.domain.vocabulary import Permission, Sensitivity
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.vocabulary import Permission, Sensitivity
+from membrane.domain.topics.requests.editing import ChangeTopic, DeleteTopic
 from membrane.usecases.ports.search import MAX_SCOPES
 from tests.unit.usecases.asking import ALPHA, BETA, OWNER
 from tests.unit.usecases.topics.editors import ask

@@ -6,8 +6,14 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import FailedPrecondition, NotFound, PermissionDenied
-from membrane.domain.requests.topics.editing import (
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import FailedPrecondition, NotFound, PermissionDenied
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import Permission, Sensitivity
+from membrane.domain.topics.access import Access, Read, Signal
+from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.reasoning.merging import MAX_ABSORBED, MAX_CHAIN
+from membrane.domain.topics.requests.editing import (
     AppendField,
     ChangeTopic,
     CreateTopic,
@@ -17,20 +23,14 @@ from membrane.domain.requests.topics.editing import (
     PromoteFields,
     SetFieldRef,
 )
-from membrane.domain.requests.topics.reasoning import UnmergeTopic
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.topics.access import Access, Read, Signal
-from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.reasoning.merging import MAX_ABSORBED, MAX_CHAIN
+from membrane.domain.topics.requests.reasoning import UnmergeTopic
 from membrane.domain.topics.salience import bumped
 from membrane.domain.topics.topic import TopicStatus
-from membrane.domain.trust import principal_of
-from membrane.domain.vocabulary import Permission, Sensitivity
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reasoning.following_up import follow_up
 from membrane.usecases.topics.reasoning.merge_topics import merge_topics
-from membrane.usecases.topics.reasoning.scope_walk import SERVICE
 from membrane.usecases.topics.reasoning.unmerge_topic import unmerge_topic
+from membrane.usecases.topics.scope_walk import SERVICE
 from tests.fake_topics import fake_topics
 from tests.fakes import FakeClock
 from tests.unit.usecases.asking import ALPHA, OWNER, call

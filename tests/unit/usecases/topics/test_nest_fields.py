@@ -5,15 +5,15 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.errors import InvalidArgument, NotFound
-from membrane.domain.requests.topics.editing import (
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane.domain.topics.nesting import Container, shown_fields
+from membrane.domain.topics.requests.editing import (
     DeleteField,
     NestFields,
     SetFieldRef,
     UnnestFields,
 )
-from membrane.domain.topics.editing.nesting import Container, shown_fields
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from tests.fake_topics import topical
 from tests.unit.usecases.topics.editors import (
     append,

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument, PermissionDenied
-from membrane.domain.requests.topics.editing import ChangeTopic, DeleteTopic
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.placing.observations import Observed
 from membrane.domain.topics.policy import TopicPolicy
+from membrane.domain.topics.requests.editing import ChangeTopic, DeleteTopic
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.domain.trust import principal_of
-from membrane.domain.values import LARGE_VALUE_BYTES, LargeValue
-from membrane.domain.vocabulary import Sensitivity
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.placing.place_topic import place_observation
 from tests.fake_topics import FakeTopics, topical
 from tests.fakes import BackOff, FakeRecords

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.errors import (
+from membrane.domain.language.errors import (
     Aborted,
     AlreadyExists,
     FailedPrecondition,
@@ -15,7 +15,8 @@ from membrane.domain.errors import (
     NotFound,
     PermissionDenied,
 )
-from membrane.domain.requests.topics.editing import (
+from membrane.domain.topics.making import NEVER_READ
+from membrane.domain.topics.requests.editing import (
     AddRelationship,
     ChangeTopic,
     CreateTopic,
@@ -27,13 +28,12 @@ from membrane.domain.requests.topics.editing import (
     UndoPromotion,
     UnnestFields,
 )
-from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.topic import TopicStatus
+from membrane.usecases.machinery.optimistic import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.racing import MAX_TRIES
 from tests.fake_topics import FakeTopics, fake_topics, topical
 from tests.fakes import FakeClock
 from tests.unit.usecases.asking import ALPHA

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.requests.topics.editing import DeleteField, NestFields, RemoveRelationship
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.topics.requests.editing import DeleteField, NestFields, RemoveRelationship
 from membrane.usecases.ports.topics import TopicChange
 from tests.fakes import MORNING
 from tests.unit.usecases.topics.editors import ask

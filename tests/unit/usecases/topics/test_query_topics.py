@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.json_text import compact_json
-from membrane.domain.limits import MAX_REPLY_BYTES, reply_bytes
-from membrane.domain.requests.topics.editing import DeleteTopic, NestFields
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.policy import TopicPolicy
+from membrane.domain.topics.requests.editing import DeleteTopic, NestFields
 from membrane.domain.topics.topic import Merged, TopicStatus
-from membrane.domain.trust import principal_of
-from membrane.domain.vocabulary import Permission
 from tests.fake_topics import FakeTopics
 from tests.unit.usecases.asking import OWNER
 from tests.unit.usecases.topics.editors import ask

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument, NotFound
-from membrane.domain.limits import MAX_REPLY_BYTES, reply_bytes
-from membrane.domain.requests.topics.editing import (
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.topics.requests.editing import (
     ChangeTopic,
     DeleteTopic,
     NestFields,

@@ -6,27 +6,27 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument, NotFound, PermissionDenied
-from membrane.domain.json_text import JsonObject, compact_json
-from membrane.domain.limits import MAX_REPLY_BYTES, reply_bytes
-from membrane.domain.requests.topics.editing import (
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.language.errors import InvalidArgument, NotFound, PermissionDenied
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.topics.access import Access, Read, Signal
+from membrane.domain.topics.appending import FieldWrite, appended
+from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.policy import TopicPolicy
+from membrane.domain.topics.requests.editing import (
     DeleteField,
     DeleteTopic,
     NestFields,
     PromoteFields,
     SetFieldRef,
 )
-from membrane.domain.requests.topics.ingest import IngestTopic
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.topics.access import Access, Read, Signal
-from membrane.domain.topics.appending import FieldWrite, appended
-from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import Circumstances, Happening, next_version
-from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.trust import Principal, principal_of
-from membrane.domain.violations import validated
-from membrane.domain.vocabulary import Permission
-from membrane.usecases.ingest import ingest
+from membrane.domain.topics.requests.ingest import IngestTopic
+from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.placing.ingest_topic import ingest_topic
 from tests.fakes import MORNING

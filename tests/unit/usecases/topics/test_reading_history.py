@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line
-from membrane.usecases.topics.reading.reading_history import histories_of, history_of, value_as_of
+from membrane.usecases.topics.histories import histories_of, history_of, value_as_of
 from tests.fake_topics import FakeTopics
 
 DAY_0 = datetime(2026, 1, 1, tzinfo=UTC)

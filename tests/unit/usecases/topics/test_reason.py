@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument, PermissionDenied, Unavailable
-from membrane.domain.requests.topics.editing import ChangeTopic, CreateTopic
-from membrane.domain.requests.topics.reasoning import ReadActions, Reason
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied, Unavailable
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.topics.requests.editing import ChangeTopic, CreateTopic
+from membrane.domain.topics.requests.reasoning import ReadActions, Reason
 from membrane.domain.topics.topic import TopicStatus
-from membrane.domain.trust import Principal
-from membrane.domain.vocabulary import Sensitivity
-from membrane.usecases.indexing import Changed
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_MARKED
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from membrane.usecases.topics.reading.read_actions import read_actions
 from membrane.usecases.topics.reasoning.passes import MOST_IDS, SOME, WHOLE, taken
 from membrane.usecases.topics.reasoning.reason import reason_on_request
 from membrane.usecases.topics.reasoning.reason_in_background import reason_about, reason_everywhere
-from membrane.usecases.topics.reasoning.scope_walk import IsOutOfTime
+from membrane.usecases.topics.scope_walk import IsOutOfTime
 from tests.fake_topics import FakeTopics, ToldReason, fake_topics, topical
 from tests.fakes import FakeClock, FakeRecords, Reports
 from tests.unit.usecases.asking import ALPHA, OWNER, call

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.errors import InvalidArgument, Unavailable
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.language.errors import InvalidArgument, Unavailable
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.topic import LadderStep, Merged, TopicStatus

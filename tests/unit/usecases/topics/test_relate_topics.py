@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from membrane.domain.errors import NotFound
-from membrane.domain.requests.topics.editing import (
+from membrane.domain.language.errors import NotFound
+from membrane.domain.topics.requests.editing import (
     AddRelationship,
     CreateTopic,
     DeleteTopic,
     RemoveRelationship,
 )
 from membrane.domain.topics.topic import Merged, TopicStatus
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from tests.fake_topics import FakeTopics
 from tests.fakes import FakeClock

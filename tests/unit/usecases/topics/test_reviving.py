@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.requests.topics.editing import ChangeTopic, DeleteTopic, RestoreTopic
-from membrane.domain.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.topics.access import Access, Signal
 from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.requests.editing import ChangeTopic, DeleteTopic, RestoreTopic
 from membrane.domain.topics.topic import LadderStep, TopicStatus
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
 from membrane.usecases.topics.reasoning.forget_topics import forget_topics
-from membrane.usecases.topics.reasoning.scope_walk import SERVICE
+from membrane.usecases.topics.scope_walk import SERVICE
 from tests.fakes import FakeClock
 from tests.unit.usecases.topics.editors import append, ask, happened, made, standing
 from tests.unit.usecases.topics.tellers import field, tell

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from membrane.domain.errors import AlreadyExists, InvalidArgument
-from membrane.domain.json_text import JsonObject
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.language.errors import AlreadyExists, InvalidArgument
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.ports.catalogue import Kept
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from tests.fake_topics import FakeTopics, topical
 from tests.fakes import MORNING, FakeClock
 from tests.unit.usecases.asking import ALPHA, OWNER

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from membrane.domain.requests.topics.editing import ChangeTopic
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import Merged, Topic, TopicStatus
-from membrane.domain.trust import principal_of
-from membrane.domain.vocabulary import Sensitivity
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.placing.titles import EVERYTHING, title_heads, title_of
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.topics.titles import EVERYTHING, title_heads, title_of
 from tests.fake_topics import FakeTopics
 from tests.unit.usecases.topics.editors import ask, standing
 from tests.unit.usecases.topics.tellers import tell, told

@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from membrane.domain.requests.topics.editing import AppendField, CreateTopic
-from membrane.domain.requests.topics.reasoning import UnmergeTopic
 from membrane.domain.topics.events import first_broken
 from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import merged
 from membrane.domain.topics.reasoning.unmerging import key_of
+from membrane.domain.topics.requests.editing import AppendField, CreateTopic
+from membrane.domain.topics.requests.reasoning import UnmergeTopic
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.placing.archive_history import archive_history
-from membrane.usecases.topics.reading.reading_history import history_of
-from membrane.usecases.topics.reasoning.scope_walk import SERVICE
+from membrane.usecases.topics.archive_history import archive_history
+from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.reasoning.unmerge_topic import unmerge_topic
+from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.writing import Decided, write
 from tests.unit.usecases.asking import OWNER, call
 from tests.unit.usecases.topics.editors import ask

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.trust import Principal
-from membrane.usecases.api_keys import authenticate
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.access.api_keys import authenticate
 from membrane.usecases.ports.services import Services
 
 

@@ -1,6 +1,6 @@
 """A sign of life that needs no key and touches no store."""
 
-from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import JsonObject, compact_json
 
 
 def alive() -> JsonObject:

@@ -9,8 +9,8 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
-from membrane.domain.json_text import compact_json
-from membrane.domain.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.services import Clock
 

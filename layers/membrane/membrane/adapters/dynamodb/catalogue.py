@@ -4,18 +4,13 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from membrane.adapters.dynamodb import table_keys
-from membrane.adapters.dynamodb.attributes import (
-    Item,
-    Value,
-    read_text,
-    text,
-)
-from membrane.adapters.dynamodb.failures import translated
-from membrane.adapters.dynamodb.progress import keep_at, kept_at
-from membrane.adapters.dynamodb.receipts import is_receipt
-from membrane.adapters.dynamodb.table_keys import RECORDS, SearchSpace
-from membrane.domain.json_text import JsonObject
+from membrane.adapters.dynamodb.records.receipts import is_receipt
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, text
+from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
+from membrane.adapters.dynamodb.table.progress import keep_at, kept_at
+from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.catalogue import EntryPlace, Kept, Page
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ touch its salience alone; they are told from those that the search needs here, w
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from membrane.adapters.dynamodb.attributes import read_integer, read_number, read_text
-from membrane.adapters.dynamodb.receipts import is_receipt
-from membrane.adapters.dynamodb.table_keys import RECORDS, TOPICS, SearchSpace
-from membrane.domain.vocabulary import MemoryType
-from membrane.usecases.indexing import Changed, index_version
-from membrane.usecases.topics.indexing.changes import Told
+from membrane.adapters.dynamodb.records.receipts import is_receipt
+from membrane.adapters.dynamodb.table.attributes import read_integer, read_number, read_text
+from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS, SearchSpace
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.usecases.following.changes import Told
+from membrane.usecases.indexing.batch import Changed, index_version
 
 Image = Mapping[str, Any]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from membrane.domain.errors import InvalidArgument, ResourceExhausted, Unavailable
-from membrane.domain.json_text import compact_json, parse_json
+from membrane.domain.language.errors import InvalidArgument, ResourceExhausted, Unavailable
+from membrane.domain.language.json_text import compact_json, parse_json
 
 if TYPE_CHECKING:
     from types_boto3_bedrock_runtime import BedrockRuntimeClient

@@ -1,1 +1,1 @@
-"""Metrics: what records are counted as, and what counters tell of all of them at an instant."""
+"""Metrics: how records are counted, and the snapshot that the counters give at an instant."""

@@ -6,7 +6,7 @@ A fraction is counted in parts of 1e-12: sums of those are exact, whatever comes
 import math
 from collections.abc import Mapping
 
-from membrane.domain.vocabulary import Sensitivity
+from membrane.domain.language.vocabulary import Sensitivity
 
 PARTS = 10**12
 """Of a whole."""

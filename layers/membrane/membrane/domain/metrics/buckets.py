@@ -18,11 +18,11 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from membrane.domain.fields import VANISHING
+from membrane.domain.language.fields import VANISHING
+from membrane.domain.language.vocabulary import DecayCurve
 from membrane.domain.metrics.extents import Extent
-from membrane.domain.records import Lifecycle
-from membrane.domain.salience import Anchor, Curves, faded_at, salience_at
-from membrane.domain.vocabulary import DecayCurve
+from membrane.domain.records.records import Lifecycle
+from membrane.domain.salience.function import Anchor, Curves, faded_at, salience_at
 
 PER_OCTAVE = 4
 SLOTS = 16

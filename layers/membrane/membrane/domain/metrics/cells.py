@@ -12,13 +12,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from membrane.domain.language.vocabulary import AuditAction, MemoryType
 from membrane.domain.metrics.amounts import RECORDS, Cells, amount_of, over, parts
 from membrane.domain.metrics.buckets import Bucket, bucket_of, fades_s
-from membrane.domain.payloads import CompetencePayload, PlanGraphPayload
-from membrane.domain.records import MemoryRecord
-from membrane.domain.salience import Curves, decay_class
-from membrane.domain.stored import Held, StoredRecord
-from membrane.domain.vocabulary import AuditAction, MemoryType
+from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.salience.function import Curves, decay_class
 
 WEIGHT = "weight"
 CONFIDENCE = "confidence"

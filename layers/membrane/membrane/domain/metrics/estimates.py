@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.metrics.buckets import LIMITS
 from membrane.domain.metrics.cells import GrowthCell
 from membrane.domain.metrics.extents import NOISE, Extent
 from membrane.domain.metrics.sheets import Sheet
-from membrane.domain.salience import Curves
+from membrane.domain.salience.function import Curves
 
 DAY_S = 86_400
 """Over which growth is measured."""

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from membrane.domain.fields import VANISHING
+from membrane.domain.language.fields import VANISHING
 
 NOISE = 1e-9
 """Relative: what floating-point numbers do not tell apart here."""

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.metrics.amounts import RECORDS, Amounts, highest, visible, whole
 from membrane.domain.metrics.buckets import Content, extent_of, most_left
 from membrane.domain.metrics.cells import WEIGHT, BucketCell, GrowthCell, TotalCell, cell_named
 from membrane.domain.metrics.extents import Extent
-from membrane.domain.salience import Curves, lifecycle_of_class
-from membrane.domain.vocabulary import Sensitivity
+from membrane.domain.salience.function import Curves, lifecycle_of_class
 
 fading_of = lru_cache(maxsize=1_024)(lifecycle_of_class)
 """How a decay class fades; a sheet has many cells of each."""

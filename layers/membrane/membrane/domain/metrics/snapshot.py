@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.metrics.amounts import PARTS, RECORDS
 from membrane.domain.metrics.cells import (
     AUDITS,
@@ -18,8 +19,7 @@ from membrane.domain.metrics.cells import (
 )
 from membrane.domain.metrics.estimates import RANGES, Estimates
 from membrane.domain.metrics.sheets import Sheet, fading_of
-from membrane.domain.salience import Curves
-from membrane.domain.vocabulary import MemoryType
+from membrane.domain.salience.function import Curves
 
 
 @dataclass(frozen=True, slots=True)

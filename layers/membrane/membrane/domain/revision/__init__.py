@@ -1,1 +1,1 @@
-"""Revision: records that replace, vary, unite, contest or take back others (spec 5)."""
+"""Records that supersede, fork, merge, contest or retract others; facts that contradict."""

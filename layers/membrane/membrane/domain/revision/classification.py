@@ -1,14 +1,14 @@
 """Who may see a record, and how it is filed: its scope, sensitivity and tags."""
 
-from membrane.domain.builder import Making, Why, with_entry
-from membrane.domain.errors import FailedPrecondition, InvalidArgument, PermissionDenied
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import MemoryRecord
-from membrane.domain.requests.revisions import Reclassify
+from membrane.domain.ingest.builder import Making, Why, with_entry
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, PermissionDenied
+from membrane.domain.language.vocabulary import AuditAction, Sensitivity
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import is_retracted
+from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.revision.effects import taken_up
-from membrane.domain.revision.states import is_retracted
-from membrane.domain.stored import Held, StoredRecord
-from membrane.domain.vocabulary import AuditAction, Sensitivity
+from membrane.domain.revision.requests import Reclassify
 
 FILED = ("scope", "sensitivity", "tags")
 

@@ -1,9 +1,9 @@
 """What speaks against a record now: since it came to be contested, not before that."""
 
-from membrane.domain.records import MemoryRecord
-from membrane.domain.revision.predicates import CONTESTED_BY
-from membrane.domain.revision.states import is_contested, state_of
-from membrane.domain.timestamps import NOT_GIVEN, is_before
+from membrane.domain.language.timestamps import NOT_GIVEN, is_before
+from membrane.domain.records.predicates import CONTESTED_BY
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import is_contested, state_of
 
 
 def last_contesting(record: MemoryRecord) -> str | None:

@@ -3,16 +3,16 @@
 The words of the audit are the peer's (spec 5.2). No check is made here: see `states`.
 """
 
-from membrane.domain.builder import DEFAULT_RELATION_WEIGHT, Making, Why, with_entry
-from membrane.domain.lifecycles import anchored, lasting
-from membrane.domain.payloads import RevisionState
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.records import MemoryRecord, ProvenanceSource, Relation
-from membrane.domain.revision.predicates import CONTESTED_BY, SUPERSEDES
-from membrane.domain.revision.states import is_contested, state_of, with_state
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import is_before
-from membrane.domain.vocabulary import AuditAction, ProvenanceKind, RevisionStatus
+from membrane.domain.ingest.builder import DEFAULT_RELATION_WEIGHT, Making, Why, with_entry
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.timestamps import is_before
+from membrane.domain.language.vocabulary import AuditAction, ProvenanceKind, RevisionStatus
+from membrane.domain.lifecycle.changes import anchored, lasting
+from membrane.domain.records.payloads import RevisionState
+from membrane.domain.records.predicates import CONTESTED_BY, SUPERSEDES
+from membrane.domain.records.records import MemoryRecord, ProvenanceSource, Relation
+from membrane.domain.records.states import is_contested, state_of, with_state
+from membrane.domain.records.stored import StoredRecord
 
 NO_SALIENCE = 0.0
 

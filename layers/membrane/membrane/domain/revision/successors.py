@@ -2,20 +2,20 @@
 
 from collections.abc import Sequence
 
-from membrane.domain.builder import DEFAULT_RELATION_WEIGHT, Making, Why, next_entry
-from membrane.domain.errors import InvalidArgument, PermissionDenied
-from membrane.domain.payloads import RevisionState, SemanticPayload
-from membrane.domain.records import MemoryRecord, ProvenanceSource, Relation
-from membrane.domain.revision.predicates import DERIVED_FROM, SUPERSEDES
-from membrane.domain.revision.states import with_state
-from membrane.domain.stored import StoredRecord
-from membrane.domain.vocabulary import (
+from membrane.domain.ingest.builder import DEFAULT_RELATION_WEIGHT, Making, Why, next_entry
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied
+from membrane.domain.language.vocabulary import (
     AuditAction,
     MemoryType,
     ProvenanceKind,
     RevisionStatus,
     Sensitivity,
 )
+from membrane.domain.records.payloads import RevisionState, SemanticPayload
+from membrane.domain.records.predicates import DERIVED_FROM, SUPERSEDES
+from membrane.domain.records.records import MemoryRecord, ProvenanceSource, Relation
+from membrane.domain.records.states import with_state
+from membrane.domain.records.stored import StoredRecord
 
 MAX_SOURCES = 30
 """Of one merge: it is one transaction, with three actions to a source."""

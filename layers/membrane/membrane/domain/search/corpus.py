@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import DENSE_BYTES, Entry
 from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.neighbours import Neighbours
 from membrane.domain.search.postings import Floats, Postings, ideal
 from membrane.domain.search.questions import Question
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 
 Mask = NDArray[np.bool_]
 """Which entries are meant."""

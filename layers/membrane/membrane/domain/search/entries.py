@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from membrane.domain.vocabulary import MemoryType, Sensitivity
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 
 TERM = struct.Struct("<IB")
 """A term's hash and how often it occurs, up to MAX_COUNT; little-endian, 5 bytes."""

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.terms import is_word
-from membrane.domain.vocabulary import Sensitivity
 
 REPEATED = 2
 """In how many documents of a sample a term must be to be counted: most are in one."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from membrane.domain.payloads import (
+from membrane.domain.records.payloads import (
     CompetencePayload,
     EntityPayload,
     EpisodicPayload,
@@ -20,7 +20,7 @@ from membrane.domain.payloads import (
     ToolNode,
     WorkingPayload,
 )
-from membrane.domain.records import MemoryRecord
+from membrane.domain.records.records import MemoryRecord
 
 MAX_SEARCHED_CHARACTERS = 16_000
 

@@ -8,8 +8,10 @@ from datetime import datetime
 from itertools import chain
 from typing import Protocol
 
-from membrane.domain.digests import digest
-from membrane.domain.payloads import (
+from membrane.domain.language.digests import digest
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.records.payloads import (
     CompetencePayload,
     EntityPayload,
     EpisodicPayload,
@@ -17,13 +19,11 @@ from membrane.domain.payloads import (
     SemanticPayload,
     WorkingPayload,
 )
-from membrane.domain.records import MemoryRecord
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.entries import Entry, pack_dense, pack_terms
 from membrane.domain.search.rendering import rendered
 from membrane.domain.search.terms import mark, terms_of, words_of
 from membrane.domain.search.threads import order_of
-from membrane.domain.timestamps import epoch_seconds
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 
 WHO = "who"
 """The kind of a mark for who says or reports it."""

@@ -10,16 +10,16 @@ from enum import Enum, auto
 from typing import Any
 from uuid import UUID
 
-from membrane.domain.digests import digest
-from membrane.domain.errors import InvalidArgument, TooLarge, Violation
-from membrane.domain.timestamps import is_before
-from membrane.domain.topics.editing.displacing import vacated
+from membrane.domain.language.digests import digest
+from membrane.domain.language.errors import InvalidArgument, TooLarge, Violation
+from membrane.domain.language.timestamps import is_before
+from membrane.domain.language.values import LargeValue
+from membrane.domain.topics.displacing import vacated
 from membrane.domain.topics.field_types import FieldType, fits, type_of
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes, lean_value
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Topic
-from membrane.domain.values import LargeValue
 
 
 class Unchanged(Enum):

@@ -1,6 +1,6 @@
 """The audit trail of a topic: what was done, by whom and why, as a hash chain.
 
-As a record's (`membrane.domain.audit`): free text enters by its salted hash.
+As a record's (`membrane.domain.records.audit`): free text enters by its salted hash.
 """
 
 import hashlib
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from membrane.domain.json_text import JsonObject, canonical_json
+from membrane.domain.language.json_text import JsonObject, canonical_json
 
 MAX_RESIDENT_EVENTS = 16
 """That a topic has with it; earlier ones are kept beside it."""

@@ -4,7 +4,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Any
 
-from membrane.domain import timestamps
+from membrane.domain.language import timestamps
 
 
 class FieldType(StrEnum):

@@ -1,12 +1,12 @@
 """The first version of a topic."""
 
-from membrane.domain.salience import Anchor
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.titles import UNTITLED
 from membrane.domain.topics.topic import Topic
-from membrane.domain.vocabulary import Sensitivity
 
 USUAL_SALIENCE = 1.0
 """Of a topic that is made without one (spec 1.1)."""

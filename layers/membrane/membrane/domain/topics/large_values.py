@@ -4,9 +4,9 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from membrane.domain.json_text import compact_json
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.topics.topic import Field
-from membrane.domain.values import LARGE_VALUE_BYTES, LargeValue
 
 MAX_CURRENT_BYTES = 4 * 1024 * 1024
 """Of JSON, all current values of a topic: every write reads and writes all of them anew."""

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import EventKind, event_after
+from membrane.domain.topics.ladder import as_at_first, has_risen, next_due
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.reasoning.ladder import as_at_first, has_risen, next_due
 from membrane.domain.topics.topic import Topic
 
 NEVER_READ = Access()

@@ -7,10 +7,10 @@ detached is left out, and so is what lies in the bucket in place of a value.
 from collections.abc import Iterator
 from datetime import datetime
 
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, flattened
 from membrane.domain.search.searchable import Searchable, marks_of
 from membrane.domain.search.terms import terms_of
-from membrane.domain.timestamps import epoch_seconds
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Topic

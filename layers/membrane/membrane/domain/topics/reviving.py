@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from membrane.domain.salience import Anchor
+from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.founding import USUAL_SALIENCE
+from membrane.domain.topics.ladder import as_at_first
 from membrane.domain.topics.making import NEVER_READ, Circumstances, Happening
-from membrane.domain.topics.reasoning.ladder import as_at_first
 from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.topic import Topic, TopicStatus
 

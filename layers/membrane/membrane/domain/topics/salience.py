@@ -16,12 +16,12 @@ import math
 from dataclasses import dataclass
 from datetime import datetime
 
-from membrane.domain.records import DecayProfile, Lifecycle
-from membrane.domain.salience import Anchor, faded_at, salience_at
-from membrane.domain.timestamps import NOT_GIVEN, epoch_seconds
+from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds
+from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
+from membrane.domain.records.records import DecayProfile, Lifecycle
+from membrane.domain.salience.function import Anchor, faded_at, salience_at
 from membrane.domain.topics.access import Access, Signal
 from membrane.domain.topics.topic import Field, Topic
-from membrane.domain.vocabulary import DecayCurve, DeletionPolicy
 
 FRESH = 1.0
 """The salience of a field when it is written (spec 1.2)."""

@@ -2,9 +2,9 @@
 
 from dataclasses import asdict, dataclass, replace
 
-from membrane.domain.errors import InvalidArgument, Violation
-from membrane.domain.idempotency import Operation, remember
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.errors import InvalidArgument, Violation
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.records.idempotency import Operation, remember
 
 KEPT_AS = "system-context"
 

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from membrane.domain.digests import digest
+from membrane.domain.language.digests import digest
 
 UNTITLED = "untitled"
 """The title of a topic that was given none (spec 1.1); it tells nothing of what it is about."""

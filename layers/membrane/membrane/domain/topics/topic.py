@@ -11,12 +11,12 @@ from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 
-from membrane.domain.records import Lifecycle
-from membrane.domain.salience import Anchor
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.records import Lifecycle
+from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.vocabulary import Sensitivity
 
 
 class TopicStatus(StrEnum):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.metrics.amounts import Amounts
 from membrane.domain.metrics.tallies import Generations, Recount, Tally
 from membrane.usecases.ports.catalogue import Kept

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from membrane.domain.salience import Anchor
-from membrane.domain.vocabulary import DeletionPolicy, MemoryType, Sensitivity
+from membrane.domain.language.vocabulary import DeletionPolicy, MemoryType, Sensitivity
+from membrane.domain.salience.function import Anchor
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol
 
-from membrane.domain.stored import Held, Remains, StoredRecord
-from membrane.domain.uploads import Upload
-from membrane.domain.values import LargeValue
-from membrane.domain.vocabulary import Sensitivity
+from membrane.domain.language.values import LargeValue
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.uploads import Upload
 
 
 class LostRace(Exception):

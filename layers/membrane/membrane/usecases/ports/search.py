@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.questions import Question
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 
 MAX_FOUND = 200
 """Entries that a search finds at most; they are then ranked exactly."""

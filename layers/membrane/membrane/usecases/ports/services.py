@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.policy import PolicyDefaults
-from membrane.domain.trust import Principal
+from membrane.domain.access.trust import Principal
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.json_text import JsonObject
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import BlobStore, ImportStore

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
-from membrane.domain.values import LargeValue
 from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.records import NO_VALUES, Head
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
-from membrane.domain.uploads import Upload
+from membrane.domain.records.uploads import Upload
 
 UPLOAD_LINK_PERIOD = timedelta(minutes=15)
 

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.ports.reading import ReadingServices
-from membrane.usecases.rank_order import RankOrder, Row, Wanted
-from membrane.usecases.rank_resuming import Resume
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ports.services_retrieval import ReadingServices
 from membrane.usecases.retrieval.hydration import Hydration
 from membrane.usecases.retrieval.inquiry import Inquiry
 from membrane.usecases.retrieval.judging import Candidate, Judge
 from membrane.usecases.retrieval.natural_order import NaturalOrder, NaturalResume
 from membrane.usecases.retrieval.progress import mark_of
+from membrane.usecases.retrieval.rank.order import RankOrder, Row, Wanted
+from membrane.usecases.retrieval.rank.resuming import Resume
 
 READS_FOR_S = 10.0
 """Seconds after its beginning in which a request reads on: API Gateway waits for 29."""

@@ -9,18 +9,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 
-from membrane.domain.revision.states import is_contested
+from membrane.domain.access.trust import View
+from membrane.domain.language.timestamps import from_epoch_seconds
+from membrane.domain.records.states import is_contested
+from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.fusion import CONTESTED, Weights, recency
 from membrane.domain.search.questions import question_of
 from membrane.domain.search.relevance import relevance, seeds
 from membrane.domain.search.searchable import entry_of, searchable
-from membrane.domain.selection import SELECTABLE, selector_score
-from membrane.domain.stored import StoredRecord
-from membrane.domain.timestamps import from_epoch_seconds
-from membrane.domain.trust import View
-from membrane.usecases.ports.reading import ReadingServices
+from membrane.domain.search.selection import SELECTABLE, selector_score
 from membrane.usecases.ports.search import Search
+from membrane.usecases.ports.services_retrieval import ReadingServices
 from membrane.usecases.retrieval.hydration import Hydration
 from membrane.usecases.retrieval.judging import Candidate, Judge
 

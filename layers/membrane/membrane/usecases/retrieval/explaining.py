@@ -5,15 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.records import as_json
-from membrane.domain.requests.retrieval import Retrieve
-from membrane.domain.search.receipts import AnswerReceipt, Explained
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.trust import Trust, View
-from membrane.usecases.calls import Call
+from membrane.domain.access.trust import Trust, View
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.records.records import as_json
+from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
+from membrane.domain.search.requests import Retrieve
+from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.reading import ReadingServices
+from membrane.usecases.ports.services_retrieval import ReadingServices
 from membrane.usecases.retrieval.inquiry import Inquiry
 from membrane.usecases.retrieval.judging import Candidate
 from membrane.usecases.retrieval.paging import Paged

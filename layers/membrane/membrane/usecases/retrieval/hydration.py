@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from membrane.domain.stored import Held, StoredRecord
-from membrane.domain.versions import as_of
+from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.versions import as_of
 from membrane.usecases.ports.records import RecordStore
 
 

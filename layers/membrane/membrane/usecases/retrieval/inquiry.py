@@ -4,22 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from membrane.domain.digests import digest
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.fields import Part
-from membrane.domain.filters import Filters
-from membrane.domain.json_text import canonical_json
-from membrane.domain.natural_key import fact_key, thread_key
-from membrane.domain.records import as_json
-from membrane.domain.requests.reads import TrustInput
-from membrane.domain.requests.retrieval import ListRecords, Retrieve
-from membrane.domain.timestamps import rfc3339
-from membrane.domain.trust import Gate, Trust
-from membrane.domain.versions import require_past
-from membrane.domain.vocabulary import MemoryType
-from membrane.usecases.calls import Call
-from membrane.usecases.named_scopes import named_scopes
-from membrane.usecases.ports.reading import ReadingServices
+from membrane.domain.access.requests import TrustInput
+from membrane.domain.access.trust import Gate, Trust
+from membrane.domain.language.digests import digest
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.natural_key import fact_key, thread_key
+from membrane.domain.records.records import as_json
+from membrane.domain.records.versions import require_past
+from membrane.domain.search.filters import Filters
+from membrane.domain.search.requests import ListRecords, Retrieve
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.named_scopes import named_scopes
+from membrane.usecases.ports.services_retrieval import ReadingServices
 
 _OF_ONE_PAGE = frozenset({"cursor", "limit", "consistency_tokens"})
 """What may differ from page to page of one retrieval."""

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.records import MemoryRecord, as_json
-from membrane.domain.redaction import redacted
-from membrane.domain.salience import Curves, salience_at
-from membrane.domain.stored import Held, StoredRecord
-from membrane.domain.timestamps import epoch_seconds, rfc3339
-from membrane.domain.trust import View
+from membrane.domain.access.trust import View
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.records.redaction import redacted
+from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.salience.function import Curves, salience_at
 from membrane.usecases.retrieval.inquiry import Inquiry
 
 

@@ -11,14 +11,14 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from membrane.domain.cursors import not_ours
-from membrane.domain.json_text import JsonObject, compact_json
-from membrane.domain.salience import Curves, salience_at
-from membrane.domain.stored import StoredRecord
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.function import Curves, salience_at
+from membrane.domain.tokens.cursors import not_ours
 from membrane.usecases.ports.indexes import NaturalIndex
-from membrane.usecases.rank_order import Row
+from membrane.usecases.records.newest import Place, newest_first
 from membrane.usecases.retrieval.hydration import Hydration
-from membrane.usecases.retrieval.newest import Place, newest_first
+from membrane.usecases.retrieval.rank.order import Row
 
 WINDOW = 200
 """Records that one call goes through: all are read, however few are asked for."""

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.limits import MAX_REPLY_BYTES, reply_bytes
-from membrane.domain.selection import SELECTABLE
-from membrane.domain.trust import View
+from membrane.domain.access.trust import View
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.search.selection import SELECTABLE
 from membrane.usecases.retrieval.judging import Candidate, Judge
 
 BESIDE_BYTES = 128 * 1024

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from membrane.domain.timestamps import epoch_seconds, rfc3339
-from membrane.usecases.ports.reading import ReadingServices
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.ports.search import MAX_FOUND
+from membrane.usecases.ports.services_retrieval import ReadingServices
 from membrane.usecases.retrieval.by_salience import BySalience, order_of
 from membrane.usecases.retrieval.by_score import ByScore, by_score
 from membrane.usecases.retrieval.hydration import Hydration

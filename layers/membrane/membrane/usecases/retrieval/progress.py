@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.domain.cursors import decode, encode, not_ours
-from membrane.domain.digests import digest
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.tokens.cursors import decode, encode, not_ours
 from membrane.usecases.ports.search import MAX_FOUND
 
 MAX_GIVEN = 400

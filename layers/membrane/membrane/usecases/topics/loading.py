@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
-from membrane.domain.errors import NotFound
-from membrane.domain.fields import RECORD_ID
+from membrane.domain.access.trust import Trust
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.domain.trust import Trust
 from membrane.usecases.ports.topics import TopicStore
 
 NOT_FOUND = "topic not found"

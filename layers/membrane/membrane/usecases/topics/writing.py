@@ -3,23 +3,23 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from membrane.domain.digests import digest
-from membrane.domain.errors import Aborted, AlreadyExists
-from membrane.domain.idempotency import IDENTITY_BYTES
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.digests import digest
+from membrane.domain.language.errors import Aborted, AlreadyExists
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.records.idempotency import IDENTITY_BYTES
 from membrane.domain.topics.making import Circumstances
-from membrane.usecases.calls import Call
-from membrane.usecases.creating import REUSED
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.optimistic import MAX_TRIES, until_won
+from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import (
     ReceiptTaken,
     TopicChange,
     TopicIdTaken,
     TopicReceipt,
 )
-from membrane.usecases.racing import MAX_TRIES, until_won
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.records.creating import REUSED
 
 
 @dataclass(frozen=True, slots=True)

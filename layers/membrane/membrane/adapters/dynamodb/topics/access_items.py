@@ -5,12 +5,12 @@ from functools import cache
 
 from pydantic import TypeAdapter
 
-from membrane.adapters.dynamodb.attributes import Item, number, read_integer
-from membrane.adapters.dynamodb.documents import Packing, unpack
-from membrane.adapters.dynamodb.texts import parsed
+from membrane.adapters.dynamodb.table.attributes import Item, number, read_integer
+from membrane.adapters.dynamodb.table.documents import Packing, unpack
+from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.shapes import shaped
-from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.topics.access import Access, Given
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.usecases.ports.bucket import BlobStore

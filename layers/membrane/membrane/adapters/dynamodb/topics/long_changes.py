@@ -17,7 +17,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from membrane.adapters.dynamodb.attributes import (
+from membrane.adapters.dynamodb.table.attributes import (
     CorruptItem,
     Item,
     Value,
@@ -29,10 +29,11 @@ from membrane.adapters.dynamodb.attributes import (
     size_of,
     text,
 )
-from membrane.adapters.dynamodb.batches import items_at
-from membrane.adapters.dynamodb.failures import translated
-from membrane.adapters.dynamodb.queries import items_of
-from membrane.adapters.dynamodb.texts import parsed
+from membrane.adapters.dynamodb.table.batches import items_at
+from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.texts import parsed
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.pending_items import (
     MARK,
@@ -42,9 +43,8 @@ from membrane.adapters.dynamodb.topics.pending_items import (
     undone,
     without_mark,
 )
-from membrane.adapters.dynamodb.writes import MAX_TOGETHER, Write, commit, lost
-from membrane.domain.json_text import compact_json
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from membrane.adapters.dynamodb.attributes import KEY_ATTRIBUTES, Item, Value, read_text, text
-from membrane.adapters.dynamodb.texts import parsed
+from membrane.adapters.dynamodb.table.attributes import KEY_ATTRIBUTES, Item, Value, read_text, text
+from membrane.adapters.dynamodb.table.texts import parsed
+from membrane.adapters.dynamodb.table.writes import Write, lost
 from membrane.adapters.dynamodb.topics.shapes import shaped
-from membrane.adapters.dynamodb.writes import Write, lost
-from membrane.domain.json_text import compact_json
+from membrane.domain.language.json_text import compact_json
 
 MARK, BEFORE = "mark", "before"
 """The token of the change, and what stood in the item's place before it."""

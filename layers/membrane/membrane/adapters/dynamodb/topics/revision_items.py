@@ -13,17 +13,17 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from membrane.adapters.dynamodb.attributes import CorruptItem, Item, Value, read_text, text
-from membrane.adapters.dynamodb.documents import Packing, unpack
-from membrane.adapters.dynamodb.table_keys import blob_name
-from membrane.adapters.dynamodb.texts import parsed
+from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, Value, read_text, text
+from membrane.adapters.dynamodb.table.documents import Packing, unpack
+from membrane.adapters.dynamodb.table.keys import blob_name
+from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.shapes import shaped
-from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Line
-from membrane.domain.values import LargeValue
 from membrane.usecases.ports.bucket import BlobStore
 
 DOCUMENT = "document"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from membrane.adapters.dynamodb.attributes import CorruptItem, Item
-from membrane.adapters.dynamodb.texts import named
+from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item
+from membrane.adapters.dynamodb.table.texts import named
 
 
 @contextmanager

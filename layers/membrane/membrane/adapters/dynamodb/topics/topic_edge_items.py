@@ -1,6 +1,6 @@
 """The codec between edges of topics and items: one in either end's partition."""
 
-from membrane.adapters.dynamodb.attributes import CorruptItem, Item, Value, read_text, text
+from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, Value, read_text, text
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.topics.topic import Edge
 

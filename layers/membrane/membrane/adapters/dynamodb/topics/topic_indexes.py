@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from membrane.adapters.dynamodb.attributes import Item, binary, number, read_number, text
-from membrane.adapters.dynamodb.queries import items_of
+from membrane.adapters.dynamodb.table.attributes import Item, binary, number, read_number, text
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_items import due_keys
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable
-from membrane.adapters.dynamodb.writes import Write, commit, lost
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import TopicPlace
 

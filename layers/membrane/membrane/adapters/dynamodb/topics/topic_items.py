@@ -6,7 +6,7 @@ from functools import cache
 
 from pydantic import TypeAdapter
 
-from membrane.adapters.dynamodb.attributes import (
+from membrane.adapters.dynamodb.table.attributes import (
     Item,
     Value,
     binary,
@@ -16,14 +16,14 @@ from membrane.adapters.dynamodb.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.documents import Packing, unpack
-from membrane.adapters.dynamodb.texts import parsed
+from membrane.adapters.dynamodb.table.documents import Packing, unpack
+from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.revision_items import revision_fields, revision_json
 from membrane.adapters.dynamodb.topics.shapes import shaped
-from membrane.domain.json_text import JsonObject, compact_json
-from membrane.domain.records import as_json
-from membrane.domain.salience import rank_of
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.records.records import as_json
+from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.titles import title_key

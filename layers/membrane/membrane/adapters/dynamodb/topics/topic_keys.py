@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-from membrane.adapters.dynamodb.attributes import Item, Value, read_text, text
-from membrane.adapters.dynamodb.table_keys import scope_place
-from membrane.domain.digests import digest
+from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, text
+from membrane.adapters.dynamodb.table.keys import scope_place
+from membrane.domain.language.digests import digest
 from membrane.domain.topics.revisions import Revision
 
 TOPIC = "topic"

@@ -7,11 +7,11 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
-from membrane.adapters.dynamodb.attributes import CorruptItem, Item, Value, read_number, text
-from membrane.adapters.dynamodb.batches import MAX_KEYS, items_at
-from membrane.adapters.dynamodb.documents import blob_named
-from membrane.adapters.dynamodb.queries import items_of
-from membrane.adapters.dynamodb.side_by_side import side_by_side
+from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, Value, read_number, text
+from membrane.adapters.dynamodb.table.batches import MAX_KEYS, items_at
+from membrane.adapters.dynamodb.table.documents import blob_named
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.side_by_side import side_by_side
 from membrane.adapters.dynamodb.topics import access_items, topic_items, topic_keys
 from membrane.adapters.dynamodb.topics.access_items import access_in
 from membrane.adapters.dynamodb.topics.long_changes import Standing
@@ -24,7 +24,7 @@ from membrane.adapters.dynamodb.topics.topic_edge_items import edge_in, edge_key
 from membrane.adapters.dynamodb.topics.topic_items import events_in, position_of, topic_in
 from membrane.adapters.dynamodb.topics.topic_receipts import REPLY, receipt_in
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable
-from membrane.domain.timestamps import epoch_seconds, is_before
+from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.large_values import owner_of_values

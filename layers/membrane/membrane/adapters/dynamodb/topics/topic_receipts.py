@@ -7,7 +7,7 @@ pass for one.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from membrane.adapters.dynamodb.attributes import (
+from membrane.adapters.dynamodb.table.attributes import (
     Item,
     Value,
     binary,
@@ -16,13 +16,13 @@ from membrane.adapters.dynamodb.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.documents import Packing, unpack
-from membrane.adapters.dynamodb.texts import parsed
+from membrane.adapters.dynamodb.table.documents import Packing, unpack
+from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.shapes import shaped
-from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.large_values import owner_of_values
-from membrane.domain.values import LargeValue
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.topics import TopicReceipt
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from membrane.adapters.dynamodb.attributes import (
+from membrane.adapters.dynamodb.table.attributes import (
     Item,
     number,
     read_integer,
@@ -14,15 +14,15 @@ from membrane.adapters.dynamodb.attributes import (
     read_words,
     text,
 )
-from membrane.adapters.dynamodb.failures import translated
-from membrane.adapters.dynamodb.progress import keep_at, kept_at
-from membrane.adapters.dynamodb.queries import items_of
-from membrane.adapters.dynamodb.table_keys import scope_at, scope_place
-from membrane.adapters.dynamodb.texts import parsed
+from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.keys import scope_at, scope_place
+from membrane.adapters.dynamodb.table.progress import keep_at, kept_at
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.texts import parsed
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable
-from membrane.adapters.dynamodb.writes import Write, commit, lost
-from membrane.domain.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import MAX_MARKED, Marks

@@ -4,12 +4,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from membrane.adapters.dynamodb.attributes import Item, Value, text
-from membrane.adapters.dynamodb.failures import translated
-from membrane.adapters.dynamodb.table_keys import scope_place
+from membrane.adapters.dynamodb.table.attributes import Item, Value, text
+from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.keys import scope_place
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import LongChanges
-from membrane.adapters.dynamodb.writes import Write, commit, lost
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock, Retention

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from membrane.adapters.dynamodb.attributes import Value, number
-from membrane.adapters.dynamodb.record_drafts import Draft
-from membrane.adapters.dynamodb.record_writes import FREE, laid_down
-from membrane.adapters.dynamodb.side_by_side import side_by_side
-from membrane.adapters.dynamodb.table_keys import blob_name
+from membrane.adapters.dynamodb.records.drafts import Draft
+from membrane.adapters.dynamodb.records.writes import FREE, laid_down
+from membrane.adapters.dynamodb.table.attributes import Value, number
+from membrane.adapters.dynamodb.table.keys import blob_name
+from membrane.adapters.dynamodb.table.side_by_side import side_by_side
+from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.access_items import access_item
 from membrane.adapters.dynamodb.topics.long_changes import fits
@@ -23,12 +24,11 @@ from membrane.adapters.dynamodb.topics.topic_edge_items import edge_items
 from membrane.adapters.dynamodb.topics.topic_items import topic_item
 from membrane.adapters.dynamodb.topics.topic_receipts import receipt_item
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable
-from membrane.adapters.dynamodb.writes import Refusal, Write, commit, lost
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
-from membrane.domain.values import LargeValue
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicIdTaken, TopicReceipt

@@ -3,15 +3,15 @@
 from dataclasses import replace
 from typing import Any
 
-from membrane.domain.errors import FailedPrecondition, PermissionDenied
-from membrane.domain.requests.topics.editing import ChangeTopic
-from membrane.domain.salience import Anchor
+from membrane.domain.language.errors import FailedPrecondition, PermissionDenied
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.making import Circumstances, Happening, next_version, renewed
+from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.reviving import awake, revived
 from membrane.domain.topics.titles import UNTITLED
 from membrane.domain.topics.topic import LadderStep, Topic, TopicStatus
-from membrane.domain.vocabulary import Sensitivity
 
 
 def edited(topic: Topic, asked: ChangeTopic, during: Circumstances) -> Topic | None:

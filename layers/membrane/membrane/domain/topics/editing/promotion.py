@@ -7,19 +7,19 @@ one topic at a time, deleted ones too.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from membrane.domain.errors import FailedPrecondition, InvalidArgument
+from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.topics.appending import FieldWrite, appended
-from membrane.domain.topics.editing.displacing import deleted, displaced, vacated
-from membrane.domain.topics.editing.nesting import (
+from membrane.domain.topics.displacing import deleted, displaced, vacated
+from membrane.domain.topics.events import EventKind, TopicEvent
+from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.nesting import (
     group_of,
     inner_fields,
     require_writable,
     shown_groups,
     whole_name,
 )
-from membrane.domain.topics.events import EventKind, TopicEvent
-from membrane.domain.topics.field_types import FieldType
-from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.revisions import LINKS_TOPIC, Revision
 from membrane.domain.topics.topic import Edge, Field, Group, Line, Topic, TopicStatus
 

@@ -11,9 +11,9 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from membrane.domain.digests import digest
-from membrane.domain.json_text import JsonObject
-from membrane.domain.vocabulary import Sensitivity
+from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.vocabulary import Sensitivity
 
 KEPT_AS = "communities"
 

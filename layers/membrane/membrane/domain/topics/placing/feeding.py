@@ -1,14 +1,14 @@
 """Which records feed topics: facts that were observed, as each was reported."""
 
-from membrane.domain.payloads import SemanticPayload
-from membrane.domain.records import MemoryRecord
-from membrane.domain.revision.states import is_retracted
-from membrane.domain.timestamps import is_before
+from membrane.domain.language.timestamps import is_before
+from membrane.domain.language.vocabulary import AuditAction, CandidateKind, ProvenanceKind
+from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import is_retracted
 from membrane.domain.topics.placing.observations import Observed
-from membrane.domain.vocabulary import AuditAction, CandidateKind, ProvenanceKind
 
 _INGESTED = f"Ingested {CandidateKind.OBSERVATION} from "
-"""In the audit of what was made of a report; see `membrane.domain.builder`."""
+"""In the audit of what was made of a report; see `membrane.domain.ingest.builder`."""
 
 
 def observed_in(record: MemoryRecord) -> Observed | None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.timestamps import is_before
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.timestamps import is_before
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.appending import FieldWrite
-from membrane.domain.vocabulary import Sensitivity
 
 MAX_TITLE_CHARACTERS = 1_000
 MAX_NAME_CHARACTERS = 256

@@ -6,8 +6,9 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.salience import Anchor
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.values import LargeValue
+from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.appending import (
     Appended,
     FieldWrite,
@@ -15,7 +16,6 @@ from membrane.domain.topics.appending import (
     is_alive,
     require_writable,
 )
-from membrane.domain.topics.editing.relations import related
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.founding import USUAL_SALIENCE, creation
 from membrane.domain.topics.making import Circumstances, Happening, next_version, renewed
@@ -28,10 +28,10 @@ from membrane.domain.topics.placing.sifting import (
     retyped,
     sifted,
 )
+from membrane.domain.topics.relations import related
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.reviving import revived
 from membrane.domain.topics.topic import Edge, Line, Topic
-from membrane.domain.values import LargeValue
 
 MAX_NAMED = 100
 """Fields or edges that one audit event names."""

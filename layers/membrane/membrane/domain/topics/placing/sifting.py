@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from membrane.domain.conflicts import is_same
-from membrane.domain.timestamps import is_before
+from membrane.domain.language.timestamps import is_before
+from membrane.domain.language.values import LargeValue
+from membrane.domain.revision.conflicts import is_same
 from membrane.domain.topics.appending import FieldWrite, Unchanged, is_alive, type_for
 from membrane.domain.topics.field_types import fits, type_of
 from membrane.domain.topics.large_values import lean_value
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Topic
-from membrane.domain.values import LargeValue
 
 Then = Mapping[str, Revision | None]
 """By field, of which something is told late, what it said of that time already."""

@@ -7,13 +7,13 @@ from math import hypot
 from operator import mul
 from typing import Any
 
-from membrane.domain.json_text import JsonObject, canonical_json
+from membrane.domain.language.json_text import JsonObject, canonical_json
+from membrane.domain.language.timestamps import is_before
+from membrane.domain.language.values import LargeValue
 from membrane.domain.search.terms import words_of
-from membrane.domain.timestamps import is_before
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.titles import is_untitled, normalised
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
-from membrane.domain.values import LargeValue
 
 
 class Ground(StrEnum):

@@ -8,8 +8,8 @@ was written since, by changing heads alone.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from membrane.domain.digests import digest
-from membrane.domain.salience import Anchor, salience_at
+from membrane.domain.language.digests import digest
+from membrane.domain.salience.function import Anchor, salience_at
 from membrane.domain.topics.appending import MAX_FIELDS, own_line
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from membrane.domain.errors import FailedPrecondition
-from membrane.domain.salience import Anchor
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.language.errors import FailedPrecondition
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.appending import own_line
-from membrane.domain.topics.editing.nesting import whole_name
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.nesting import whole_name
 from membrane.domain.topics.reasoning.merging import told_apart
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Merged, Topic

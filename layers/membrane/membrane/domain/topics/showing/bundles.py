@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.topics.editing.nesting import NESTED, Container, shown_fields, whole_name
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.nesting import NESTED, Container, shown_fields, whole_name
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.showing.naming import seen_revision
 from membrane.domain.topics.showing.shapes import FAILED_SALIENCE

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.limits import reply_bytes
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.records.limits import reply_bytes
 from membrane.domain.topics.showing.room import Room
 from membrane.domain.topics.showing.shapes import SUMMARY_CHARACTERS
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from heapq import merge
 from itertools import islice
 
-from membrane.domain.timestamps import is_before
-from membrane.domain.topics.editing.displacing import MARK
+from membrane.domain.language.timestamps import is_before
+from membrane.domain.topics.displacing import MARK
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Field, Topic
 

@@ -7,7 +7,7 @@ that topic besides is left out.
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.revisions import LINKS_TOPIC, Revision
 
 BESIDE: Mapping[str, tuple[str, ...]] = {

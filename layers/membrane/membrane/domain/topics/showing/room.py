@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.domain.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 
 BESIDE_BYTES = 64 * 1024
 """For what else a reply holds: cursors, names, counts."""

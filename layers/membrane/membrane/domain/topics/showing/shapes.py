@@ -6,13 +6,13 @@ Whatever is longer than a reply carries is cut where it is put into these.
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.timestamps import from_epoch_seconds, rfc3339
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.topics.access import Access
-from membrane.domain.topics.editing.nesting import NESTED, Container, shown_fields
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.graph.graph import Link
+from membrane.domain.topics.nesting import NESTED, Container, shown_fields
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.topic import Field, Topic, TopicStatus

@@ -2,28 +2,23 @@
 
 from dataclasses import replace
 
-from membrane.domain.errors import NotFound
-from membrane.domain.requests.topics.editing import AppendField, DeleteField, SetFieldRef
+from membrane.domain.language.errors import NotFound
 from membrane.domain.topics.appending import FieldWrite, RefChange, appended
-from membrane.domain.topics.editing.displacing import deleted, vacated
-from membrane.domain.topics.editing.nesting import (
-    inner_fields,
-    require_writable,
-    shown_groups,
-    whole_name,
-)
+from membrane.domain.topics.displacing import deleted, vacated
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.nesting import inner_fields, require_writable, shown_groups, whole_name
+from membrane.domain.topics.requests.editing import AppendField, DeleteField, SetFieldRef
 from membrane.domain.topics.reviving import revived
 from membrane.domain.topics.topic import Field, Topic
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.topics.archive_history import trim_history
 from membrane.usecases.topics.editing.changing import changed, edit, referred, told, unchanged
-from membrane.usecases.topics.placing.archive_history import trim_history
-from membrane.usecases.topics.placing.titles import title_heads
+from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided
 
 NOT_FOUND = "field not found"

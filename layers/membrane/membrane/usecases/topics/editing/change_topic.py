@@ -1,15 +1,15 @@
 """Change what a topic says beside its fields; archive it, and take it up again."""
 
-from membrane.domain.requests.topics.editing import ChangeTopic
+from membrane.domain.language.vocabulary import Permission
 from membrane.domain.topics.editing.editing import edited, require_raised
 from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.topic import Topic
-from membrane.domain.vocabulary import Permission
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.changing import changed, edit, unchanged
-from membrane.usecases.topics.placing.titles import title_heads
+from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided
 
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Sequence
 
-from membrane.domain.consistency import token_of
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.json_text import JsonObject
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.topic import Edge, Topic
-from membrane.usecases.calls import Call
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.records import Head
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.answers import TopicAnswer
 from membrane.usecases.topics.loading import load_topic, load_topics
 from membrane.usecases.topics.writing import Decided, write
 

@@ -1,16 +1,16 @@
 """Create a topic without fields."""
 
-from membrane.domain.errors import InvalidArgument
-from membrane.domain.idempotency import is_keyed_id, keyed_id
-from membrane.domain.requests.topics.editing import CreateTopic
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.records.idempotency import is_keyed_id, keyed_id
 from membrane.domain.topics.founding import founded, unborn
 from membrane.domain.topics.making import Circumstances
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
+from membrane.domain.topics.requests.editing import CreateTopic
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.answers import TopicAnswer
 from membrane.usecases.topics.editing.changing import told
-from membrane.usecases.topics.placing.titles import title_heads
+from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided, write
 
 

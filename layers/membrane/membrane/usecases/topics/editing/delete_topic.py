@@ -1,14 +1,14 @@
 """Delete a topic, and bring it back."""
 
-from membrane.domain.requests.topics.editing import DeleteTopic, RestoreTopic
 from membrane.domain.topics.editing.editing import deleted_topic, restored_topic
 from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.requests.editing import DeleteTopic, RestoreTopic
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.changing import changed, edit
-from membrane.usecases.topics.placing.titles import title_heads
+from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided
 
 

@@ -1,12 +1,12 @@
 """Show fields as one nested bundle, and by themselves again."""
 
-from membrane.domain.requests.topics.editing import NestFields, UnnestFields
-from membrane.domain.topics.editing.nesting import nested, unnested
 from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.nesting import nested, unnested
+from membrane.domain.topics.requests.editing import NestFields, UnnestFields
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.changing import changed, edit
 from membrane.usecases.topics.writing import Decided
 

@@ -1,8 +1,6 @@
 """Make fields a topic of their own, and take them back."""
 
-from membrane.domain.errors import AlreadyExists, InvalidArgument
-from membrane.domain.requests.topics.editing import PromoteFields, UndoPromotion
-from membrane.domain.topics.editing.nesting import distinct
+from membrane.domain.language.errors import AlreadyExists, InvalidArgument
 from membrane.domain.topics.editing.promotion import (
     Promotion,
     edge_to_undo,
@@ -11,18 +9,20 @@ from membrane.domain.topics.editing.promotion import (
     require_undoable,
     undone,
 )
-from membrane.domain.topics.editing.relations import related, removed
 from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.nesting import distinct
+from membrane.domain.topics.relations import related, removed
+from membrane.domain.topics.requests.editing import PromoteFields, UndoPromotion
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.answers import TopicAnswer
 from membrane.usecases.topics.editing.changing import edit, told
 from membrane.usecases.topics.editing.create_topic import new_topic_id
 from membrane.usecases.topics.editing.linking import links_between
 from membrane.usecases.topics.loading import load_topics
-from membrane.usecases.topics.placing.titles import title_heads
+from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided
 
 

@@ -1,14 +1,14 @@
 """Link a topic to another, and remove such a link."""
 
-from membrane.domain.errors import NotFound
-from membrane.domain.requests.topics.editing import AddRelationship, RemoveRelationship
-from membrane.domain.topics.editing.relations import related, removed
+from membrane.domain.language.errors import NotFound
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.relations import related, removed
+from membrane.domain.topics.requests.editing import AddRelationship, RemoveRelationship
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.changing import changed, edit, unchanged
 from membrane.usecases.topics.editing.linking import links_between
 from membrane.usecases.topics.loading import load_topic

@@ -1,20 +1,20 @@
 """Bring the search index of topics up to date with those that have changed.
 
-As `membrane.usecases.index_records` does with records, and by the same rules. Only active topics
-are found: one that was archived, deleted or merged into another leaves a marker.
+As `membrane.usecases.indexing.index_records` does with records, and by the same rules. Only
+active topics are found: one that was archived, deleted or merged into another leaves a marker.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
+from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.domain.vocabulary import MemoryType
-from membrane.usecases.index_records import index_all
-from membrane.usecases.indexable import Collection, Source
-from membrane.usecases.indexing import Changed, Indexed, index_version
+from membrane.usecases.indexing.batch import Changed, Indexed, index_version
+from membrane.usecases.indexing.index_records import index_all
+from membrane.usecases.indexing.sources import Collection, Source
 from membrane.usecases.ports.search import Waiting
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 
 
 def index_topics(changed: Iterable[Changed], services: TopicServices) -> Indexed:

@@ -7,11 +7,11 @@ begun: the topics' part begins with the records', and waits for its end.
 from dataclasses import dataclass
 from functools import partial
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.timestamps import rfc3339
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.reindex import Reindexed, Reindexing, through_records
-from membrane.usecases.stepping import IsOutOfTime
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import rfc3339
+from membrane.usecases.indexing.reindex import Reindexed, Reindexing, through_records
+from membrane.usecases.machinery.long_jobs import IsOutOfTime
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.indexing.index_topics import index_topics_or_set_aside
 
 

@@ -7,15 +7,15 @@ the evidence. Each record feeds once, however often it is told of.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from membrane.domain.stored import StoredRecord
+from membrane.domain.access.trust import ALL_SCOPES, Principal
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.placing.feeding import observed_in
 from membrane.domain.topics.placing.observations import Observed
-from membrane.domain.trust import ALL_SCOPES, Principal
-from membrane.domain.vocabulary import Permission
-from membrane.usecases.indexing import Changed, Failed, merged
+from membrane.usecases.indexing.batch import Changed, Failed, merged
+from membrane.usecases.machinery.one_by_one import PASSING
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.sound import PASSING
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.placing.place_topic import place_observation
 
 FEED = "FeedTopics"

@@ -1,11 +1,11 @@
 """Take what is told of a topic on the peer's route (spec 2)."""
 
-from membrane.domain.requests.topics.ingest import FieldTold, IngestTopic
 from membrane.domain.topics.appending import KEEP, FieldWrite
 from membrane.domain.topics.placing.observations import Observation, placement_of
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.placing.place_topic import place
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from membrane.domain.consistency import token_of
-from membrane.domain.errors import InvalidArgument, PermissionDenied, TooLarge
-from membrane.domain.idempotency import fingerprint_of
-from membrane.domain.json_text import JsonObject, compact_json
-from membrane.domain.limits import MAX_REPLY_BYTES, is_surely_within, payload_bytes
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.access.trust import Principal, Trust
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.records.idempotency import fingerprint_of
+from membrane.domain.records.limits import MAX_REPLY_BYTES, is_surely_within, payload_bytes
+from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.observations import (
     Observation,
@@ -20,14 +21,13 @@ from membrane.domain.topics.placing.observations import (
 )
 from membrane.domain.topics.placing.placing import Placed, markers
 from membrane.domain.topics.topic import Topic
-from membrane.domain.trust import Principal, Trust
-from membrane.usecases.calls import Call
-from membrane.usecases.facts import in_place
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.revision.heads import in_place
+from membrane.usecases.topics.archive_history import trim_history
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
-from membrane.usecases.topics.placing.archive_history import trim_history
 from membrane.usecases.topics.placing.suggest import similar_topics
 from membrane.usecases.topics.placing.target import Finding, Target
 from membrane.usecases.topics.writing import Decided, write

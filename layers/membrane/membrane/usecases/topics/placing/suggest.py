@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from membrane.domain.errors import InvalidArgument
+from membrane.domain.access.trust import Trust
+from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.domain.trust import Trust
-from membrane.usecases.named_scopes import named_scopes
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.machinery.named_scopes import named_scopes
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topics
-from membrane.usecases.topics.placing.nearest import nearest
+from membrane.usecases.topics.nearest import nearest
 
 MAX_SUGGESTED = 8
 

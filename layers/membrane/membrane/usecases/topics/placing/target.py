@@ -10,8 +10,9 @@ keeps the title for whatever comes without one.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from membrane.domain.errors import WrongEmbedder
-from membrane.domain.idempotency import keyed_id
+from membrane.domain.access.trust import Trust
+from membrane.domain.language.errors import WrongEmbedder
+from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.topics.founding import unborn
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
@@ -20,20 +21,13 @@ from membrane.domain.topics.placing.resolving import may_be_of, may_have_title
 from membrane.domain.topics.placing.sifting import Then, told_late
 from membrane.domain.topics.titles import is_untitled, normalised
 from membrane.domain.topics.topic import Edge, Topic
-from membrane.domain.trust import Trust
-from membrane.usecases.calls import Call
+from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Head
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.topics.histories import value_as_of
 from membrane.usecases.topics.loading import load_topics
-from membrane.usecases.topics.placing.nearest import Near, nearest
-from membrane.usecases.topics.placing.titles import (
-    Title,
-    content_of,
-    title_heads,
-    title_of,
-    unnamed_holder,
-)
-from membrane.usecases.topics.reading.reading_history import value_as_of
+from membrane.usecases.topics.nearest import Near, nearest
+from membrane.usecases.topics.titles import Title, content_of, title_heads, title_of, unnamed_holder
 
 FEW_NAMED = 8
 """Topics that may have the title, of whatever kind, that are looked at."""

@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 
+from membrane.domain.access.trust import Trust
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.salience import TopicSalience, salience_of
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.domain.trust import Trust
-from membrane.usecases.named_scopes import named_scopes
+from membrane.usecases.machinery.named_scopes import named_scopes
 from membrane.usecases.ports.search import MAX_SCOPES
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topics
+from membrane.usecases.topics.most_salient import Walk
 from membrane.usecases.topics.querying.matching import matching_of
-from membrane.usecases.topics.reading.most_salient import Walk
 
 MOST_EXAMINED = 1_000
 """Topics that one query goes through, apart from those named."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from membrane.domain.access.trust import Trust
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.fusion import Weights
@@ -11,11 +12,10 @@ from membrane.domain.search.relevance import likeness
 from membrane.domain.search.searchable import entry_of
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.topic import Topic
-from membrane.domain.trust import Trust
 from membrane.usecases.ports.search import Search
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.indexing.index_topics import source_of
-from membrane.usecases.topics.placing.nearest import TYPES
+from membrane.usecases.topics.nearest import TYPES
 
 MOST_EMBEDDED = 100
 """Topics without an entry whose meaning is looked at; of more, the words alone."""

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from membrane.domain.errors import ResourceExhausted, Unavailable
-from membrane.domain.json_text import compact_json
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.reinforcing import living_names
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.calls import Call
+from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 
 MOST_NAMED_BYTES = 100_000
 """Of the names of fields in a message: a queue takes 256 KB."""

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, islice
 
-from membrane.domain.consistency import record_named
-from membrane.domain.json_text import JsonObject
-from membrane.domain.requests.topics.query import QueryTopics, Stage
-from membrane.domain.timestamps import epoch_seconds, rfc3339
+from membrane.domain.access.trust import Gate, Trust
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.records.versions import require_past
+from membrane.domain.tokens.consistency import record_named
+from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.domain.topics.salience import field_salience
 from membrane.domain.topics.showing.bundles import (
     Bundle,
@@ -22,11 +24,22 @@ from membrane.domain.topics.showing.cutting import cut
 from membrane.domain.topics.showing.room import Room
 from membrane.domain.topics.showing.summary import summary_text
 from membrane.domain.topics.topic import Topic
-from membrane.domain.trust import Gate, Trust
-from membrane.domain.versions import require_past
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.topics.histories import (
+    Allowance,
+    Histories,
+    Then,
+    histories_together,
+    topics_as_of,
+)
+from membrane.usecases.topics.neighbourhood import (
+    MAX_NEIGHBOURS,
+    Neighbourhood,
+    neighbourhood,
+    refs_of,
+)
 from membrane.usecases.topics.querying.candidates import (
     MOST_EXAMINED,
     Candidate,
@@ -34,21 +47,8 @@ from membrane.usecases.topics.querying.candidates import (
     Wanted,
     candidates,
 )
-from membrane.usecases.topics.querying.neighbourhood import (
-    MAX_NEIGHBOURS,
-    Neighbourhood,
-    neighbourhood,
-    refs_of,
-)
 from membrane.usecases.topics.querying.note_read import note_read
 from membrane.usecases.topics.reading.discretion import Discretion
-from membrane.usecases.topics.reading.reading_history import (
-    Allowance,
-    Histories,
-    Then,
-    histories_together,
-    topics_as_of,
-)
 
 DIGITS = 4
 

@@ -3,23 +3,23 @@
 from dataclasses import replace
 from datetime import datetime
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.requests.topics.query import Reinforcement
-from membrane.domain.timestamps import epoch_seconds, is_before
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds, is_before
+from membrane.domain.language.violations import validated
 from membrane.domain.topics.access import Access, Read
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.making import NEVER_READ, Circumstances, next_version
 from membrane.domain.topics.reinforcing import after_read, living_names
+from membrane.domain.topics.requests.query import Reinforcement
 from membrane.domain.topics.reviving import revived
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.domain.violations import validated
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.racing import until_won
 from membrane.usecases.topics.loading import load_topics
-from membrane.usecases.topics.placing.titles import EVERYTHING, title_heads
-from membrane.usecases.topics.reasoning.scope_walk import SERVICE
+from membrane.usecases.topics.scope_walk import SERVICE
+from membrane.usecases.topics.titles import EVERYTHING, title_heads
 from membrane.usecases.topics.writing import Decided, write
 
 WHY_REVIVED = "it was asked for by its id"

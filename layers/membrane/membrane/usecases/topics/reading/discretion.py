@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from membrane.domain.json_text import JsonObject
+from membrane.domain.access.trust import Trust
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.showing.naming import linked_by, named_in, seen_detail, seen_revision
-from membrane.domain.trust import Trust
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topics
 
 MOST_LOOKED_UP = 1_000

@@ -1,17 +1,17 @@
 """List topics: their ids and titles, by the salience that they were given."""
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.requests.topics.reading import ListTopics
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.making import NEVER_READ
+from membrane.domain.topics.requests.reading import ListTopics
 from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.retrieval.inquiry import binding_of
-from membrane.usecases.topics.answers import TopicAnswer
-from membrane.usecases.topics.reading.most_salient import (
+from membrane.usecases.topics.most_salient import (
     MOST_READ,
     Walk,
     cursor_of,

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from membrane.domain.cursors import decode, encode, not_ours
-from membrane.domain.json_text import JsonObject
-from membrane.domain.requests.topics.reasoning import ReadActions
-from membrane.domain.trust import Trust
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
+from membrane.domain.access.trust import Trust
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.domain.topics.requests.reasoning import ReadActions
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.retrieval.inquiry import binding_of
-from membrane.usecases.topics.answers import TopicAnswer
-from membrane.usecases.topics.reading.most_salient import onwards
-from membrane.usecases.topics.reasoning.scope_walk import sound_topics
+from membrane.usecases.topics.most_salient import onwards
+from membrane.usecases.topics.scope_walk import sound_topics
 
 PAGE = 100
 

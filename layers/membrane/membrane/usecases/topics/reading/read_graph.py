@@ -4,26 +4,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
-from membrane.domain.errors import InvalidArgument, Violation
-from membrane.domain.json_text import JsonObject
-from membrane.domain.requests.reads import TrustInput
-from membrane.domain.requests.topics.reading import ReadGraph
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.access.requests import TrustInput
+from membrane.domain.access.trust import Trust
+from membrane.domain.language.errors import InvalidArgument, Violation
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.graph.graph import own_ids, references, referring, related
 from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
 from membrane.domain.topics.making import NEVER_READ
+from membrane.domain.topics.requests.reading import ReadGraph
 from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.showing import shapes
 from membrane.domain.topics.showing.room import Room
 from membrane.domain.topics.topic import Edge, Topic
-from membrane.domain.trust import Trust
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.retrieval.inquiry import binding_of
-from membrane.usecases.topics.answers import TopicAnswer
 from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.querying.neighbourhood import crowded
-from membrane.usecases.topics.reading.most_salient import Walk, cursor_of, passed_in, scopes_asked
+from membrane.usecases.topics.most_salient import Walk, cursor_of, passed_in, scopes_asked
+from membrane.usecases.topics.neighbourhood import crowded
 
 EDGES_READ = 1_000
 """Of each topic and direction, at first; removed ones and hidden ones are among them."""

@@ -4,19 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 
-from membrane.domain.errors import NotFound
-from membrane.domain.json_text import JsonObject
-from membrane.domain.requests.topics.reading import ReadField, ReadTopic
-from membrane.domain.timestamps import epoch_seconds, is_before, rfc3339
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc3339
+from membrane.domain.records.versions import require_past
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.appending import is_alive
-from membrane.domain.topics.editing.nesting import (
-    inner_fields,
-    shown_fields,
-    shown_groups,
-    whole_name,
-)
 from membrane.domain.topics.making import NEVER_READ
+from membrane.domain.topics.nesting import inner_fields, shown_fields, shown_groups, whole_name
+from membrane.domain.topics.requests.reading import ReadField, ReadTopic
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import field_salience
 from membrane.domain.topics.showing.room import Room
@@ -29,21 +25,15 @@ from membrane.domain.topics.showing.shapes import (
     whole_topic,
 )
 from membrane.domain.topics.topic import Topic
-from membrane.domain.versions import require_past
-from membrane.usecases.calls import Call
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.visibility import require_trust
 from membrane.usecases.ports.services import MAX_WORKERS
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.topics.histories import Allowance, Then, histories_of, topics_as_of
 from membrane.usecases.topics.loading import NOT_FOUND, load_topic
-from membrane.usecases.topics.querying.neighbourhood import refs_of
+from membrane.usecases.topics.neighbourhood import refs_of
 from membrane.usecases.topics.reading.discretion import Discretion
-from membrane.usecases.topics.reading.reading_history import (
-    Allowance,
-    Then,
-    histories_of,
-    topics_as_of,
-)
-from membrane.usecases.visibility import require_trust
 
 FIELD_NOT_FOUND = "field not found"
 

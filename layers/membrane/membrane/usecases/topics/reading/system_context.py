@@ -1,17 +1,17 @@
 """Read the system context, and put another in its place."""
 
-from membrane.domain.errors import AlreadyExists
-from membrane.domain.json_text import JsonObject
-from membrane.domain.requests.topics.editing import ChangeSystemContext
-from membrane.domain.requests.topics.reading import ReadSystemContext
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.language.errors import AlreadyExists
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.topics.requests.editing import ChangeSystemContext
+from membrane.domain.topics.requests.reading import ReadSystemContext
 from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext, changed
-from membrane.usecases.calls import Call
-from membrane.usecases.creating import REUSED
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.catalogue import Kept
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.racing import until_won
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.records.creating import REUSED
 
 EVERYWHERE = ""
 """It is kept for no scope of its own."""

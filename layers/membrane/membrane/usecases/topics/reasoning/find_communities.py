@@ -5,17 +5,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 
-from membrane.domain.errors import WrongEmbedder
-from membrane.domain.timestamps import rfc3339
+from membrane.domain.language.errors import WrongEmbedder
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.graph.communities import communities
 from membrane.domain.topics.graph.graph import own_ids, references
 from membrane.domain.topics.graph.likeness import alike
 from membrane.domain.topics.graph.partitions import KEPT_AS, MAX_TOPICS, Partition
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.domain.vocabulary import Sensitivity
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.reasoning.scope_walk import sound_topics
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.topics.scope_walk import sound_topics
 
 AT_ONCE = 1_000
 """Topics that are read at once."""

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from membrane.domain.errors import WrongEmbedder
+from membrane.domain.language.errors import WrongEmbedder
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import unpack_dense
 from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.questions import question_of
@@ -13,10 +14,9 @@ from membrane.domain.topics.reasoning.duplicates import Duplicate, duplicate_of
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.titles import is_untitled, title_key
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.domain.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.ports.search import Search
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.topics.reasoning.scope_walk import sound_topics
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.topics.scope_walk import sound_topics
 
 MAX_TITLED = 50
 """Topics of one title that are looked at, for each that has it."""

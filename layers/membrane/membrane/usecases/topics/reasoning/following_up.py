@@ -7,17 +7,17 @@ is due finds; and each part may be done twice.
 from dataclasses import replace
 
 from membrane.domain.topics.access import Access
+from membrane.domain.topics.ladder import as_at_first, has_risen, next_due
 from membrane.domain.topics.making import NEVER_READ, Circumstances, next_version, risen
 from membrane.domain.topics.reasoning.actions import action_of
 from membrane.domain.topics.reasoning.handing_over import access_with, access_without
-from membrane.domain.topics.reasoning.ladder import as_at_first, has_risen, next_due
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.racing import until_won
 from membrane.usecases.topics.loading import load_topics
-from membrane.usecases.topics.placing.titles import EVERYTHING
+from membrane.usecases.topics.titles import EVERYTHING
 from membrane.usecases.topics.writing import Decided, circumstances, write
 
 NOTHING = Decided(None, {})

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.making import NEVER_READ, Circumstances
 from membrane.domain.topics.reasoning.forgetting import Due, due_step, stepped
 from membrane.domain.topics.topic import LadderStep, Topic
-from membrane.usecases.calls import Call
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.long_jobs import IsOutOfTime
+from membrane.usecases.machinery.one_by_one import PASSING, load_sound
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.sound import PASSING, load_sound
-from membrane.usecases.stepping import IsOutOfTime
-from membrane.usecases.topics.placing.archive_history import archive_history
+from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.reasoning.following_up import follow_up
 from membrane.usecases.topics.writing import Decided, circumstances, write
 

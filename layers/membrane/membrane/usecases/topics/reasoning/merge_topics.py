@@ -9,8 +9,8 @@ from membrane.domain.topics.reasoning.merging import chain_length, merged, obsta
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.titles import normalised
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.calls import Call
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.reasoning.following_up import follow_up

@@ -11,13 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from membrane.domain.json_text import JsonObject
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.usecases.machinery.optimistic import MAX_TRIES, until_won
 from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import Marks, TopicPlace
-from membrane.usecases.racing import MAX_TRIES, until_won
 
 WHOLE, SOME = "reason-pass", "reason-some"
 """The documents' names."""

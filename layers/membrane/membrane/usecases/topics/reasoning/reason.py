@@ -7,26 +7,26 @@ that is too much for one call is gone on with by a cursor.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from membrane.domain.errors import DomainError
-from membrane.domain.json_text import JsonObject
-from membrane.domain.requests.topics.reasoning import Reason
-from membrane.domain.salience import rank_of
+from membrane.domain.language.errors import DomainError
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.reasoning.actions import planned_merge, planned_step
 from membrane.domain.topics.reasoning.forgetting import due_step, stepped
+from membrane.domain.topics.requests.reasoning import Reason
 from membrane.domain.topics.topic import Topic
-from membrane.domain.vocabulary import Sensitivity
-from membrane.usecases.calls import Call
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.retrieval.inquiry import binding_of
-from membrane.usecases.topics.answers import TopicAnswer
-from membrane.usecases.topics.reading.most_salient import onwards
+from membrane.usecases.topics.most_salient import onwards
 from membrane.usecases.topics.reasoning.find_duplicates import Finder
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
 from membrane.usecases.topics.reasoning.merge_topics import merge_topics
 from membrane.usecases.topics.reasoning.reason_progress import Progress, begun, cursor_of
-from membrane.usecases.topics.reasoning.scope_walk import PAGE, REASON, all_of, sound_topics
+from membrane.usecases.topics.scope_walk import PAGE, REASON, all_of, sound_topics
 from membrane.usecases.topics.writing import circumstances
 
 ENOUGH_S = 15.0

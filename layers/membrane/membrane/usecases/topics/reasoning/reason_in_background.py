@@ -9,18 +9,18 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.topic import Topic
+from membrane.usecases.machinery.one_by_one import PASSING
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.topical import TopicServices
-from membrane.usecases.sound import PASSING
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reasoning import passes
 from membrane.usecases.topics.reasoning.find_duplicates import Finder
 from membrane.usecases.topics.reasoning.forget_topics import Forgotten, forget_topics
 from membrane.usecases.topics.reasoning.merge_topics import merge_topics
 from membrane.usecases.topics.reasoning.passes import Pass
 from membrane.usecases.topics.reasoning.refresh_communities import refresh_communities
-from membrane.usecases.topics.reasoning.scope_walk import (
+from membrane.usecases.topics.scope_walk import (
     PAGE,
     SERVICE,
     IsOutOfTime,

@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass, replace
 
-from membrane.domain.cursors import decode, encode, not_ours
-from membrane.domain.fields import RECORD_ID
-from membrane.domain.timestamps import epoch_seconds
-from membrane.usecases.ports.topical import TopicServices
+from membrane.domain.language.fields import RECORD_ID
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace
 
 NO_DUE = (-math.inf, "")

@@ -7,12 +7,12 @@ each of its topics that what this costs in an hour does not grow with it.
 import math
 from contextlib import suppress
 
-from membrane.domain.timestamps import epoch_seconds
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.graph.partitions import MAX_TOPICS
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reasoning.find_communities import find_communities
-from membrane.usecases.topics.reasoning.scope_walk import IsOutOfTime
+from membrane.usecases.topics.scope_walk import IsOutOfTime
 
 KEPT_AS = "communities-pace"
 

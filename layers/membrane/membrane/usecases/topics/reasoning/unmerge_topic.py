@@ -6,23 +6,23 @@ What was written since stays where it was written. The two are not merged again.
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from membrane.domain.consistency import token_of
-from membrane.domain.errors import FailedPrecondition, NotFound
-from membrane.domain.requests.topics.reasoning import UnmergeTopic
+from membrane.domain.language.errors import FailedPrecondition, NotFound
+from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.reasoning.unmerging import NOT_MERGED, key_of, lines_to_read, unmerged
+from membrane.domain.topics.requests.reasoning import UnmergeTopic
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Topic, TopicStatus
-from membrane.usecases.calls import Call
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.services import MAX_WORKERS
-from membrane.usecases.ports.topical import TopicServices
+from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange, TopicStore
-from membrane.usecases.topics.answers import TopicAnswer
+from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.loading import MAX_ALIASES, NOT_FOUND, load_topics
-from membrane.usecases.topics.placing.titles import title_heads
-from membrane.usecases.topics.reading.reading_history import history_of
 from membrane.usecases.topics.reasoning.following_up import follow_up
+from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided, write
 
 

@@ -1,0 +1,65 @@
+"""Where an event comes from, told by its shape (design 5), and the way it takes from there."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Protocol
+
+from membrane.adapters.aws_lambda.events import bus, queue
+from membrane.adapters.aws_lambda.http.gateway import answer_http, is_http
+from membrane.adapters.aws_lambda.http.operations import Operation, perform
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied
+from membrane.domain.language.json_text import JsonObject, reparsed
+from membrane.usecases.machinery.calls import at_hand
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.large_values_shown import shown
+
+Event = Mapping[str, Any]
+Reply = JsonObject
+
+
+class Context(Protocol):
+    """What is used of Lambda's context object."""
+
+    aws_request_id: str
+    invoked_function_arn: str
+    """Of the version or alias that was invoked, where it was one."""
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Milliseconds until Lambda stops the function."""
+
+
+def answer(event: Event, context: Context, operation: Operation, services: Services) -> Reply:
+    """For an ingest function: one request from HTTP, bus or direct invoke, or a batch of messages.
+
+    Outside HTTP a refusal raises its DomainError: Lambda retries what is asynchronous and then
+    hands it to the dead-letter queue; a direct caller gets it as the function's error.
+    """
+    if not isinstance(event, Mapping):
+        raise InvalidArgument("the request must be a JSON object")
+    if is_http(event):
+        return answer_http(event, (operation,), services)
+    if queue.is_batch(event):
+        principal = _open(services.sources.queue, "the queue")
+        return queue.answer_batch(event, operation, principal, services)
+    if bus.is_bus_event(event):
+        principal = _open(services.sources.bus, "the event bus")
+        ask, key = partial(bus.request_in, event, operation.rpc), bus.key_of(event)
+    else:
+        principal = _open(services.sources.direct, "direct invocation")
+        ask, key = partial(reparsed, event), context.aws_request_id
+    body: JsonObject = perform(
+        operation,
+        ask,
+        principal,
+        services,
+        key,
+        answer=lambda result: shown(operation.present(result), services, at_hand(result)),
+    )
+    return dict(body["record"])
+
+
+def _open(principal: Principal | None, source: str) -> Principal:
+    if principal is None:
+        raise PermissionDenied(f"{source} is closed in this deployment")
+    return principal

@@ -1,0 +1,162 @@
+"""NDJSON objects in the bucket: an event says that one was put, its lines are requests (design 5).
+
+A line is a request with the name of its RPC: `{"rpc": "IngestEvent", "source": ...}`.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from threading import Lock
+
+from membrane.adapters.aws_lambda.events.entry import Context, Event
+from membrane.adapters.aws_lambda.http.batch import requested
+from membrane.adapters.aws_lambda.http.operations import KEY, Operation, perform
+from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
+from membrane.adapters.aws_lambda.routes.records import INGESTS
+from membrane.domain.access.trust import Principal
+from membrane.domain.imports.known_names import in_known_names
+from membrane.domain.imports.ordering import changed_in, names_in
+from membrane.domain.language.errors import (
+    DomainError,
+    FailedPrecondition,
+    InvalidArgument,
+    PermissionDenied,
+)
+from membrane.domain.language.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
+from membrane.domain.language.timestamps import normalise
+from membrane.domain.records.idempotency import keyed_id
+from membrane.usecases.imports.import_lines import ObjectPut, import_lines
+from membrane.usecases.imports.progress import IMPORTS
+from membrane.usecases.imports.work import Step
+from membrane.usecases.machinery.calls import was_reinforced
+from membrane.usecases.ports.operators import FAULT, Report
+from membrane.usecases.ports.services import Services
+
+RESERVE_MS = 20_000
+"""Left to a run when it begins no further line: time to end those under way, and to hand over."""
+UNREADABLE = "ImportLines"
+"""How a fault is reported that comes before a line's RPC is known."""
+HOP = "membrane-import-hop"
+"""In the event with which a run hands over: how many runs came before."""
+MAX_HOPS = 96
+"""Of 15 minutes each: a day."""
+
+
+def import_object(event: Event, context: Context, services: Services) -> JsonObject:
+    """Import the object; where time runs out, this function is started again for the rest.
+
+    The reply is the import's result without its refusals. Raises what made the import fail, so that
+    the event is retried and then kept.
+    """
+    hop = event.get(HOP, 0)
+
+    def hand_over() -> None:
+        services.invoke_later(context.invoked_function_arn, {**event, HOP: hop + 1})
+
+    progress = import_lines(
+        _put_in(event),
+        lambda: _Lines.of(services),
+        services,
+        is_out_of_time=lambda: context.get_remaining_time_in_millis() < RESERVE_MS,
+        hand_over=hand_over if hop < MAX_HOPS else None,
+    )
+    if progress is None:
+        return {"status": "superseded"}
+    return progress.counts()
+
+
+def _put_in(event: Event) -> ObjectPut:
+    """What S3 says was put; raises InvalidArgument for anything else."""
+    match event:
+        case {
+            "time": str(time),
+            "detail": {
+                "object": {"key": str(key), "etag": str(etag), "sequencer": str(sequencer)},
+            },
+        } if key.startswith(IMPORTS):
+            return ObjectPut(key, etag, sequencer, _instant(time))
+        case _:
+            raise InvalidArgument(f"not an event of an object under {IMPORTS}")
+
+
+def _instant(time: str) -> datetime:
+    try:
+        return datetime.fromisoformat(normalise(time))
+    except ValueError as error:
+        raise InvalidArgument(f"the event's time: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What a line asks for."""
+
+    operation: Operation
+    asked: JsonObject
+    key: str
+    names: frozenset[str]
+    principal: Principal
+    services: Services
+
+    @property
+    def rpc(self) -> str:
+        return self.operation.rpc
+
+    @property
+    def changes(self) -> str | None:
+        return changed_in(self.asked)
+
+    def run(self) -> bool:
+        result = perform(
+            self.operation, lambda: self.asked, self.principal, self.services, self.key
+        )
+        return bool(result.replayed) or was_reinforced(result)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Reads lines as the import principal's."""
+
+    principal: Principal
+    services: Services
+
+    @classmethod
+    def of(cls, services: Services) -> "_Lines":
+        """Raises PermissionDenied where imports are closed."""
+        if services.sources.imports is None:
+            raise PermissionDenied("imports are closed in this deployment")
+        alone = replace(services, report=_one_at_a_time(services.report))
+        return cls(services.sources.imports, alone)
+
+    def step(self, content: bytes, key: str) -> Step:
+        """Raises InvalidArgument for what is no request at all."""
+        operation, asked = requested(parse_json(content, MAX_RECORD_DEPTH), INGESTS)
+        own = asked.get(KEY)
+        made = keyed_id(
+            self.principal.actor_id, operation.rpc, own if isinstance(own, str) else key
+        )
+        names = frozenset({made, *names_in(asked)})
+        return _Request(operation, asked, key, names, self.principal, self.services)
+
+    def why_not(self, error: Exception, step: Step | None) -> tuple[str, str]:
+        """As in a reply of the API, but without a word that only the line knows."""
+        if isinstance(error, DomainError):
+            return kind_of(error).code, _reason(error, step)
+        self.services.report(UNREADABLE if step is None else step.rpc, FAULT, error)
+        return FAULT_PROBLEM["code"], FAULT_PROBLEM["detail"]
+
+
+def _reason(refusal: DomainError, step: Step | None) -> str:
+    """The sentence without the target's id and without names of fields that no model has."""
+    if isinstance(refusal, FailedPrecondition) and step is not None and step.changes is not None:
+        return str(refusal).replace(f" {step.changes} ", " ", 1)
+    return in_known_names(refusal)
+
+
+def _one_at_a_time(report: Report) -> Report:
+    """Reports of lines that are worked on side by side must not run into each other."""
+    lock = Lock()
+
+    def reported(rpc: str, code: str, fault: Exception | None = None) -> None:
+        with lock:
+            report(rpc, code, fault)
+
+    return reported

@@ -1,0 +1,112 @@
+"""The reason function's events: messages of its queue, and the schedule's runs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from membrane.adapters.aws_lambda.events import queue
+from membrane.adapters.aws_lambda.events.entry import Context, Event
+from membrane.adapters.aws_lambda.http.operations import KEY
+from membrane.adapters.aws_lambda.http.problems import kind_of
+from membrane.domain.language.errors import DomainError, InvalidArgument
+from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
+from membrane.usecases.topics.reasoning.reason_in_background import reason_about, reason_everywhere
+from membrane.usecases.topics.scope_walk import REASON, IsOutOfTime
+
+RUN = "membrane-reason"
+"""Names the schedule's event; what it brings is `{"hop": int}`, how many runs came before."""
+
+RESERVE_MS = 20_000
+"""Left to a run when it begins nothing more: time to end what is under way, and to hand over."""
+
+MAX_HOPS = 11
+"""Runs that start each other, after which the schedule's next run goes on."""
+
+
+def reason(event: Event, context: Context, services: TopicServices) -> JsonObject:
+    """The counts of a run; of a queue's batch the messages that failed, for SQS.
+
+    A message that is invoked directly is as one of the queue. Raises InvalidArgument for any other
+    event, and what a run or such a message fails of.
+    """
+    is_out_of_time = _limit(context)
+    match event:
+        case {"Records": [*messages]} if queue.is_batch(event):
+            return _answer_batch(messages, services, is_out_of_time)
+        case {"membrane-reason": {"hop": int(hop), **others}} if not others:
+            return _run(context, services, is_out_of_time, hop)
+        case {"membrane-reason": {**others}} if not others:
+            return _run(context, services, is_out_of_time, 0)
+        case _:
+            _take(event, services, is_out_of_time)
+            return {"done": True}
+
+
+def _answer_batch(
+    messages: list[Mapping[str, Any]], services: TopicServices, is_out_of_time: IsOutOfTime
+) -> JsonObject:
+    """A message that fails, or is not begun for want of time, comes back by itself."""
+    failed = [
+        message["messageId"]
+        for message in messages
+        if is_out_of_time() or not _is_done(message, services, is_out_of_time)
+    ]
+    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
+
+
+def _is_done(
+    message: Mapping[str, Any], services: TopicServices, is_out_of_time: IsOutOfTime
+) -> bool:
+    try:
+        _take(parse_json(message["body"]), services, is_out_of_time)
+    except DomainError as error:
+        services.report(REASON, kind_of(error).code)
+        return False
+    except Exception as fault:  # noqa: BLE001 - raised, it would fail the whole batch with it
+        services.report(REASON, FAULT, fault)
+        return False
+    return True
+
+
+def _take(message: object, services: TopicServices, is_out_of_time: IsOutOfTime) -> None:
+    """Whoever sends a message on its way again gives it a key, of which nothing here has need."""
+    match _without_key(message):
+        case {"reinforce": dict(reinforce), **others} if not others:
+            reinforce_topics(reinforce, services)
+        case {"scope": str(scope), "pass": str(pass_id), **others} if not others:
+            reason_about(scope, services, is_out_of_time, pass_id)
+        case {"scope": str(scope), **others} if not others:
+            reason_about(scope, services, is_out_of_time)
+        case _:
+            raise InvalidArgument("not an event of the reason function")
+
+
+def _without_key(message: object) -> object:
+    if not isinstance(message, dict):
+        return message
+    return {name: value for name, value in message.items() if name != KEY}
+
+
+def _run(
+    context: Context, services: TopicServices, is_out_of_time: IsOutOfTime, hop: int
+) -> JsonObject:
+    reasoned = reason_everywhere(services, is_out_of_time)
+    if reasoned.is_left and hop < MAX_HOPS:
+        services.invoke_later(context.invoked_function_arn, {RUN: {"hop": hop + 1}})
+    return {
+        "steps": reasoned.forgotten.steps,
+        "failed": reasoned.forgotten.failed,
+        "settled": reasoned.settled,
+        "left": reasoned.is_left,
+    }
+
+
+def _limit(context: Context) -> IsOutOfTime:
+    """Of the run that it is the context of."""
+
+    def is_out_of_time(needed_s: float = 0.0) -> bool:
+        return context.get_remaining_time_in_millis() < RESERVE_MS + needed_s * 1_000
+
+    return is_out_of_time

@@ -1,0 +1,184 @@
+"""The index function's events: the table's stream, what was set aside of it, and doing all anew.
+
+A batch of the stream succeeds or fails as a whole; one that fails is tried again and cut in two.
+Records and topics that fail for a reason of their own were set aside by then, by their keys.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import inf
+from typing import Any
+
+from membrane.adapters.aws_lambda.events import queue
+from membrane.adapters.aws_lambda.events.entry import Context, Event
+from membrane.adapters.aws_lambda.http.problems import kind_of
+from membrane.domain.language.errors import Aborted, InvalidArgument
+from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.usecases.following.changes import Told
+from membrane.usecases.following.follow_all import FollowedAll, follow_all, follow_all_or_set_aside
+from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.indexing.index_records import INDEX
+from membrane.usecases.machinery.long_jobs import IsOutOfTime
+from membrane.usecases.machinery.one_by_one import PASSING
+from membrane.usecases.metrics.reconcile import reconcile
+from membrane.usecases.ports.search import Waiting
+from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.topics.indexing.reindex_all import reindex_all
+
+REINDEX = "membrane-reindex"
+"""Names the event that starts a step of a re-index; what it brings is `{"again": bool}`."""
+
+RECONCILE = "membrane-reconcile"
+"""Names the event that counts all records anew; what it brings is `{"hop": int}`, how many runs
+came before, or `{"once": bool}` from whoever waits for a step and starts the next one itself."""
+
+STEP_S = 15.0
+"""How long a step begins further pages: whoever invoked it waits for the reply."""
+RESERVE_MS = 10_000
+"""Left to a step when it begins no further page."""
+
+MAX_HOPS = 120
+"""Runs of a minute that start each other, after which the schedule's next run goes on."""
+
+LAG = "IndexLag"
+
+ToldIn = Callable[[Sequence[Mapping[str, Any]]], Told]
+"""What the records of a stream tell of records and topics of ours."""
+
+Named = tuple[Waiting, Changed]
+"""What was set aside, and for what it is to be tried again."""
+
+
+def index(event: Event, context: Context, services: TopicServices, told_in: ToldIn) -> JsonObject:
+    """The counts of what was done; of a queue's batch the messages that failed, for SQS.
+
+    Raises what the stream's batch is to be repeated for; InvalidArgument for any other event.
+    """
+    match event:
+        case {"Records": [{"eventSource": "aws:dynamodb"}, *_] as records}:
+            return _follow(records, services, told_in)
+        case {"Records": _} if queue.is_batch(event):
+            return _retry(event["Records"], services)
+        case {"membrane-reindex": {**asked}} if asked.keys() <= {"again"}:
+            return _reindexed(context, services, again=asked.get("again") is True)
+        case {"membrane-reconcile": {"once": True, **others}} if not others:
+            return _reconciled(_limit(context, services, STEP_S), services)
+        case {"membrane-reconcile": {"hop": int(hop), **others}} if not others:
+            return _go_on(context, services, hop)
+        case {"membrane-reconcile": {**others}} if not others:
+            return _go_on(context, services, 0)
+        case _:
+            raise InvalidArgument("not an event of the index function")
+
+
+def _follow(
+    records: Sequence[Mapping[str, Any]], services: TopicServices, told_in: ToldIn
+) -> JsonObject:
+    oldest_s = min(float(each["dynamodb"]["ApproximateCreationDateTime"]) for each in records)
+    try:
+        return _counts(follow_all_or_set_aside(told_in(records), services))
+    finally:
+        lag_s = max(0.0, epoch_seconds(services.now()) - oldest_s)
+        services.measure(LAG, lag_s, "Seconds")
+
+
+def _retry(messages: Sequence[Mapping[str, Any]], services: TopicServices) -> JsonObject:
+    """All together, for time; the queue, not this function, sets aside what fails again."""
+    named = {message["messageId"]: _named(message["body"], services) for message in messages}
+    failed = _failed([each for each in named.values() if each is not None], services)
+    return {
+        "batchItemFailures": [
+            {"itemIdentifier": message_id}
+            for message_id, each in named.items()
+            if each is None or (each[0], each[1].record_id) in failed
+        ]
+    }
+
+
+def _failed(named: Sequence[Named], services: TopicServices) -> set[tuple[Waiting, str]]:
+    """What is to come again: for what, and the id."""
+    try:
+        again = follow_all(_told(named), services).failed
+    except PASSING as error:
+        services.report(INDEX, kind_of(error).code)
+        again = named
+    return {(kind, changed.record_id) for kind, changed in again}
+
+
+def _told(named: Sequence[Named]) -> Told:
+    by_kind = {kind: [each for of, each in named if of is kind] for kind in Waiting}
+    return Told(by_kind[Waiting.RECORD], by_kind[Waiting.TOPIC], by_kind[Waiting.FED])
+
+
+def _named(body: str, services: ReadingServices) -> Named | None:
+    """What was set aside; None, and it is reported, where the message names nothing."""
+    try:
+        return _read(body)
+    except InvalidArgument as error:
+        services.report(INDEX, kind_of(error).code)
+        return None
+
+
+def _read(body: str) -> Named:
+    """Whoever sends it on its way again may add to it."""
+    match parse_json(body):
+        case {"record_id": str(source_id), "scopes": [*scopes]}:
+            kind = Waiting.RECORD
+        case {"topic_id": str(source_id), "scopes": [*scopes]}:
+            kind = Waiting.TOPIC
+        case {"fed_record_id": str(source_id), "scopes": [*scopes]}:
+            kind = Waiting.FED
+        case _:
+            raise InvalidArgument("a message must name a record_id or topic_id, and scopes")
+    return kind, Changed(source_id, tuple(str(scope) for scope in scopes))
+
+
+def _reindexed(context: Context, services: TopicServices, *, again: bool) -> JsonObject:
+    progress = reindex_all(services, _limit(context, services, STEP_S), again=again)
+    return {"done": progress.is_done, **progress.as_json()}
+
+
+def _reconciled(is_out_of_time: IsOutOfTime, services: ReadingServices) -> JsonObject:
+    progress = reconcile(services, is_out_of_time)
+    return {"done": progress.is_done, **progress.as_json()}
+
+
+def _go_on(context: Context, services: ReadingServices, hop: int) -> JsonObject:
+    """Until all is done or time is up; then this function is started again for the rest.
+
+    Nothing is left to do where another one goes on at the same time.
+    """
+    try:
+        told = _reconciled(_limit(context, services, inf), services)
+    except Aborted as error:
+        services.report(RECONCILE, kind_of(error).code)
+        return {"done": False}
+    if not told["done"] and hop < MAX_HOPS:
+        services.invoke_later(context.invoked_function_arn, {RECONCILE: {"hop": hop + 1}})
+    return told
+
+
+def _limit(context: Context, services: ReadingServices, seconds: float) -> IsOutOfTime:
+    """Whether no further page is to be begun."""
+    end_s = services.elapsed_s() + seconds
+
+    def is_out_of_time() -> bool:
+        left_ms = context.get_remaining_time_in_millis()
+        return services.elapsed_s() > end_s or left_ms < RESERVE_MS
+
+    return is_out_of_time
+
+
+def _counts(followed: FollowedAll) -> JsonObject:
+    """No part of a batch failed; Lambda asks for that."""
+    records, topics = followed.records, followed.topics
+    return {
+        "batchItemFailures": [],
+        "counted": records.counted.counted,
+        "indexed": records.indexed.written + topics.written,
+        "unchanged": records.indexed.unchanged + topics.unchanged,
+        "removed": records.indexed.removed + topics.removed,
+        "fed": followed.fed.placed,
+        "failed": len(followed.failed),
+    }

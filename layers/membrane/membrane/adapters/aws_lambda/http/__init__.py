@@ -1,0 +1,1 @@
+"""The HTTP edge: gateway event to request, result to reply, error to problem document."""

@@ -1,0 +1,115 @@
+"""Many requests in one: each is performed as if it came alone, in order."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from membrane.adapters.aws_lambda.http.operations import Operation, perform
+from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, problem
+from membrane.domain.ingest.full_records import IngestBatch
+from membrane.domain.language.digests import digest
+from membrane.domain.language.errors import (
+    DomainError,
+    InvalidArgument,
+    TooLarge,
+    Unavailable,
+    Violation,
+)
+from membrane.domain.language.json_text import JsonObject, require_depth
+from membrane.domain.language.values import LargeValue
+from membrane.domain.records.idempotency import fingerprint_of
+from membrane.domain.records.limits import MAX_REPLY_BYTES
+from membrane.usecases.machinery.calls import Call, at_hand, was_reinforced
+from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.large_values_shown import shown
+
+RPC = "rpc"
+"""Names an item's operation."""
+
+BEGINS_WITHIN = timedelta(seconds=10)
+"""API Gateway waits for 29; where the store fails, a single item may take longer than the rest.
+
+A repeat under the same key then finds what was written.
+"""
+
+NOT_BEGUN = "the batch ran out of time before this item; send it again"
+
+
+def perform_batch(
+    request: IngestBatch, call: Call, services: Services, *, operations: Mapping[str, Operation]
+) -> JsonObject:
+    """`{"results": [{"status", "record" or "error"}]}`, one entry an item.
+
+    An item without a key of its own has the batch's together with its own fingerprint. Where the
+    records are more than a reply carries, the entries have their ids alone.
+    """
+    end = services.now() + BEGINS_WITHIN
+    known: dict[LargeValue, bytes] = {}
+    entries = []
+    for item in request.items:
+        if services.now() > end:
+            entries.append(_refused(Unavailable(NOT_BEGUN)))
+        else:
+            entries.append(_entry(item, operations, call, services, known))
+    try:
+        return shown({"results": entries}, services, known)
+    except TooLarge:
+        return {"results": [_short(entry) for entry in entries]}
+
+
+def _entry(
+    item: Any,
+    operations: Mapping[str, Operation],
+    call: Call,
+    services: Services,
+    known: dict[LargeValue, bytes],
+) -> JsonObject:
+    rpc = call.rpc
+    try:
+        operation, asked = requested(item, operations)
+        rpc = operation.rpc
+        key = None if call.key is None else _key(call.key, item)
+        result = perform(operation, lambda: asked, call.principal, services, key)
+    except DomainError as error:
+        return _refused(error)
+    except Exception as fault:  # noqa: BLE001 - raised, it would hide what became of the others
+        services.report(rpc, FAULT, fault)
+        return {"status": FAULT_PROBLEM["status"], "error": FAULT_PROBLEM}
+    for large, text in at_hand(result).items():
+        if sum(map(len, known.values())) + len(text) <= MAX_REPLY_BYTES:
+            known[large] = text
+    status = 200 if result.replayed or was_reinforced(result) else operation.status
+    return {"status": status, **operation.present(result)}
+
+
+def requested(item: Any, operations: Mapping[str, Operation]) -> tuple[Operation, JsonObject]:
+    """The operation that an item names and its request; raises InvalidArgument."""
+    if not isinstance(item, dict):
+        raise InvalidArgument("an item must be a JSON object")
+    rpc = item.get(RPC)
+    if not isinstance(rpc, str) or rpc not in operations:
+        message = f"rpc must be one of: {', '.join(operations)}"
+        raise InvalidArgument(message, [Violation(RPC, message)])
+    asked = {name: value for name, value in item.items() if name != RPC}
+    require_depth(asked, operations[rpc].levels)
+    return operations[rpc], asked
+
+
+def _key(key: str, item: JsonObject) -> str:
+    return digest(key, fingerprint_of(item).hex()).hex()
+
+
+def _refused(error: DomainError) -> JsonObject:
+    body = problem(error)
+    return {"status": body["status"], "error": body}
+
+
+def _short(entry: JsonObject) -> JsonObject:
+    if "record" not in entry:
+        return entry
+    kept = {name: entry["record"][name] for name in _SHORT if name in entry["record"]}
+    return {**entry, "record": kept}
+
+
+_SHORT = ("id", "deleted_at")

@@ -1,0 +1,250 @@
+"""From HTTP requests to request JSON, and from results to reply JSON."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from membrane.adapters.aws_lambda.http.gateway import HttpRequest
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import MAX_DEPTH, MAX_RECORD_DEPTH, JsonObject
+from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.tokens.consistency import token_of
+from membrane.usecases.machinery.calls import Gone, Written
+
+if TYPE_CHECKING:
+    from membrane.domain.metrics.snapshot import Snapshot
+    from membrane.usecases.lifecycle.preview_decay import Preview
+    from membrane.usecases.records.open_upload import Opened
+    from membrane.usecases.records.read_history import Versions
+    from membrane.usecases.records.read_record import Trail
+    from membrane.usecases.retrieval.read_thread import ThreadState
+    from membrane.usecases.retrieval.retrieve import Answer
+
+TRUST = ("max_sensitivity", "scope")
+_PAGE = ("limit", "cursor")
+_MAX_DIGITS = 9
+_FLAGS = {"true": True, "false": False}
+
+
+def body_alone(request: HttpRequest) -> Any:
+    """The body is the request."""
+    request.require_query_within(())
+    return request.json_body()
+
+
+def batch_body(request: HttpRequest) -> Any:
+    """The same for requests that lie two levels deeper, each held to its own depth later."""
+    request.require_query_within(())
+    return request.json_body(MAX_RECORD_DEPTH + 2)
+
+
+def record_body(request: HttpRequest) -> Any:
+    """A record, bare or in the envelope in which this service answers it."""
+    request.require_query_within(())
+    body = request.json_body(MAX_RECORD_DEPTH)
+    if not isinstance(body, dict) or "record" in body:
+        return body
+    record = {name: value for name, value in body.items() if name != "idempotency_key"}
+    return {"record": record, "idempotency_key": body.get("idempotency_key")}
+
+
+def id_and_body(request: HttpRequest) -> Any:
+    """The id of the path and a body, which may be absent."""
+    request.require_query_within(())
+    return with_id(request)
+
+
+def deep_body_alone(request: HttpRequest) -> Any:
+    """The body is the request, and holds a record."""
+    request.require_query_within(())
+    return request.json_body(MAX_RECORD_DEPTH)
+
+
+def id_and_deep_body(request: HttpRequest) -> Any:
+    """The id of the path and a body that holds a record."""
+    request.require_query_within(())
+    return with_id(request, MAX_RECORD_DEPTH)
+
+
+def id_body_and_erase(request: HttpRequest) -> Any:
+    """The same with the flag `erase`, which stands in the query alone."""
+    request.require_query_within(("erase",))
+    asked = with_id(request)
+    if "erase" in asked:
+        raise InvalidArgument("erase goes into the query: ?erase=true")
+    return {**asked, "erase": True} if _flag(request, "erase") else asked
+
+
+def id_trust_and_time(request: HttpRequest) -> JsonObject:
+    """The id of the path and the trust of the query, with an instant or `resolve`."""
+    request.require_query_within((*TRUST, "as_of", "resolve"))
+    asked = {name: request.once(name) for name in ("as_of", "resolve")}
+    return {**_trusted(request), **asked}
+
+
+def id_trust_and_page(request: HttpRequest) -> JsonObject:
+    """The same two with a page."""
+    request.require_query_within((*TRUST, *_PAGE))
+    return {**_trusted(request), **_page(request)}
+
+
+def id_trust_and_verify(request: HttpRequest) -> JsonObject:
+    """The same two with the flag `verify`."""
+    request.require_query_within((*TRUST, "verify"))
+    return {**_trusted(request), "verify": _flag(request, "verify")}
+
+
+def trust_alone(request: HttpRequest) -> JsonObject:
+    """The trust of the query."""
+    request.require_query_within(TRUST)
+    return {"trust": trust_of(request)}
+
+
+def id_alone(request: HttpRequest) -> JsonObject:
+    """The id of the path."""
+    request.require_query_within(())
+    return {"id": request.path["id"]}
+
+
+def scope_types_and_page(request: HttpRequest) -> JsonObject:
+    """One scope, types and a page of the query."""
+    request.require_query_within(("scope", "type", *_PAGE))
+    asked = {"scope": request.once("scope"), "types": request.values("type")}
+    return {**asked, **_page(request)}
+
+
+def thread_trust_and_page(request: HttpRequest) -> JsonObject:
+    """The thread of the path, and trust and page of the query."""
+    request.require_query_within((*TRUST, *_PAGE))
+    return {"thread_id": request.path["thread_id"], "trust": trust_of(request), **_page(request)}
+
+
+def written(result: Written | Gone) -> JsonObject:
+    """A record that was written, with the token by which reads see it; or what is left of it."""
+    if isinstance(result, Gone):
+        return {"record": {"id": result.record_id, "deleted_at": result.deleted_at}}
+    token = token_of(result.record.id, result.version)
+    return {**found(result.record), "consistency_token": token}
+
+
+def found(record: MemoryRecord) -> JsonObject:
+    """A record."""
+    return {"record": as_json(record)}
+
+
+def opened(result: "Opened") -> JsonObject:
+    """An upload, and how to put its value there."""
+    return {
+        "upload_id": result.upload.id,
+        "url": result.link.url,
+        "method": result.link.method,
+        "headers": dict(result.link.headers),
+        "expires_at": result.expires_at,
+    }
+
+
+def as_it_is(result: JsonObject) -> JsonObject:
+    """A result that is a body already."""
+    return result
+
+
+def trail(result: "Trail") -> JsonObject:
+    """An audit trail."""
+    body: JsonObject = {
+        "audit_log": [as_json(entry) for entry in result.entries],
+        "deleted_at": result.deleted_at,
+    }
+    if result.verified is not None:
+        body["verified"] = result.verified
+        body["broken_at"] = result.broken_at
+    return body
+
+
+def versions(result: "Versions") -> JsonObject:
+    """A page of a record's versions."""
+    return {"versions": list(result.versions), **_onwards(result.next_cursor)}
+
+
+def previewed(result: "Preview") -> JsonObject:
+    """What a decay policy would do, scope by scope and type by type."""
+    return {
+        "now": result.now,
+        "instants": list(result.instants),
+        "candidates": sum(forecast.candidates for forecast in result.forecasts),
+        "exact": not any(forecast.error_bound for forecast in result.forecasts),
+        "forecasts": [asdict(forecast) for forecast in result.forecasts],
+    }
+
+
+def measured(result: "Snapshot") -> JsonObject:
+    """What there is, counted."""
+    return {"snapshot": asdict(result)}
+
+
+def answered(result: "Answer") -> JsonObject:
+    """A page of what was retrieved, what is to be selected of it, and its receipt."""
+    body = listed(result)
+    if result.selection is not None:
+        body["selection"] = asdict(result.selection)
+    return {**body, "receipt_id": result.receipt_id}
+
+
+def listed(result: "Answer") -> JsonObject:
+    """A page of records."""
+    return {"records": list(result.records), **_onwards(result.next_cursor)}
+
+
+def thread(result: "ThreadState") -> JsonObject:
+    """The latest state of a thread, and a page of the earlier ones."""
+    return {
+        "record": result.record,
+        "earlier": list(result.earlier),
+        **_onwards(result.next_cursor),
+    }
+
+
+def receipt(result: JsonObject) -> JsonObject:
+    """Why an answer came out as it did."""
+    return result
+
+
+def _onwards(next_cursor: str | None) -> JsonObject:
+    return {} if next_cursor is None else {"next_cursor": next_cursor}
+
+
+def nothing(_result: object) -> JsonObject:
+    """No body."""
+    return {}
+
+
+def with_id(request: HttpRequest, levels: int = MAX_DEPTH) -> JsonObject:
+    body = request.json_body(levels) if request.body else {}
+    if not isinstance(body, dict):
+        raise InvalidArgument("the body must be a JSON object")
+    if "id" in body:
+        raise InvalidArgument("the id stands in the path; the body must have none")
+    return {**body, "id": request.path["id"]}
+
+
+def _flag(request: HttpRequest, name: str) -> bool:
+    flags = request.values(name) or ["false"]
+    if len(flags) > 1 or flags[0] not in _FLAGS:
+        raise InvalidArgument(f"{name} must be true or false")
+    return _FLAGS[flags[0]]
+
+
+def _trusted(request: HttpRequest) -> JsonObject:
+    return {"id": request.path["id"], "trust": trust_of(request)}
+
+
+def trust_of(request: HttpRequest) -> JsonObject:
+    """The trust of the query."""
+    return {
+        "max_sensitivity": request.once("max_sensitivity"),
+        "scopes": request.values("scope"),
+    }
+
+
+def _page(request: HttpRequest) -> JsonObject:
+    limit = request.once("limit") or "0"
+    is_count = limit.isascii() and limit.isdecimal() and len(limit) <= _MAX_DIGITS
+    return {"limit": int(limit) if is_count else -1, "cursor": request.once("cursor")}

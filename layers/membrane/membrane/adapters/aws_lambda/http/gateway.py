@@ -1,0 +1,152 @@
+"""API Gateway HTTP API events, payload format 2.0, and the replies to them."""
+
+import base64
+import binascii
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from urllib.parse import parse_qsl
+
+from membrane.adapters.aws_lambda.http.operations import Operation, perform
+from membrane.adapters.aws_lambda.http.problems import headers_of, problem
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.language.errors import DomainError, InvalidArgument
+from membrane.domain.language.json_text import (
+    MAX_DEPTH,
+    JsonObject,
+    Printable,
+    compact_json,
+    parse_json,
+)
+from membrane.domain.records.limits import is_surely_within
+from membrane.usecases.machinery.calls import Gone, Written, at_hand, was_reinforced
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.large_values_shown import shown
+from membrane.usecases.records.open_upload import Opened
+
+NO_CONTENT = 204
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """The parts of an HTTP event that an operation is made from."""
+
+    body: str | bytes | None
+    path: Mapping[str, str]
+    query: tuple[tuple[str, str], ...]
+
+    def json_body(self, levels: int = MAX_DEPTH) -> Any:
+        """The body as JSON of so many levels; raises InvalidArgument where there is none."""
+        if not self.body:
+            raise InvalidArgument("the request needs a JSON body")
+        return parse_json(self.body, levels)
+
+    def values(self, name: str) -> list[str]:
+        """Every value of a query parameter, in order."""
+        return [value for key, value in self.query if key == name]
+
+    def once(self, name: str) -> str | None:
+        """The value of a query parameter; raises InvalidArgument where there are several."""
+        values = self.values(name)
+        if len(values) > 1:
+            raise InvalidArgument(f"{name} may be given once")
+        return values[0] if values else None
+
+    def require_query_within(self, allowed: Iterable[str]) -> None:
+        """Raises InvalidArgument for a query parameter that the route does not have."""
+        known = set(allowed)
+        if any(name not in known for name, _ in self.query):
+            names = ", ".join(sorted(known)) or "none"
+            raise InvalidArgument(f"unknown query parameter; this route takes: {names}")
+
+
+def is_http(event: Mapping[str, Any]) -> bool:
+    """Whether the event came through API Gateway."""
+    context = event.get("requestContext")
+    return isinstance(context, Mapping) and "http" in context
+
+
+def answer_http(
+    event: Mapping[str, Any], operations: Iterable[Operation], services: Services
+) -> JsonObject:
+    """The reply to a request on one of the operations' routes; a DomainError is a reply too."""
+    operation = next(found for found in operations if found.route == event["routeKey"])
+    try:
+        reply: JsonObject = perform(
+            operation,
+            lambda: operation.assemble(_request(event)),
+            caller(event),
+            services,
+            event["headers"].get("idempotency-key"),
+            answer=lambda result: _success(operation, result, services),
+        )
+    except DomainError as error:
+        body = problem(error)
+        return _reply(body["status"], headers_of(error), compact_json(body))
+    return reply
+
+
+def caller(event: Mapping[str, Any]) -> Principal:
+    """The principal that the authorizer found; a route without one is a fault of the template."""
+    context = event["requestContext"]["authorizer"]["lambda"]
+    return _principal(
+        context["actor_id"],
+        _hashable(context["permissions"]),
+        _hashable(context["scopes"]),
+        context["max_sensitivity"],
+    )
+
+
+def _hashable(words: Any) -> Any:
+    """A list as a tuple; what else the words may be is for `principal_of` to refuse."""
+    return tuple(words) if isinstance(words, list) else words
+
+
+_principal = lru_cache(maxsize=1_024)(principal_of)
+"""Who called lately: an environment answers the same callers again and again."""
+
+
+def _request(event: Mapping[str, Any]) -> HttpRequest:
+    try:
+        pairs = parse_qsl(event.get("rawQueryString", ""), keep_blank_values=True, errors="strict")
+    except ValueError as error:
+        raise InvalidArgument("the query string is not valid") from error
+    return HttpRequest(_body(event), event.get("pathParameters") or {}, tuple(pairs))
+
+
+def _body(event: Mapping[str, Any]) -> str | bytes | None:
+    body: str | None = event.get("body")
+    if not body or not event.get("isBase64Encoded"):
+        return body
+    try:
+        return base64.b64decode(body, validate=True)
+    except binascii.Error as error:
+        raise InvalidArgument("the body is not valid base64") from error
+
+
+def _success(operation: Operation, result: Any, services: Services) -> JsonObject:
+    headers = {"content-type": "application/json"}
+    status = operation.status
+    if isinstance(result, (Written, Gone, Opened, TopicAnswer)) and result.replayed:
+        headers["idempotency-replayed"] = "true"
+        status = NO_CONTENT if status == NO_CONTENT else 200
+    if was_reinforced(result):
+        status = 200
+    if status == NO_CONTENT:
+        return {"statusCode": NO_CONTENT, "headers": headers}
+    return _reply(status, headers, _printed(operation.present(result), result, services))
+
+
+def _printed(body: JsonObject, result: Any, services: Services) -> str:
+    """The body as text, with values from the bucket put in place where there are any."""
+    met: list[Printable] = []
+    text = compact_json(body, met)
+    if not met and is_surely_within(text):
+        return text
+    return compact_json(shown(body, services, at_hand(result)))
+
+
+def _reply(status: int, headers: Mapping[str, str], body: str) -> JsonObject:
+    return {"statusCode": status, "headers": dict(headers), "body": body}

@@ -1,0 +1,89 @@
+"""An RPC as the edge sees it: who may call it, what it takes, what it answers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from membrane.adapters.aws_lambda.http.problems import kind_of
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.errors import DomainError, InvalidArgument
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import MAX_DEPTH, JsonObject
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.idempotency import fingerprint_of
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.uploads_claimed import key_of_uploads
+
+KEY = "idempotency_key"
+SUCCESS = "OK"
+CREATED = 201
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One row of the contract's route table."""
+
+    rpc: str
+    route: str
+    """Method and path, as API Gateway writes a route key."""
+    permission: Permission
+    request: type[Part]
+    run: Callable[[Any, Call, Services], Any]
+    """The use case: takes a `request`."""
+    present: Callable[[Any], JsonObject]
+    """The use case's result as the body of a reply."""
+    assemble: Callable[[Any], JsonObject]
+    """The request's JSON from an HTTP request."""
+    status: int = 200
+    also_for: Permission | None = None
+    """A permission that opens the route too; the use case then requires the one that it needs."""
+    takes_key: bool = True
+    levels: int = MAX_DEPTH
+    """Nesting that its request may have."""
+
+
+def perform(
+    operation: Operation,
+    ask: Callable[[], Any],
+    principal: Principal,
+    services: Services,
+    default_key: str | None = None,
+    *,
+    answer: Callable[[Any], Any] = lambda result: result,
+) -> Any:
+    """Run the request that `ask` gives, as that principal, and `answer` with its result.
+
+    `default_key` applies where the request brings no key. How the request ends is reported, its
+    answer included; what is no DomainError is Lambda's to count. Raises DomainError.
+    """
+    try:
+        result = answer(_performed(operation, ask, principal, services, default_key))
+    except DomainError as error:
+        services.report(operation.rpc, kind_of(error).code)
+        raise
+    services.report(operation.rpc, SUCCESS)
+    return result
+
+
+def _performed(
+    operation: Operation,
+    ask: Callable[[], Any],
+    principal: Principal,
+    services: Services,
+    default_key: str | None,
+) -> Any:
+    if operation.also_for not in principal.permissions:
+        principal.require(operation.permission)
+    asked = ask()
+    if not isinstance(asked, dict):
+        raise InvalidArgument("the request must be a JSON object")
+    sent = {name: asked[name] for name in asked if name != KEY}
+    if operation.takes_key and asked.get(KEY) is None and default_key is not None:
+        asked = {**asked, KEY: default_key}
+    request = validated(operation.request, asked)
+    key = asked.get(KEY) or key_of_uploads(request)
+    fingerprint = b"" if key is None else fingerprint_of(sent)
+    call = Call(principal, operation.rpc, key, fingerprint)
+    return operation.run(request, call, services)

@@ -1,0 +1,86 @@
+"""Errors as `application/problem+json` (design 4.3)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from membrane.domain.language.errors import (
+    Aborted,
+    AlreadyExists,
+    DomainError,
+    FailedPrecondition,
+    InvalidArgument,
+    NotFound,
+    PermissionDenied,
+    ResourceExhausted,
+    TooLarge,
+    TooManyProfiles,
+    Unavailable,
+    WrongEmbedder,
+)
+from membrane.domain.language.json_text import JsonObject
+
+CONTENT_TYPE = "application/problem+json"
+RETRY_AFTER_S = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One row of the contract's error table."""
+
+    code: str
+    status: int
+    title: str
+
+
+KINDS: Mapping[type[DomainError], Kind] = {
+    InvalidArgument: Kind("INVALID_ARGUMENT", 400, "The request is not valid"),
+    TooLarge: Kind("INVALID_ARGUMENT", 413, "Too large"),
+    TooManyProfiles: Kind("INVALID_ARGUMENT", 400, "The request is not valid"),
+    PermissionDenied: Kind("PERMISSION_DENIED", 403, "Not allowed"),
+    NotFound: Kind("NOT_FOUND", 404, "Not found"),
+    FailedPrecondition: Kind("FAILED_PRECONDITION", 409, "Not in this state"),
+    WrongEmbedder: Kind("FAILED_PRECONDITION", 409, "The search index must be made anew"),
+    AlreadyExists: Kind("ALREADY_EXISTS", 409, "Already exists"),
+    Aborted: Kind("ABORTED", 409, "Lost to other writers"),
+    ResourceExhausted: Kind("RESOURCE_EXHAUSTED", 429, "Too many requests"),
+    Unavailable: Kind("UNAVAILABLE", 503, "Unavailable"),
+}
+
+
+FAULT_PROBLEM: JsonObject = {
+    "title": "Internal Server Error",
+    "status": 500,
+    "code": "INTERNAL",
+    "detail": "the item failed; whether it was written is not known",
+}
+"""What a batch says of an item that failed otherwise than by a DomainError."""
+
+
+def kind_of(error: DomainError) -> Kind:
+    """The row for the error's class, or for the nearest class that it derives from."""
+    return next(KINDS[base] for base in type(error).__mro__ if base in KINDS)
+
+
+def problem(error: DomainError) -> JsonObject:
+    """The body of the reply."""
+    kind = kind_of(error)
+    body: JsonObject = {
+        "title": kind.title,
+        "status": kind.status,
+        "code": kind.code,
+        "detail": str(error),
+    }
+    if isinstance(error, InvalidArgument) and error.violations:
+        body["errors"] = [
+            {"field": violation.field, "message": violation.message}
+            for violation in error.violations
+        ]
+    return body
+
+
+def headers_of(error: DomainError) -> dict[str, str]:
+    """The headers of the reply; a caller that may try again is told when."""
+    headers = {"content-type": CONTENT_TYPE}
+    if isinstance(error, (ResourceExhausted, Unavailable)):
+        headers["retry-after"] = str(RETRY_AFTER_S)
+    return headers

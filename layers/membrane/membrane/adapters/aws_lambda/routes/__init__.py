@@ -1,0 +1,1 @@
+"""The routes by capability: which operation answers which method and path."""

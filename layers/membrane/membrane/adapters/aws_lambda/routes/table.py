@@ -1,0 +1,22 @@
+"""The whole route table (design 4.1); no function imports it, for each serves a part."""
+
+from membrane.adapters.aws_lambda.routes.metrics import METRICS
+from membrane.adapters.aws_lambda.routes.queries import QUERIES
+from membrane.adapters.aws_lambda.routes.records import BATCHES, PREVIEWS, RECORDS, UPLOADS
+from membrane.adapters.aws_lambda.routes.reports import REPORTS
+from membrane.adapters.aws_lambda.routes.retrieval import RETRIEVALS
+from membrane.adapters.aws_lambda.routes.revisions import REVISIONS
+from membrane.adapters.aws_lambda.routes.topics import TOPICS
+
+OPERATIONS = (
+    *REPORTS,
+    *RECORDS,
+    *REVISIONS,
+    *RETRIEVALS,
+    *BATCHES,
+    *UPLOADS,
+    *PREVIEWS,
+    *METRICS,
+    *TOPICS,
+    *QUERIES,
+)

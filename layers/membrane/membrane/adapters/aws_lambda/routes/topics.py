@@ -1,0 +1,150 @@
+"""The routes of topics, but for the query: served by a function that serves nothing else."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from membrane.adapters.aws_lambda.http import bodies, topic_bodies
+from membrane.adapters.aws_lambda.http.operations import KEY, Operation
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.topics.requests.editing import (
+    AddRelationship,
+    AppendField,
+    ChangeSystemContext,
+    ChangeTopic,
+    CreateTopic,
+    DeleteField,
+    DeleteTopic,
+    NestFields,
+    PromoteFields,
+    RemoveRelationship,
+    RestoreTopic,
+    SetFieldRef,
+    UndoPromotion,
+    UnnestFields,
+)
+from membrane.domain.topics.requests.ingest import IngestTopic
+from membrane.domain.topics.requests.reading import (
+    ListTopics,
+    ReadField,
+    ReadGraph,
+    ReadSystemContext,
+    ReadTopic,
+)
+from membrane.domain.topics.requests.reasoning import ReadActions, Reason, UnmergeTopic
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.topics.editing.change_fields import append_field, delete_field, set_field_ref
+from membrane.usecases.topics.editing.change_topic import change_topic
+from membrane.usecases.topics.editing.create_topic import create_topic
+from membrane.usecases.topics.editing.delete_topic import delete_topic, restore_topic
+from membrane.usecases.topics.editing.nest_fields import nest_fields, unnest_fields
+from membrane.usecases.topics.editing.promote_fields import promote_fields, undo_promotion
+from membrane.usecases.topics.editing.relate_topics import add_relationship, remove_relationship
+from membrane.usecases.topics.placing.ingest_topic import ingest_topic
+from membrane.usecases.topics.reading.list_topics import list_topics
+from membrane.usecases.topics.reading.read_actions import read_actions
+from membrane.usecases.topics.reading.read_graph import read_graph
+from membrane.usecases.topics.reading.read_topic import read_field, read_topic
+from membrane.usecases.topics.reading.system_context import (
+    change_system_context,
+    read_system_context,
+)
+from membrane.usecases.topics.reasoning.reason import reason_on_request
+from membrane.usecases.topics.reasoning.unmerge_topic import unmerge_topic
+
+
+def _topical(
+    request: type[Part],
+    route: str,
+    permission: Permission,
+    use_case: Callable[[Any, Call, TopicServices], TopicAnswer],
+    assemble: Callable[[Any], JsonObject] = bodies.id_and_body,
+) -> Operation:
+    """Named after its request; what can be repeated has a key in it."""
+
+    def run(asked: Any, call: Call, services: Services) -> TopicAnswer:
+        """The handler gives no others."""
+        return use_case(asked, call, cast("TopicServices", services))
+
+    return Operation(
+        rpc=request.__name__,
+        route=route,
+        permission=permission,
+        request=request,
+        run=run,
+        present=topic_bodies.answered,
+        assemble=assemble,
+        takes_key=KEY in request.model_fields,
+    )
+
+
+_READ, _INGEST, _REVISE = Permission.READ, Permission.INGEST, Permission.REVISE
+_TOPIC = "/v1/topics/{id}"
+_FIELD = f"{_TOPIC}/fields/{{name}}"
+
+_EDITING = (
+    _topical(CreateTopic, "POST /v1/topics", _INGEST, create_topic, bodies.body_alone),
+    _topical(ChangeTopic, f"PATCH {_TOPIC}", _REVISE, change_topic),
+    _topical(DeleteTopic, f"DELETE {_TOPIC}", _REVISE, delete_topic),
+    _topical(RestoreTopic, f"POST {_TOPIC}/restore", _REVISE, restore_topic),
+    _topical(AddRelationship, f"POST {_TOPIC}/relationships", _INGEST, add_relationship),
+    _topical(
+        RemoveRelationship,
+        f"DELETE {_TOPIC}/relationships",
+        _REVISE,
+        remove_relationship,
+        topic_bodies.edge_and_body,
+    ),
+    _topical(AppendField, f"POST {_TOPIC}/fields", _INGEST, append_field),
+    _topical(DeleteField, f"DELETE {_FIELD}", _REVISE, delete_field, topic_bodies.name_and_body),
+    _topical(SetFieldRef, f"PUT {_FIELD}/ref", _REVISE, set_field_ref, topic_bodies.name_and_body),
+    _topical(NestFields, f"POST {_TOPIC}/nest-fields", _REVISE, nest_fields),
+    _topical(UnnestFields, f"POST {_TOPIC}/unnest-fields", _REVISE, unnest_fields),
+    _topical(PromoteFields, f"POST {_TOPIC}/promote-nested", _REVISE, promote_fields),
+    _topical(UndoPromotion, f"POST {_TOPIC}/undo-nested", _REVISE, undo_promotion),
+)
+_READING = (
+    _topical(ReadTopic, f"GET {_TOPIC}", _READ, read_topic, topic_bodies.id_trust_and_instant),
+    _topical(ReadField, f"GET {_FIELD}", _READ, read_field, topic_bodies.field_trust_and_history),
+    _topical(
+        ListTopics, "GET /v1/topics", _READ, list_topics, topic_bodies.scope_archived_and_page
+    ),
+    _topical(
+        ReadGraph, "GET /v1/graph", _READ, read_graph, topic_bodies.scope_topic_depth_and_page
+    ),
+)
+_SYSTEM_CONTEXT = (
+    _topical(
+        ReadSystemContext,
+        "GET /v1/system-context",
+        _READ,
+        read_system_context,
+        topic_bodies.nothing_asked,
+    ),
+    _topical(
+        ChangeSystemContext,
+        "PUT /v1/system-context",
+        Permission.ADMIN,
+        change_system_context,
+        bodies.body_alone,
+    ),
+)
+_REASONING = (
+    _topical(UnmergeTopic, f"POST {_TOPIC}/unmerge", _REVISE, unmerge_topic),
+    _topical(Reason, "POST /v1/reason", _REVISE, reason_on_request, bodies.body_alone),
+    _topical(
+        ReadActions, "GET /v1/reason/actions", _READ, read_actions, topic_bodies.scope_and_page
+    ),
+)
+
+TOPICS = (
+    _topical(IngestTopic, "POST /v1/ingest", _INGEST, ingest_topic, bodies.body_alone),
+    *_EDITING,
+    *_READING,
+    *_SYSTEM_CONTEXT,
+    *_REASONING,
+)

@@ -1,0 +1,1 @@
+"""The bucket: blobs, imports, presigned links."""

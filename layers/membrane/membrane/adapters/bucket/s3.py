@@ -1,0 +1,155 @@
+"""Blobs and imports in a private S3 bucket."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
+from botocore.exceptions import ConnectionError as NoConnection
+
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.usecases.ports.bucket import Blob, ImportObject, Kept, Replaced
+from membrane.usecases.ports.records import LostRace
+
+if TYPE_CHECKING:
+    from types_boto3_s3 import S3Client
+
+PREFIX = "blobs/"
+
+_SHA256 = re.compile("[0-9a-f]{64}")
+
+_ABSENT = frozenset({"NoSuchKey", "404"})
+_CHANGED = frozenset({"PreconditionFailed", "412"})
+_THROTTLED = frozenset({"SlowDown", "503", "RequestLimitExceeded", "ConditionalRequestConflict"})
+_SERVER_FAILURE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class S3Blobs:
+    """The BlobStore over one bucket; the client is made when the first blob is needed."""
+
+    client: Callable[[], "S3Client"]
+    bucket: str
+
+    def put(self, name: str, content: bytes) -> None:
+        """One PutObject; names hold the content's SHA-256, so writing again changes nothing."""
+        with _translated():
+            self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
+
+    def get(self, name: str) -> bytes | None:
+        """One GetObject."""
+        try:
+            with _translated():
+                return self.client().get_object(Bucket=self.bucket, Key=name)["Body"].read()
+        except ClientError as error:
+            if error.response["Error"]["Code"] in _ABSENT:
+                return None
+            raise
+
+    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
+        """ListObjectsV2 over the prefix, a thousand names a request."""
+        prefix = PREFIX if record_id is None else f"{PREFIX}{record_id}/"
+        pages = self.client().get_paginator("list_objects_v2")
+        with _translated():
+            for page in pages.paginate(Bucket=self.bucket, Prefix=prefix):
+                for found in page.get("Contents", []):
+                    yield Blob(found["Key"], found["LastModified"])
+
+    def remove(self, name: str) -> None:
+        """One DeleteObject."""
+        with _translated():
+            self.client().delete_object(Bucket=self.bucket, Key=name)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Raise ResourceExhausted or Unavailable for what S3 answers instead."""
+    try:
+        yield
+    except (NoConnection, HTTPClientError, IncompleteReadError) as error:
+        raise Unavailable("the blob store did not answer") from error
+    except ClientError as error:
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        if error.response["Error"]["Code"] in _THROTTLED:
+            raise ResourceExhausted("the blob store is busy; try again later") from error
+        if status >= _SERVER_FAILURE:
+            raise Unavailable("the blob store did not answer") from error
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class S3Imports:
+    """The ImportStore over one bucket."""
+
+    client: Callable[[], "S3Client"]
+    bucket: str
+
+    def find(self, key: str) -> ImportObject | None:
+        """One HeadObject; the sender may say in the metadata `sha256` what the content is.
+
+        That is believed. It only makes the lines' keys, and a sender may write any key into a line.
+        """
+        try:
+            with _translated():
+                head = self.client().head_object(Bucket=self.bucket, Key=key)
+        except ClientError as error:
+            if error.response["Error"]["Code"] in _ABSENT:
+                return None
+            raise
+        etag = head["ETag"].strip('"')
+        said = head.get("Metadata", {}).get("sha256", "")
+        version = said if _SHA256.fullmatch(said) else etag
+        return ImportObject(self.bucket, key, etag, version, head["ContentLength"])
+
+    def read(self, found: ImportObject, start: int, length: int) -> bytes:
+        """One GetObject of a range, on condition of the ETag."""
+        try:
+            with _translated():
+                reply = self.client().get_object(
+                    Bucket=self.bucket,
+                    Key=found.key,
+                    IfMatch=f'"{found.etag}"',
+                    Range=f"bytes={start}-{start + length - 1}",
+                )
+                return reply["Body"].read()
+        except ClientError as error:
+            if error.response["Error"]["Code"] in _ABSENT | _CHANGED:
+                raise Replaced from error
+            raise
+
+    def result(self, name: str) -> Kept | None:
+        """One GetObject."""
+        try:
+            with _translated():
+                reply = self.client().get_object(Bucket=self.bucket, Key=name)
+                return Kept(reply["Body"].read(), reply["ETag"])
+        except ClientError as error:
+            if error.response["Error"]["Code"] in _ABSENT:
+                return None
+            raise
+
+    def keep(self, name: str, content: bytes) -> None:
+        """One PutObject."""
+        with _translated():
+            self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
+
+    def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
+        """One PutObject, on condition of the ETag or of absence."""
+        try:
+            with _translated():
+                reply = (
+                    self.client().put_object(
+                        Bucket=self.bucket, Key=name, Body=content, IfNoneMatch="*"
+                    )
+                    if before is None
+                    else self.client().put_object(
+                        Bucket=self.bucket, Key=name, Body=content, IfMatch=before.etag
+                    )
+                )
+                return Kept(content, reply["ETag"])
+        except ClientError as error:
+            if error.response["Error"]["Code"] in _ABSENT | _CHANGED:
+                raise LostRace from error
+            raise

@@ -1,0 +1,119 @@
+"""API keys in DynamoDB: one partition, an item per key under the SHA-256 of the key."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import (
+    CorruptItem,
+    Item,
+    Value,
+    number,
+    read_instant,
+    read_text,
+    text,
+)
+from membrane.adapters.dynamodb.table.failures import translated
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.usecases.ports.keys import ApiKey
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoKeys:
+    """The KeyStore over one table."""
+
+    client: "DynamoDBClient"
+    table: str
+
+    def find(self, digest: str) -> ApiKey | None:
+        """One strongly consistent GetItem."""
+        with translated():
+            found = self.client.get_item(
+                TableName=self.table, Key=_key(digest), ConsistentRead=True
+            ).get("Item")
+        return None if found is None else _api_key(found)
+
+    def add(self, key: ApiKey) -> None:
+        """One conditional put."""
+        with translated():
+            self.client.put_item(
+                TableName=self.table,
+                Item=_item(key),
+                ConditionExpression="attribute_not_exists(pk)",
+            )
+
+    def listed(self) -> Sequence[ApiKey]:
+        """One Query of the keys' partition, in pages."""
+        pages = self.client.get_paginator("query").paginate(
+            TableName=self.table,
+            ConsistentRead=True,
+            KeyConditionExpression="pk = :pk",
+            ExpressionAttributeValues={":pk": text(table_keys.API_KEYS)},
+        )
+        with translated():
+            found = [_api_key(item) for page in pages for item in page["Items"]]
+        return sorted(found, key=lambda key: key.created_at)
+
+    def revoke(self, digest: str, at: datetime) -> None:
+        """One conditional update."""
+        try:
+            with translated():
+                self.client.update_item(
+                    TableName=self.table,
+                    Key=_key(digest),
+                    UpdateExpression="SET revoked_at = if_not_exists(revoked_at, :at)",
+                    ConditionExpression="attribute_exists(pk)",
+                    ExpressionAttributeValues={":at": number(epoch_seconds(at))},
+                )
+        except self.client.exceptions.ConditionalCheckFailedException as error:
+            raise NotFound("no such key") from error
+
+
+def _key(digest: str) -> dict[str, Value]:
+    return {"pk": text(table_keys.API_KEYS), "sk": text(digest)}
+
+
+def _item(key: ApiKey) -> dict[str, Value]:
+    principal = key.principal
+    item: dict[str, Value] = {
+        **_key(key.digest),
+        "actor_id": text(principal.actor_id),
+        "permissions": {"SS": sorted(principal.permissions)},
+        "scopes": {"L": [text(scope) for scope in principal.scopes]},
+        "max_sensitivity": text(principal.ceiling),
+        "created_at": number(epoch_seconds(key.created_at)),
+    }
+    if key.expires_at is not None:
+        item["expiry"] = number(epoch_seconds(key.expires_at))
+    return item
+
+
+def _api_key(item: Item) -> ApiKey:
+    """An expired key stays listed, so its expiry is not the attribute that TTL looks at."""
+    try:
+        principal = principal_of(
+            read_text(item, "actor_id"),
+            item["permissions"]["SS"],
+            [scope["S"] for scope in item["scopes"]["L"]],
+            read_text(item, "max_sensitivity"),
+        )
+    except (KeyError, ValueError) as error:
+        raise CorruptItem(item, "not an API key") from error
+    return ApiKey(
+        digest=read_text(item, "sk"),
+        principal=principal,
+        created_at=read_instant(item, "created_at"),
+        expires_at=_instant(item, "expiry"),
+        revoked_at=_instant(item, "revoked_at"),
+    )
+
+
+def _instant(item: Item, name: str) -> datetime | None:
+    return read_instant(item, name) if name in item else None

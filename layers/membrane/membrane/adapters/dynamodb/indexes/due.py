@@ -1,0 +1,59 @@
+"""The index of what is due: what the sweep must touch, by shard (design 6)."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import number, read_integer, text
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost
+from membrane.usecases.ports.indexes import Due
+from membrane.usecases.ports.records import LostRace
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
+
+INDEX = "due"
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoDue:
+    """The DueIndex over one table."""
+
+    client: "DynamoDBClient"
+    table: str
+    shards: int
+
+    def due(self, shard: int, by_s: int) -> Iterator[Due]:
+        """One Query a megabyte; one in all where nothing is due, whatever the table holds."""
+        request: QueryInputTypeDef = {
+            "TableName": self.table,
+            "IndexName": INDEX,
+            "ConsistentRead": False,
+            "KeyConditionExpression": "due_pk = :shard AND due_sk <= :by",
+            "ExpressionAttributeValues": {
+                ":shard": text(table_keys.due_partition(shard)),
+                ":by": number(by_s),
+            },
+        }
+        for item in items_of(self.client, request):
+            yield Due(table_keys.record_id_of(item), read_integer(item, "due_sk"))
+
+    def put_off(self, due: Due, until_s: int | None) -> None:
+        """One conditional UpdateItem."""
+        values = {":read": number(due.due_s)}
+        if until_s is not None:
+            values[":until"] = number(until_s)
+        move = Write(
+            "Update",
+            lost,
+            "due_sk = :read",
+            key=table_keys.own_key(due.record_id),
+            update="REMOVE due_pk, due_sk" if until_s is None else "SET due_sk = :until",
+            values=values,
+        )
+        with suppress(LostRace):
+            commit(self.client, self.table, [move])

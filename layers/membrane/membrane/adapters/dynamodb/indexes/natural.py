@@ -1,0 +1,48 @@
+"""The index of what records are called by their users: refs, facts, threads, names (design 6)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import binary, number, read_number
+from membrane.adapters.dynamodb.table.queries import items_of
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
+
+INDEX = "natural"
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoNatural:
+    """The NaturalIndex over one table."""
+
+    client: "DynamoDBClient"
+    table: str
+
+    def newest(
+        self, natural_key: bytes, entries: int, before_s: float | None = None
+    ) -> Sequence[tuple[str, float]]:
+        """One Query a megabyte, whatever else has the key."""
+        condition, values = "natural_pk = :key", {":key": binary(natural_key)}
+        if before_s is not None:
+            condition, values[":before"] = (
+                f"{condition} AND natural_sk <= :before",
+                number(before_s),
+            )
+        request: QueryInputTypeDef = {
+            "TableName": self.table,
+            "IndexName": INDEX,
+            "ConsistentRead": False,
+            "ScanIndexForward": False,
+            "Limit": entries,
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": values,
+        }
+        return [
+            (table_keys.record_id_of(item), read_number(item, "natural_sk"))
+            for item in islice(items_of(self.client, request), entries)
+        ]

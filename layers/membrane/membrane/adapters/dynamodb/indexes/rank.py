@@ -1,0 +1,146 @@
+"""The index of records by rank: what can be said of them without reading one (design 6)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import Item, number, read_number, read_word, text
+from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
+from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED
+from membrane.domain.salience.function import Anchor
+from membrane.usecases.ports.indexes import Placed, Position, Ranked, RankPartition, Ranks
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
+
+INDEX = "rank"
+_READ = "pk, salience, anchored_at, created_at, deletion_policy"
+_PLACED = "pk, rank_sk, salience, anchored_at, created_at, sensitivity"
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoRanks:
+    """The RankIndex over one table, of so many shards to a decay class."""
+
+    client: "DynamoDBClient"
+    table: str
+    classes: ClassRegistry
+    shards: int
+
+    def partitions(self, scope: str) -> Sequence[RankPartition]:
+        """Two GetItems."""
+        return [
+            RankPartition(scope, memory_type, decay_class, shard)
+            for memory_type, in_use in self.classes.in_use(scope).items()
+            for decay_class in sorted(in_use)
+            for shard in range(self.shards)
+        ]
+
+    def keep_classes(self) -> None:
+        """One GetItem at the first call, and an UpdateItem after a change."""
+        self.classes.keep_implied()
+
+    def read(
+        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+    ) -> Ranks:
+        """One Query a megabyte."""
+        request = self._visible_in(partition, ceiling) | {"ProjectionExpression": _READ}
+        return self._gone_through(request, entries, after)
+
+    def count(
+        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+    ) -> Ranks:
+        """One Query a megabyte, of which only the number is sent."""
+        request = self._visible_in(partition, ceiling) | {"Select": "COUNT"}
+        return self._gone_through(request, entries, after)
+
+    def top(
+        self, partition: RankPartition, entries: int, after: Position | None = None
+    ) -> Sequence[Placed]:
+        """One Query a megabyte, whatever the partition holds before the place and after it.
+
+        Among entries of one rank the order is that of the index.
+        """
+        key = text(_key_of(partition))
+        condition, values = "rank_pk = :pk", {":pk": key}
+        if after is not None:
+            condition, values[":rank"] = f"{condition} AND rank_sk <= :rank", number(after.rank)
+        request: QueryInputTypeDef = {
+            "TableName": self.table,
+            "IndexName": INDEX,
+            "ConsistentRead": False,
+            "ScanIndexForward": False,
+            "Limit": entries,
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": values,
+            "ProjectionExpression": _PLACED,
+        }
+        if after is not None and after.record_id:
+            own = table_keys.own_key(after.record_id)
+            request["ExclusiveStartKey"] = {**own, "rank_pk": key, "rank_sk": number(after.rank)}
+        return list(map(_placed, islice(items_of(self.client, request), entries)))
+
+    def _gone_through(self, request: "QueryInputTypeDef", entries: int, after: Any) -> Ranks:
+        seen = visible = 0
+        records: list[Ranked] = []
+        while seen < entries:
+            request["Limit"] = entries - seen
+            if after is not None:
+                request["ExclusiveStartKey"] = after
+            with translated():
+                page = self.client.query(**request)
+            seen += page["ScannedCount"]
+            visible += page["Count"]
+            records += map(_ranked, page.get("Items", ()))
+            after = page.get("LastEvaluatedKey")
+            if after is None:
+                break
+        return Ranks(seen, visible, records, after)
+
+    def _visible_in(self, partition: RankPartition, ceiling: Sensitivity) -> "QueryInputTypeDef":
+        levels = {f":{word}": text(word) for word in Sensitivity if word.level <= ceiling.level}
+        return {
+            "TableName": self.table,
+            "IndexName": INDEX,
+            "ConsistentRead": False,
+            "KeyConditionExpression": "rank_pk = :pk AND rank_sk > :retracted",
+            "FilterExpression": f"sensitivity IN ({', '.join(levels)})",
+            "ExpressionAttributeValues": {
+                ":pk": text(_key_of(partition)),
+                ":retracted": number(RANK_OF_RETRACTED),
+                **levels,
+            },
+        }
+
+
+def _key_of(partition: RankPartition) -> str:
+    return table_keys.rank_partition(
+        partition.scope, partition.type, partition.decay_class, partition.shard
+    )
+
+
+def _ranked(entry: Item) -> Ranked:
+    return Ranked(_anchor(entry), read_word(entry, "deletion_policy", DeletionPolicy))
+
+
+def _placed(entry: Item) -> Placed:
+    return Placed(
+        table_keys.record_id_of(entry),
+        read_number(entry, "rank_sk"),
+        _anchor(entry),
+        read_word(entry, "sensitivity", Sensitivity),
+    )
+
+
+def _anchor(entry: Item) -> Anchor:
+    return Anchor(
+        salience=read_number(entry, "salience"),
+        at_s=read_number(entry, "anchored_at"),
+        born_s=read_number(entry, "created_at"),
+    )

@@ -1,0 +1,1 @@
+"""Records as items: own item, history, audit, edges, tombstone, uploads, blobs."""

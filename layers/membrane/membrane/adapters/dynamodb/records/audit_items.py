@@ -1,0 +1,60 @@
+"""Audit entries as items: the newest in the record's own, older ones in items of their own."""
+
+from collections.abc import Iterator, Sequence
+
+from membrane.adapters.dynamodb.records.origins import Beside, Origin
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import BORN, Item, Value, number, text
+from membrane.adapters.dynamodb.table.documents import Packing, unpack
+from membrane.adapters.dynamodb.table.texts import named, parsed
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.records.records import AuditEntry, as_json
+from membrane.domain.records.stored import Held, Remains
+from membrane.usecases.ports.bucket import BlobStore
+
+MAX_RESIDENT_ENTRIES = 16
+"""Audit entries that a record's own item holds at most (design 6)."""
+
+SPILL = 8
+"""Entries that move out at a time, into an item of their own."""
+
+RESIDENT, SPILLED = "audit", "entries"
+"""The attributes that hold them: in the record's own item, and in those of older ones."""
+
+
+def entries_text(entries: Sequence[AuditEntry]) -> str:
+    """Audit entries as JSON."""
+    return compact_json([as_json(entry) for entry in entries])
+
+
+def entries_in(item: Item, name: str, record_id: str, blobs: BlobStore) -> list[AuditEntry]:
+    """The audit entries of an attribute; raises CorruptItem where it is none of ours."""
+    listed = parsed(item, name, unpack(item, name, record_id, blobs), list)
+    with named(item):
+        return [AuditEntry.model_validate(entry) for entry in listed]
+
+
+def spilled_item(stored: Held, position: int, entries: Sequence[AuditEntry]) -> Packing:
+    """Audit entries that leave the record's own item, the first of them at `position`.
+
+    Those of remains expire with their tombstone.
+    """
+    item: dict[str, Value] = {
+        "pk": text(table_keys.record_partition(stored.id)),
+        "sk": text(table_keys.audit_entries(position)),
+        BORN: number(stored.born_s),
+    }
+    if isinstance(stored, Remains):
+        item["expires_at"] = number(stored.tombstone.expires_at_s)
+    packing = Packing(stored.id, item)
+    packing.add({SPILLED: entries_text(entries)})
+    return packing
+
+
+def older_entries(origin: Origin) -> Iterator[tuple[int, Beside]]:
+    """The items of older audit entries, each with the position of its first one in the trail."""
+    position = 0
+    for beside in origin.beside:
+        if beside.entries:
+            yield position, beside
+            position += beside.entries

@@ -1,0 +1,44 @@
+"""Which blobs the items of a record name: large texts, and large values of its document."""
+
+from collections.abc import Iterable, Iterator
+
+from membrane.adapters.dynamodb.records import audit_items, history_items
+from membrane.adapters.dynamodb.table.attributes import Item, Value, binary, read_binary
+from membrane.adapters.dynamodb.table.documents import blob_named
+from membrane.adapters.dynamodb.table.keys import blob_name
+from membrane.domain.language.json_text import Printable
+from membrane.domain.language.values import LargeValue
+
+PACKED = (
+    "document",
+    "lifecycle",
+    audit_items.RESIDENT,
+    history_items.RESIDENT,
+    audit_items.SPILLED,
+    history_items.SPILLED,
+)
+"""The attributes that hold JSON texts."""
+
+SHA256_BYTES = 32
+
+
+def blobs_named(items: Iterable[Item], record_id: str) -> frozenset[str]:
+    """The blobs that the items of a record's partition name."""
+    named: set[str] = set()
+    for item in items:
+        texts = (blob_named(item, name, record_id) for name in PACKED)
+        named.update(blob for blob in texts if blob is not None)
+        named.update(blob_name(record_id, sha256) for sha256 in _digests_in(item))
+    return frozenset(named)
+
+
+def values_named(large: Iterable[Printable]) -> Value:
+    """32 bytes of SHA-256 for every value that the bucket holds."""
+    digests = {value.sha256 for value in large if isinstance(value, LargeValue)}
+    return binary(b"".join(bytes.fromhex(digest) for digest in sorted(digests)))
+
+
+def _digests_in(item: Item) -> Iterator[str]:
+    joined = read_binary(item, "values") if "values" in item else b""
+    for start in range(0, len(joined), SHA256_BYTES):
+        yield joined[start : start + SHA256_BYTES].hex()

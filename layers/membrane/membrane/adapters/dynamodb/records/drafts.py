@@ -1,0 +1,118 @@
+"""The next versions of records on their way into one transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.records.audit_items import MAX_RESIDENT_ENTRIES, SPILL, spilled_item
+from membrane.adapters.dynamodb.records.blobs import blobs_named
+from membrane.adapters.dynamodb.records.edge_items import edge_items
+from membrane.adapters.dynamodb.records.history_items import MAX_RESIDENT_DELTAS, deltas_item
+from membrane.adapters.dynamodb.records.items import Codec
+from membrane.adapters.dynamodb.records.origins import Origin
+from membrane.adapters.dynamodb.records.writes import as_read, laid_down, update_of
+from membrane.adapters.dynamodb.table.documents import Packing
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
+from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.salience.function import decay_class
+from membrane.usecases.ports.records import Head
+
+PER_CHANGE = 4
+"""Writes that a change of several together takes at most: its item, an edge, a decay class."""
+
+SPILLED_ITEMS = 2
+"""Those of one that spills entries and changes. Where there is no room, a later one does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A transaction under way: its writes, and the blobs that must be there before it."""
+
+    writes: list[Write] = field(default_factory=list)
+    blobs: dict[str, bytes] = field(default_factory=dict)
+
+    def add(self, packing: Packing) -> None:
+        """Write one more item, which nobody else writes."""
+        self.blobs.update(packing.blobs)
+        self.writes.append(Write("Put", lost, item=packing.item))
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """Adds to drafts what becomes of records that are there."""
+
+    codec: Codec
+    classes: ClassRegistry
+
+    def together(
+        self,
+        draft: Draft,
+        changed: Sequence[tuple[Held, Held]],
+        targets: Sequence[StoredRecord],
+        heads: Sequence[Head],
+    ) -> None:
+        """All that goes with a write; what changes in it need not be checked as a target too."""
+        touched = {after.id for _, after in changed}
+        draft.writes.extend([as_read(target) for target in targets if target.id not in touched])
+        draft.writes.extend([laid_down(head) for head in heads])
+        for left, (before, after) in zip(range(len(changed), 0, -1), changed, strict=True):
+            room = MAX_TOGETHER - len(draft.writes) - left * PER_CHANGE
+            self.next(draft, before, after, spills=room >= SPILLED_ITEMS)
+
+    def next(
+        self,
+        draft: Draft,
+        before: Held,
+        after: Held,
+        *,
+        due_by_s: int | None = None,
+        spills: bool = True,
+    ) -> None:
+        """The next version of a record; what no longer fits its own item spills into others."""
+        origin = origin_of(before)
+        resident = after.trail[len(before.trail) - origin.resident :]
+        spill = SPILL if spills and len(resident) > MAX_RESIDENT_ENTRIES else 0
+        leaving = _leaving(after, origin) if spills else 0
+        packing = self.codec.encode(
+            after, resident[spill:], origin.spilled + spill, origin.history_spilled + leaving
+        )
+        draft.writes.append(update_of(origin.item, packing.item, before.version, due_by_s))
+        there = blobs_named([origin.item], after.id)
+        draft.blobs.update(
+            {name: content for name, content in packing.blobs.items() if name not in there}
+        )
+        if spill:
+            draft.add(spilled_item(after, origin.spilled, resident[:spill]))
+        if isinstance(before, StoredRecord) and isinstance(after, StoredRecord):
+            if leaving:
+                at = origin.history_spilled
+                draft.add(deltas_item(after, at, after.history[at : at + leaving]))
+            draft.writes.extend(self._beside(before, after))
+
+    def _beside(self, before: StoredRecord, after: StoredRecord) -> list[Write]:
+        """Edges that are new or another now, and a decay class that its scope may not have had."""
+        edges = edge_items(after, there=before.record.relations)
+        writes = [Write("Put", lost, item=item) for item in edges]
+        if _rank_place(after) == _rank_place(before):
+            return writes
+        return [*writes, *self.classes.registration(after.record)]
+
+
+def origin_of(before: Held) -> Origin:
+    """What the store read of the record."""
+    if not isinstance(before.origin, Origin):
+        raise TypeError("the record to replace was not loaded from this store")
+    return before.origin
+
+
+def _leaving(after: Held, origin: Origin) -> int:
+    """How many changes of content are to leave the record's own item."""
+    if not isinstance(after, StoredRecord):
+        return 0
+    resident = len(after.history) - origin.history_spilled
+    return SPILL if resident > MAX_RESIDENT_DELTAS else 0
+
+
+def _rank_place(stored: StoredRecord) -> tuple[str, str]:
+    """Where in the rank index the record stands: its scope and its decay class."""
+    return stored.scope, decay_class(stored.record.lifecycle)

@@ -1,0 +1,83 @@
+"""Relations as items: an edge in the record's partition, its inverse in the target's."""
+
+from collections.abc import Iterable, Iterator
+
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import (
+    BORN,
+    Item,
+    Value,
+    number,
+    read_integer,
+    read_number,
+    read_text,
+    text,
+)
+from membrane.adapters.dynamodb.table.texts import named
+from membrane.domain.language.timestamps import NOT_GIVEN
+from membrane.domain.records.records import Relation
+from membrane.domain.records.stored import StoredRecord
+
+
+def edge_items(stored: StoredRecord, there: tuple[Relation, ...] = ()) -> list[dict[str, Value]]:
+    """Two items per relation: one in the record's partition, one in its target's.
+
+    But for those that are `there` already, in the same place.
+    """
+    return [
+        item
+        for position, relation in enumerate(stored.record.relations)
+        if there[position : position + 1] != (relation,)
+        for item in _pair(stored, position, relation)
+    ]
+
+
+def inverse_key(edge: Item, source_id: str) -> dict[str, Value]:
+    """The key of the item that stands in the target's partition for an edge of the source."""
+    target_id, predicate = read_text(edge, "target_id"), read_text(edge, "predicate")
+    return {
+        "pk": text(table_keys.record_partition(target_id)),
+        "sk": text(table_keys.inverse_edge(predicate, source_id)),
+    }
+
+
+def relations_in(edges: Iterable[Item]) -> list[Relation]:
+    """The relations of a record's edges, in the order in which they were given.
+
+    Raises CorruptItem where an item is none of ours.
+    """
+    return [
+        _relation(edge) for edge in sorted(edges, key=lambda edge: read_integer(edge, "position"))
+    ]
+
+
+def _pair(stored: StoredRecord, position: int, relation: Relation) -> Iterator[dict[str, Value]]:
+    attributes: dict[str, Value] = {
+        "predicate": text(relation.predicate),
+        "weight": number(relation.weight),
+        "created_at": text(relation.created_at or NOT_GIVEN),
+        "position": number(position),
+        BORN: number(stored.anchor.born_s),
+    }
+    yield {
+        "pk": text(table_keys.record_partition(stored.id)),
+        "sk": text(table_keys.edge(relation.predicate, relation.target_id)),
+        "target_id": text(relation.target_id),
+        **attributes,
+    }
+    yield {
+        "pk": text(table_keys.record_partition(relation.target_id)),
+        "sk": text(table_keys.inverse_edge(relation.predicate, stored.id)),
+        "source_id": text(stored.id),
+        **attributes,
+    }
+
+
+def _relation(item: Item) -> Relation:
+    with named(item):
+        return Relation(
+            predicate=read_text(item, "predicate"),
+            target_id=read_text(item, "target_id"),
+            weight=read_number(item, "weight"),
+            created_at=read_text(item, "created_at"),
+        )

@@ -1,0 +1,43 @@
+"""What a record's item keeps to know a repeated request again (design 4.4)."""
+
+from membrane.adapters.dynamodb.table.attributes import (
+    CorruptItem,
+    Item,
+    Value,
+    binary,
+    read_binary,
+)
+from membrane.domain.records.idempotency import FINGERPRINT_BYTES, IDENTITY_BYTES, Operation
+from membrane.domain.records.stored import Held
+
+_OPERATION_BYTES = IDENTITY_BYTES + FINGERPRINT_BYTES
+
+
+def repeats(held: Held) -> dict[str, Value]:
+    """The attributes for who created the record, and for what changed it lately."""
+    found: dict[str, Value] = {}
+    if held.fingerprint:
+        found["fingerprint"] = binary(held.fingerprint)
+    if held.operations:
+        joined = b"".join(done.identity + done.fingerprint for done in held.operations)
+        found["operations"] = binary(joined)
+    return found
+
+
+def fingerprint_in(own: Item) -> bytes:
+    """Of the request that created the record; empty where that had no key."""
+    return read_binary(own, "fingerprint") if "fingerprint" in own else b""
+
+
+def operations_in(own: Item) -> tuple[Operation, ...]:
+    """The newest last; raises CorruptItem where they are not what `repeats` gives."""
+    if "operations" not in own:
+        return ()
+    joined = read_binary(own, "operations")
+    if len(joined) % _OPERATION_BYTES:
+        raise CorruptItem(own, "operations is cut off")
+    return tuple(
+        Operation(joined[start : start + IDENTITY_BYTES], joined[start + IDENTITY_BYTES : end])
+        for start in range(0, len(joined), _OPERATION_BYTES)
+        for end in (start + _OPERATION_BYTES,)
+    )

@@ -1,0 +1,259 @@
+"""The only codec between records and items.
+
+A record's own item holds as native attributes what is filtered or updated in place, and four JSON
+texts: `document` (payload, provenance, tags, confidence), `lifecycle`, `audit` (the newest entries)
+and, where its content ever changed, `history` (the newest changes).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import chain
+
+from membrane.adapters.dynamodb.records import audit_items, history_items
+from membrane.adapters.dynamodb.records.audit_items import entries_in, entries_text
+from membrane.adapters.dynamodb.records.blobs import values_named
+from membrane.adapters.dynamodb.records.edge_items import relations_in
+from membrane.adapters.dynamodb.records.history_items import deltas_text, history_in, spilled_in
+from membrane.adapters.dynamodb.records.idempotency_items import (
+    fingerprint_in,
+    operations_in,
+    repeats,
+)
+from membrane.adapters.dynamodb.records.origins import Beside, Origin
+from membrane.adapters.dynamodb.records.receipts import is_receipt
+from membrane.adapters.dynamodb.records.tombstone_items import grave, remains_in, tombstone_in
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import (
+    BORN,
+    CorruptItem,
+    Item,
+    Value,
+    binary,
+    number,
+    read_instant,
+    read_integer,
+    read_number,
+    read_text,
+    text,
+)
+from membrane.adapters.dynamodb.table.documents import Packing, unpack
+from membrane.adapters.dynamodb.table.texts import named, parsed
+from membrane.domain.language.json_text import JsonObject, Printable, compact_json
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.lifecycle.ranking import rank_in_class
+from membrane.domain.lifecycle.retention import RETRACTED_PERIOD, due_of
+from membrane.domain.records.history import Delta
+from membrane.domain.records.natural_key import natural_key
+from membrane.domain.records.records import AuditEntry, MemoryRecord, Relation, as_json
+from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
+from membrane.usecases.ports.bucket import BlobStore
+
+_IN_DOCUMENT = frozenset({"confidence", "tags", "provenance", "payload"})
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """Over how many partitions the indexes spread; numbers that only grow."""
+
+    rank: int = 1
+    due: int = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """Between records and items, for one set of settings."""
+
+    shards: Shards
+    curves: Curves
+    blobs: BlobStore
+    prune_threshold: float = PRUNE_THRESHOLD
+    retracted: timedelta = RETRACTED_PERIOD
+    """For how long a retracted record is kept."""
+
+    def encode(
+        self,
+        held: Held,
+        resident: Sequence[AuditEntry],
+        spilled: int,
+        history_spilled: int = 0,
+    ) -> Packing:
+        """The record's own item.
+
+        The first `spilled` entries of its trail, and `history_spilled` of its history, lie in
+        items of their own.
+        """
+        item: dict[str, Value] = {
+            "pk": text(table_keys.record_partition(held.id)),
+            "sk": text(table_keys.RECORD),
+            "type": text(held.type),
+            "sensitivity": text(held.sensitivity),
+            "created_at": number(held.born_s),
+            "version": number(held.version),
+            "audit_spilled": number(spilled),
+            "audit_count": number(held.written_entries),
+        }
+        if held.scope:
+            item["scope"] = text(held.scope)
+        if held.tombstone is not None:
+            item |= grave(held.tombstone) | self._due_key(held.id, held.tombstone.due_s)
+        packing = Packing(held.id, item | repeats(held))
+        texts = {audit_items.RESIDENT: entries_text(resident)}
+        if isinstance(held, StoredRecord):
+            texts = self._content(held, packing.item) | texts
+            texts |= _history(held, packing.item, history_spilled)
+        packing.add(texts)
+        return packing
+
+    def _content(self, stored: StoredRecord, item: dict[str, Value]) -> dict[str, str]:
+        """What a record has until it is forgotten: attributes for the item, and texts."""
+        record = stored.record
+        item |= {
+            "salience": number(stored.anchor.salience),
+            "anchored_at": number(stored.anchor.at_s),
+            "initial_salience": number(stored.first_salience),
+            "deletion_policy": text(record.lifecycle.deletion_policy),
+        }
+        if stored.tombstone is None:
+            item |= self._index_keys(stored)
+        if record.relations:
+            item["edges"] = number(len(record.relations))
+        large: list[Printable] = []
+        document = compact_json(as_json(record, only=_IN_DOCUMENT), large)
+        if large:
+            item["values"] = values_named(large)
+        return {"document": document, "lifecycle": compact_json(as_json(record.lifecycle))}
+
+    def decode(self, items: Sequence[Item]) -> Held | None:
+        """The record of a partition's items, read up to its own item; None where that is absent.
+
+        Raises CorruptItem where an item is not what this codec writes.
+        """
+        own = next((item for item in items if item.get("sk") == text(table_keys.RECORD)), None)
+        if own is None or is_receipt(own):
+            return None
+        record_id = table_keys.record_id_of(own)
+        resident = entries_in(own, audit_items.RESIDENT, record_id, self.blobs)
+        born = read_number(own, "created_at")
+        older = {
+            index: entries_in(item, audit_items.SPILLED, record_id, self.blobs)
+            for index, item in enumerate(items)
+            if _is_ours(item, table_keys.AUDIT, born)
+        }
+        beside = tuple(
+            Beside(item, len(older.get(index, ())))
+            for index, item in enumerate(items)
+            if item is not own
+        )
+        trail = (*chain.from_iterable(older.values()), *resident)
+        if not trail:
+            raise CorruptItem(own, "the audit trail is empty")
+        spilled = read_integer(own, "audit_spilled")
+        origin = Origin(own, len(resident), spilled, spilled_in(own), beside)
+        if "document" not in own:
+            return remains_in(own, record_id, trail, origin)
+        edges = [item for item in items if _is_ours(item, table_keys.EDGE, born)]
+        changes = [item for item in items if _is_ours(item, table_keys.HISTORY, born)]
+        record = self._record(own, record_id, trail, relations_in(edges))
+        return _stored(own, record, history_in(own, changes, record_id, self.blobs), origin)
+
+    def _record(
+        self,
+        own: Item,
+        record_id: str,
+        trail: Sequence[AuditEntry],
+        relations: Sequence[Relation],
+    ) -> MemoryRecord:
+        document = self._object(own, "document", record_id)
+        with named(own):
+            return MemoryRecord.model_validate(
+                {
+                    **document,
+                    "id": record_id,
+                    "type": read_text(own, "type"),
+                    "sensitivity": read_text(own, "sensitivity"),
+                    "salience": read_number(own, "salience"),
+                    "scope": read_text(own, "scope") if "scope" in own else "",
+                    "created_at": rfc3339(read_instant(own, "created_at")),
+                    "updated_at": trail[-1].timestamp,
+                    "lifecycle": self._object(own, "lifecycle", record_id),
+                    "relations": tuple(relations),
+                    "audit_log": tuple(trail),
+                },
+                context=record_id,
+            )
+
+    def _object(self, item: Item, name: str, record_id: str) -> JsonObject:
+        return parsed(item, name, unpack(item, name, record_id, self.blobs), dict)
+
+    def _index_keys(self, stored: StoredRecord) -> dict[str, Value]:
+        record, lifecycle = stored.record, stored.record.lifecycle
+        shard = table_keys.shard_of(record.id, self.shards.rank)
+        partition = table_keys.rank_partition(
+            record.scope, record.type, decay_class(lifecycle), shard
+        )
+        keys: dict[str, Value] = {
+            "rank_pk": text(partition),
+            "rank_sk": number(rank_in_class(stored)),
+        }
+        natural = natural_key(record.scope, record.payload)
+        if natural is not None:
+            keys["natural_pk"] = binary(natural)
+            keys["natural_sk"] = number(stored.anchor.born_s)
+        due_s = due_of(stored, self.curves, self.prune_threshold, self.retracted)
+        return keys | self._due_key(record.id, due_s)
+
+    def _due_key(self, record_id: str, due_s: int | None) -> dict[str, Value]:
+        if due_s is None:
+            return {}
+        shard = table_keys.shard_of(record_id, self.shards.due)
+        return {"due_pk": text(table_keys.due_partition(shard)), "due_sk": number(due_s)}
+
+
+def stands_alone(own: Item) -> bool:
+    """Whether the whole record is in its own item: no edge, entry or change lies beside it."""
+    beside = "edges" in own or "history_spilled" in own
+    return not beside and not read_integer(own, "audit_spilled")
+
+
+def _history(stored: StoredRecord, item: dict[str, Value], history_spilled: int) -> dict[str, str]:
+    """The changes that the record's own item tells of, if any, and how many others there are."""
+    if history_spilled:
+        item["history_spilled"] = number(history_spilled)
+    resident = stored.history[history_spilled:]
+    return {history_items.RESIDENT: deltas_text(resident)} if resident else {}
+
+
+def _stored(
+    own: Item, record: MemoryRecord, history: tuple[Delta, ...], origin: Origin
+) -> StoredRecord:
+    return StoredRecord(
+        record=record,
+        anchor=Anchor(
+            salience=record.salience,
+            at_s=read_number(own, "anchored_at"),
+            born_s=read_number(own, "created_at"),
+        ),
+        version=read_integer(own, "version"),
+        fingerprint=fingerprint_in(own),
+        operations=operations_in(own),
+        tombstone=tombstone_in(own) if "deleted_at" in own else None,
+        audit_count=read_integer(own, "audit_count"),
+        initial_salience=_first_salience(own),
+        history=history,
+        origin=origin,
+    )
+
+
+def _first_salience(own: Item) -> float | None:
+    """What the record was created with; None of one from before items told it."""
+    return read_number(own, "initial_salience") if "initial_salience" in own else None
+
+
+def _is_ours(item: Item, kind: str, born: float) -> bool:
+    """Whether the item is of a kind and belongs to the record born then.
+
+    What TTL left of an earlier record of the same id does not.
+    """
+    return read_text(item, "sk").startswith(kind) and read_number(item, BORN) == born

@@ -1,0 +1,114 @@
+"""What lies beside a record's own item: edges, older audit entries, blobs; and taking it away.
+
+Every step may be repeated: what is killed on its way is done again from its beginning.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb.records.audit_items import older_entries, spilled_item
+from membrane.adapters.dynamodb.records.blobs import blobs_named
+from membrane.adapters.dynamodb.records.edge_items import inverse_key
+from membrane.adapters.dynamodb.records.origins import Origin
+from membrane.adapters.dynamodb.table.attributes import (
+    BORN,
+    KEY_ATTRIBUTES,
+    Item,
+    number,
+    read_number,
+)
+from membrane.adapters.dynamodb.table.keys import position_of, record_id_of
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost
+from membrane.domain.records.stored import Remains
+from membrane.usecases.ports.bucket import BlobStore
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+_THERE = "attribute_exists(pk)"
+_AS_READ = "attribute_not_exists(pk) OR born = :born"
+
+
+@dataclass(frozen=True, slots=True)
+class Leavings:
+    """Over one table, with large texts in `blobs`."""
+
+    client: "DynamoDBClient"
+    table: str
+    blobs: BlobStore
+
+    def are_none(self, origin: Origin) -> bool:
+        """Whether the record was its own item and nothing else."""
+        record_id = record_id_of(origin.item)
+        return not origin.beside and not blobs_named([origin.item], record_id)
+
+    def clear(self, remains: Remains, origin: Origin) -> None:
+        """Keep the audit alone until the tombstone expires; of what is erased without its texts."""
+        self._commit(list(self._kept(remains, origin)))
+        self._delete(remains.id, [each.item for each in origin.beside if not each.entries])
+
+    def remove(self, record_id: str, origin: Origin) -> None:
+        """Remove all but the record's own item.
+
+        Its blobs are orphans then, for the job that collects them: whoever comes in its place may
+        be writing one of the same content.
+        """
+        self._delete(record_id, [each.item for each in origin.beside])
+
+    def listed_blobs(self, record_id: str) -> Sequence[str]:
+        """The blobs that there are of the record, named by it or not."""
+        return [blob.name for blob in self.blobs.listed(record_id)]
+
+    def remove_blobs(self, listed: Iterable[str], but: Collection[str]) -> None:
+        """Remove those that were listed before the remains were written.
+
+        So none is removed that a later version, written meanwhile, will name.
+        """
+        for name in listed:
+            if name not in but:
+                self.blobs.remove(name)
+
+    def _kept(self, remains: Remains, origin: Origin) -> Iterator[Write]:
+        """The older entries' items, to expire with the tombstone.
+
+        Their texts are written anew only to erase them: who is late must not bring them back.
+        """
+        for position, beside in older_entries(origin):
+            if remains.tombstone.is_erased:
+                entries = remains.trail[position : position + beside.entries]
+                packing = spilled_item(remains, position_of(beside.item), entries)
+                for name, content in packing.blobs.items():
+                    self.blobs.put(name, content)
+                yield Write("Put", lost, _THERE, item=packing.item)
+            else:
+                yield _until(remains.tombstone.expires_at_s, beside.item)
+
+    def _delete(self, record_id: str, items: Sequence[Item]) -> None:
+        """Edges go with their inverses, which stand in the partitions of their targets."""
+        writes = []
+        for item in items:
+            keys = [{name: item[name] for name in KEY_ATTRIBUTES}]
+            if "target_id" in item:
+                keys.append(inverse_key(item, record_id))
+            born = number(read_number(item, BORN))
+            writes += [
+                Write("Delete", lost, _AS_READ, key=key, values={":born": born}) for key in keys
+            ]
+        self._commit(writes)
+
+    def _commit(self, writes: Sequence[Write]) -> None:
+        for start in range(0, len(writes), MAX_TOGETHER):
+            commit(self.client, self.table, writes[start : start + MAX_TOGETHER])
+
+
+def _until(expires_at_s: int, item: Item) -> Write:
+    """Let the item expire then."""
+    return Write(
+        "Update",
+        lost,
+        _THERE,
+        key={name: item[name] for name in KEY_ATTRIBUTES},
+        update="SET expires_at = :end",
+        values={":end": number(expires_at_s)},
+    )

@@ -1,0 +1,309 @@
+"""Records in DynamoDB: every access pattern one method, every write conditional."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.records.blobs import blobs_named
+from membrane.adapters.dynamodb.records.drafts import Draft, Drafting, origin_of
+from membrane.adapters.dynamodb.records.edge_items import edge_items
+from membrane.adapters.dynamodb.records.items import Codec, stands_alone
+from membrane.adapters.dynamodb.records.receipts import is_receipt, receipt_item
+from membrane.adapters.dynamodb.records.uploads import claim
+from membrane.adapters.dynamodb.records.writes import (
+    FREE,
+    head_in,
+    key_of_head,
+    key_used,
+    removal_of,
+    taken,
+    without_due,
+)
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import (
+    CorruptItem,
+    Item,
+    Value,
+    number,
+    read_number,
+    text,
+)
+from membrane.adapters.dynamodb.table.batches import MAX_KEYS, items_at
+from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.side_by_side import side_by_side
+from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.values import LargeValue
+from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.uploads import Upload
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.records import (
+    NO_VALUES,
+    Change,
+    Head,
+    KeyUsed,
+    LostRace,
+    Receipt,
+)
+from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.uploads import Links
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
+
+    from membrane.adapters.dynamodb.records.leavings import Leavings
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoRecords:
+    """The RecordStore over one table, with large documents in `blobs`."""
+
+    client: "DynamoDBClient"
+    table: str
+    codec: Codec
+    blobs: BlobStore
+    links: Links
+    classes: ClassRegistry
+    now: Clock
+
+    def load(self, record_id: str) -> Held | None:
+        """One strongly consistent Query: audit, edges and the record's own item."""
+        held = self._held(record_id)
+        return None if held is None or self._is_over(held) else held
+
+    def load_all(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+        """A strongly consistent BatchGetItem for 100 ids; a Query for those of more than an item.
+
+        Those have edges or older audit entries. For reading alone: the store does not take what
+        this gives for the origin of a next version.
+        """
+        distinct = list(dict.fromkeys(record_ids))
+        parts = [distinct[start : start + MAX_KEYS] for start in range(0, len(distinct), MAX_KEYS)]
+        own_items = list(chain.from_iterable(side_by_side(self._own_items, parts)))
+        found = {table_keys.record_id_of(own): self._alone(own) for own in own_items}
+        others = [record_id for record_id, held in found.items() if held is None]
+        found |= zip(others, side_by_side(self.load, others), strict=True)
+        return {
+            each: replace(held, origin=None)
+            for each in distinct
+            if (held := found.get(each)) is not None and not self._is_over(held)
+        }
+
+    def create(
+        self,
+        new: StoredRecord,
+        *,
+        changed: Sequence[Change] = (),
+        targets: Sequence[StoredRecord] = (),
+        heads: Sequence[Head] = (),
+        receipt: Receipt | None = None,
+        uploads: Sequence[Upload] = (),
+        values: Mapping[LargeValue, bytes] = NO_VALUES,
+    ) -> None:
+        """One conditional put; a transaction with whatever else is to be written.
+
+        That may be edges, heads, a receipt, a new decay class, claims of uploads, other records.
+        """
+        packing = self.codec.encode(new, new.trail, spilled=0)
+        draft = Draft([] if receipt is None else [self._receipt(receipt, new.id)])
+        draft.writes.append(self._put_free(packing.item, taken(new.id)))
+        draft.writes.extend([Write("Put", lost, item=item) for item in edge_items(new)])
+        draft.writes.extend(self.classes.registration(new.record))
+        now_s = epoch_seconds(self.now())
+        draft.writes.extend([claim(upload, new.id, now_s) for upload in uploads])
+        draft.blobs.update(packing.blobs | {_blob_of(large): values[large] for large in values})
+        if draft.blobs:
+            for place in (new.id,) if receipt is None else (receipt.keyed_id, new.id):
+                self._require_free(place)
+        self._drafting().together(draft, changed, targets, heads)
+        self._commit(draft)
+        self._remember([new, *(after for _, after in changed)])
+
+    def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
+        """One conditional update of what changed; a transaction where items beside it are new."""
+        draft = Draft()
+        self._drafting().next(draft, before, after, due_by_s=due_by_s)
+        self._commit(draft)
+        self._remember([after])
+
+    def replace_all(
+        self,
+        changed: Sequence[tuple[Held, Held]],
+        *,
+        targets: Sequence[StoredRecord] = (),
+        heads: Sequence[Head] = (),
+        receipt: Receipt | None = None,
+    ) -> None:
+        """One transaction."""
+        draft = Draft()
+        if receipt is not None:
+            draft.writes.append(self._receipt(receipt, changed[0][1].id))
+        self._drafting().together(draft, changed, targets, heads)
+        self._commit(draft)
+        self._remember([after for _, after in changed])
+
+    def _commit(self, draft: Draft) -> None:
+        """Blob first, item second: an item never names a blob that is not there."""
+        for name, content in draft.blobs.items():
+            self.blobs.put(name, content)
+        commit(self.client, self.table, draft.writes)
+
+    def _remember(self, written: Iterable[Held]) -> None:
+        for each in written:
+            if isinstance(each, StoredRecord):
+                self.classes.remember(each.record)
+
+    def forget(self, before: Held, after: Remains) -> None:
+        """One update where nothing lies beside the item; else what lies there, and a second one."""
+        origin = origin_of(before)
+        leavings = self._leavings()
+        if (
+            isinstance(before, StoredRecord)
+            and not after.tombstone.is_erased
+            and leavings.are_none(origin)
+        ):
+            self.replace(before, after.cleared())
+            return
+        blobs = leavings.listed_blobs(after.id)
+        self.replace(before, after)
+        leavings.clear(after, origin)
+        leavings.remove_blobs(blobs, but=self.blob_names(after.id))
+        with suppress(LostRace):  # who came first clears as well
+            commit(self.client, self.table, [without_due(after)])
+
+    def discard(self, record_id: str) -> None:
+        """One Query; where there is something, deletes that may be repeated, its item last."""
+        held = self._held(record_id)
+        if held is None or held.tombstone is None:
+            return
+        if self._is_past(held.tombstone.expires_at_s):
+            self._leavings().remove(held.id, origin_of(held))
+            with suppress(LostRace):
+                commit(self.client, self.table, [removal_of(held)])
+
+    def receipt(self, keyed_id: str) -> KeyUsed | None:
+        """One strongly consistent Query."""
+        found = self._own_item(keyed_id)
+        return key_used(found) if is_receipt(found) else None
+
+    def head(self, key: bytes) -> Head:
+        """One strongly consistent GetItem."""
+        with translated():
+            found = self.client.get_item(
+                TableName=self.table, Key=key_of_head(key), ConsistentRead=True
+            ).get("Item")
+        return Head(key) if found is None else head_in(key, found)
+
+    def blob_names(self, record_id: str) -> frozenset[str]:
+        """The same Query as `load`."""
+        return blobs_named(self._partition_up_to_record(record_id), record_id)
+
+    def value(self, large: LargeValue) -> bytes:
+        """One GetObject; raises CorruptItem where it is absent or altered."""
+        content = self.blobs.get(_blob_of(large))
+        if content is None or hashlib.sha256(content).hexdigest() != large.sha256:
+            raise CorruptItem(
+                table_keys.own_key(large.record_id), "a large value is absent or altered"
+            )
+        return content
+
+    def link(self, large: LargeValue) -> str:
+        """Signed here; no request."""
+        return self.links.download(_blob_of(large))
+
+    def _own_items(self, record_ids: Sequence[str]) -> Sequence[Item]:
+        keys = [table_keys.own_key(record_id) for record_id in record_ids]
+        return items_at(self.client, self.table, keys, consistent=True)
+
+    def _alone(self, own: Item) -> Held | None:
+        """The record of that item; None where it alone does not tell, or no longer."""
+        if is_receipt(own) or not stands_alone(own):
+            return None
+        with suppress(CorruptItem):  # a blob that it named may be gone by now; `load` tells
+            return self.codec.decode([own])
+        return None
+
+    def _drafting(self) -> Drafting:
+        return Drafting(self.codec, self.classes)
+
+    def _leavings(self) -> "Leavings":
+        """Imported when a record is forgotten, which most functions never do."""
+        from membrane.adapters.dynamodb.records.leavings import Leavings
+
+        return Leavings(self.client, self.table, self.blobs)
+
+    def _held(self, record_id: str) -> Held | None:
+        """Read again where it has changed meanwhile.
+
+        A blob that it named may be gone then, and entries that spilled may have been missed.
+        """
+        items = list(self._partition_up_to_record(record_id))
+        while True:
+            with suppress(CorruptItem):
+                held = self.codec.decode(items)
+                if held is None or len(held.trail) == held.written_entries:
+                    return held
+            newest = list(self._partition_up_to_record(record_id))
+            if newest == items:
+                return self.codec.decode(items)
+            items = newest
+
+    def _partition_up_to_record(self, record_id: str) -> Iterator[Item]:
+        """Edges that point at the record sort behind its own item and are not read."""
+        request: QueryInputTypeDef = {
+            "TableName": self.table,
+            "ConsistentRead": True,
+            "KeyConditionExpression": "pk = :pk AND sk <= :record",
+            "ExpressionAttributeValues": {
+                ":pk": text(table_keys.record_partition(record_id)),
+                ":record": text(table_keys.RECORD),
+            },
+        }
+        return items_of(self.client, request)
+
+    def _own_item(self, record_id: str) -> Item:
+        """What stands at a record's place; empty where nothing does.
+
+        A Query, as `load` is, so that no function needs a right for this alone.
+        """
+        with translated():
+            found = self.client.query(
+                TableName=self.table,
+                ConsistentRead=True,
+                KeyConditionExpression="pk = :pk AND sk = :sk",
+                ExpressionAttributeValues={
+                    f":{name}": value for name, value in table_keys.own_key(record_id).items()
+                },
+            )["Items"]
+        return found[0] if found else {}
+
+    def _require_free(self, record_id: str) -> None:
+        """Raises what `create` raises, before a blob is written for nothing."""
+        standing = self._own_item(record_id)
+        expired = "expires_at" in standing and self._is_past(read_number(standing, "expires_at"))
+        if standing and not expired:
+            raise taken(record_id)(standing)
+
+    def _is_over(self, held: Held) -> bool:
+        return held.tombstone is not None and self._is_past(held.tombstone.expires_at_s)
+
+    def _is_past(self, instant_s: float) -> bool:
+        return instant_s <= epoch_seconds(self.now())
+
+    def _put_free(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
+        now = number(int(epoch_seconds(self.now())))
+        return Write("Put", refusal, FREE, item=item, values={":now": now})
+
+    def _receipt(self, receipt: Receipt, record_id: str) -> Write:
+        item = receipt_item(receipt.keyed_id, record_id, receipt.fingerprint)
+        return self._put_free(item, taken(receipt.keyed_id))
+
+
+def _blob_of(large: LargeValue) -> str:
+    return table_keys.blob_name(large.record_id, large.sha256)

@@ -1,0 +1,54 @@
+"""What the item of a deleted record says: when and why, and what is left of the record."""
+
+from membrane.adapters.dynamodb.records.idempotency_items import fingerprint_in, operations_in
+from membrane.adapters.dynamodb.records.origins import Origin
+from membrane.adapters.dynamodb.table.attributes import (
+    Item,
+    Value,
+    number,
+    read_integer,
+    read_number,
+    read_text,
+    read_word,
+    text,
+)
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.records.records import AuditEntry
+from membrane.domain.records.stored import Remains, Tombstone
+
+
+def grave(tombstone: Tombstone) -> dict[str, Value]:
+    """The attributes, but for when the sweep comes."""
+    return {
+        "deleted_at": number(tombstone.deleted_at_s),
+        "deleted_reason": text(tombstone.reason),
+        "expires_at": number(tombstone.expires_at_s),
+    }
+
+
+def tombstone_in(own: Item) -> Tombstone:
+    """The tombstone of a deleted record's item."""
+    return Tombstone(
+        deleted_at_s=read_number(own, "deleted_at"),
+        reason=read_text(own, "deleted_reason"),
+        due_s=read_integer(own, "due_sk") if "due_sk" in own else None,
+        expires_at_s=read_integer(own, "expires_at"),
+    )
+
+
+def remains_in(own: Item, record_id: str, trail: tuple[AuditEntry, ...], origin: Origin) -> Remains:
+    """What an item without a document tells."""
+    return Remains(
+        id=record_id,
+        type=read_word(own, "type", MemoryType),
+        scope=read_text(own, "scope") if "scope" in own else "",
+        sensitivity=read_word(own, "sensitivity", Sensitivity),
+        born_s=read_number(own, "created_at"),
+        trail=trail,
+        tombstone=tombstone_in(own),
+        version=read_integer(own, "version"),
+        fingerprint=fingerprint_in(own),
+        operations=operations_in(own),
+        audit_count=read_integer(own, "audit_count"),
+        origin=origin,
+    )

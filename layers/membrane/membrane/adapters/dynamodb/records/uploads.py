@@ -1,0 +1,126 @@
+"""Uploads: one item of the table each; TTL and lifecycle end what nobody claimed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import (
+    Item,
+    Value,
+    binary,
+    number,
+    read_binary,
+    read_integer,
+    read_text,
+    text,
+)
+from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.writes import Write, commit
+from membrane.domain.language.errors import DomainError
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.records.uploads import Upload, require_claimable
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.uploads import Link, Links
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+
+class _Standing(Exception):
+    def __init__(self, item: Item) -> None:
+        super().__init__()
+        self.item = item
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoUploads:
+    """The UploadStore over one table and bucket."""
+
+    client: "DynamoDBClient"
+    table: str
+    blobs: BlobStore
+    links: Links
+    now: Clock
+
+    def open(self, upload: Upload) -> Upload | None:
+        """One conditional put."""
+        condition = "attribute_not_exists(pk) OR expires_at <= :now"
+        now = number(int(epoch_seconds(self.now())))
+        write = Write("Put", _Standing, condition, item=_item(upload), values={":now": now})
+        try:
+            commit(self.client, self.table, [write])
+        except _Standing as standing:
+            return _upload(standing.item)
+        return None
+
+    def find(self, upload_id: str) -> Upload | None:
+        """One strongly consistent GetItem."""
+        with translated():
+            found = self.client.get_item(
+                TableName=self.table, Key=_key(upload_id), ConsistentRead=True
+            ).get("Item")
+        return None if found is None else _upload(found)
+
+    def link(self, upload: Upload) -> Link:
+        """Signed here; no request."""
+        name = table_keys.upload_name(upload.id, upload.expires_at_s)
+        return self.links.upload(name, upload.size, upload.sha256)
+
+    def content(self, upload: Upload) -> bytes | None:
+        """One GetObject."""
+        return self.blobs.get(table_keys.upload_name(upload.id, upload.expires_at_s))
+
+
+def claim(upload: Upload, record_id: str, now_s: float) -> Write:
+    """Marks the upload as that record's; a repeat changes nothing."""
+
+    def refusal(standing: Item) -> Exception:
+        try:
+            found = _upload(standing) if standing else None
+            require_claimable(found, upload.opened_by, record_id, now_s)
+        except DomainError as error:
+            return error
+        return LostRace()
+
+    return Write(
+        "Update",
+        refusal,
+        "opened_by = :principal AND expires_at > :now"
+        " AND (attribute_not_exists(claimed_by) OR claimed_by = :record)",
+        key=_key(upload.id),
+        update="SET claimed_by = :record",
+        values={
+            ":principal": text(upload.opened_by),
+            ":now": number(int(now_s)),
+            ":record": text(record_id),
+        },
+    )
+
+
+def _key(upload_id: str) -> dict[str, Value]:
+    return {"pk": text(table_keys.upload_partition(upload_id)), "sk": text(table_keys.UPLOAD)}
+
+
+def _item(upload: Upload) -> Mapping[str, Value]:
+    item = _key(upload.id) | {
+        "size": number(upload.size),
+        "sha256": text(upload.sha256),
+        "opened_by": text(upload.opened_by),
+        "expires_at": number(upload.expires_at_s),
+    }
+    return item | {"fingerprint": binary(upload.fingerprint)} if upload.fingerprint else item
+
+
+def _upload(item: Item) -> Upload:
+    return Upload(
+        id=read_text(item, "pk").removeprefix(table_keys.upload_partition("")),
+        size=read_integer(item, "size"),
+        sha256=read_text(item, "sha256"),
+        opened_by=read_text(item, "opened_by"),
+        expires_at_s=read_integer(item, "expires_at"),
+        fingerprint=read_binary(item, "fingerprint") if "fingerprint" in item else b"",
+        claimed_by=read_text(item, "claimed_by") if "claimed_by" in item else "",
+    )

@@ -1,0 +1,167 @@
+"""The conditional writes of which the store of records puts its transactions together."""
+
+from collections.abc import Mapping
+
+from membrane.adapters.dynamodb.records.receipts import is_receipt
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import (
+    KEY_ATTRIBUTES,
+    CorruptItem,
+    Item,
+    Value,
+    number,
+    read_binary,
+    read_integer,
+    read_number,
+    read_text,
+    text,
+)
+from membrane.adapters.dynamodb.table.texts import parsed
+from membrane.adapters.dynamodb.table.writes import Refusal, Write, lost
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.usecases.ports.records import Head, Holder, IdTaken, KeyUsed
+
+FREE = "attribute_not_exists(pk) OR expires_at <= :now"
+"""Nothing is there, or a tombstone that TTL has not come round to yet."""
+
+_AS_READ = "attribute_exists(pk) AND attribute_not_exists(deleted_at) AND sensitivity = :level"
+"""A relation's target is still there and as sensitive as when it was gated; so is its scope."""
+
+
+def taken(record_id: str) -> Refusal:
+    """What stands at a record's place: a record, or the receipt of a key."""
+
+    def refusal(item: Item) -> Exception:
+        if is_receipt(item):
+            return key_used(item)
+        return IdTaken(record_id)
+
+    return refusal
+
+
+def key_used(receipt: Item) -> KeyUsed:
+    """What the receipt says that its key made."""
+    return KeyUsed(read_text(receipt, "receipt_for"), read_binary(receipt, "fingerprint"))
+
+
+def as_read(target: StoredRecord) -> Write:
+    """Lost where a relation's target is no longer as it was gated."""
+    record = target.record
+    values = {":level": text(record.sensitivity)}
+    if record.scope:
+        values[":scope"] = text(record.scope)
+    return Write(
+        "ConditionCheck",
+        lost,
+        f"{_AS_READ} AND {'#scope = :scope' if record.scope else 'attribute_not_exists(#scope)'}",
+        key=table_keys.own_key(record.id),
+        names={"#scope": "scope"},
+        values=values,
+    )
+
+
+def update_of(
+    before: Item, after: Mapping[str, Value], version: int, due_by_s: int | None
+) -> Write:
+    """Set the attributes that differ, remove those that are gone, under the version read.
+
+    With `due_by_s` also only where the record is due by then.
+    """
+    names: dict[str, str] = {"#version": "version"}
+    values: dict[str, Value] = {":version": number(version)}
+    condition = "#version = :version"
+    if due_by_s is not None:
+        condition += " AND due_sk <= :due_by"
+        values[":due_by"] = number(due_by_s)
+    sets, removes = [], []
+    for index, name in enumerate(sorted(before.keys() | after.keys())):
+        if before.get(name) == after.get(name):
+            continue
+        names[f"#{index}"] = name
+        if name in after:
+            values[f":{index}"] = after[name]
+            sets.append(f"#{index} = :{index}")
+        else:
+            removes.append(f"#{index}")
+    update = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removes)}" if removes else "")
+    return Write(
+        "Update",
+        lost,
+        condition,
+        key={name: after[name] for name in KEY_ATTRIBUTES},
+        update=update,
+        names=names,
+        values=values,
+    )
+
+
+def without_due(remains: Remains) -> Write:
+    """The sweep need not come again."""
+    return Write(
+        "Update",
+        lost,
+        "#version = :version",
+        key=table_keys.own_key(remains.id),
+        update="REMOVE due_pk, due_sk",
+        names={"#version": "version"},
+        values={":version": number(remains.version)},
+    )
+
+
+def removal_of(held: Held) -> Write:
+    """Delete the record's item, as it was read."""
+    return Write(
+        "Delete",
+        lost,
+        "#version = :version AND attribute_exists(deleted_at)",
+        key=table_keys.own_key(held.id),
+        names={"#version": "version"},
+        values={":version": number(held.version)},
+    )
+
+
+def laid_down(head: Head) -> Write:
+    """Let the head have these holders, under the version that was read."""
+    item = key_of_head(head.key) | {
+        "version": number(head.version + 1),
+        "holders": text(compact_json([_as_json(holder) for holder in head.holders])),
+        "known_to": number(head.known_to_s),
+    }
+    if not head.version:
+        return Write("Put", lost, "attribute_not_exists(pk)", item=item)
+    return Write(
+        "Put",
+        lost,
+        "#version = :version",
+        item=item,
+        names={"#version": "version"},
+        values={":version": number(head.version)},
+    )
+
+
+def head_in(key: bytes, item: Item) -> Head:
+    """The head of an item; raises CorruptItem where it is none of ours."""
+    listed = parsed(item, "holders", read_text(item, "holders"), list)
+    try:
+        holders = tuple(
+            Holder(told["id"], Sensitivity(told["sensitivity"]), told.get("start"), told.get("end"))
+            for told in listed
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise CorruptItem(item, "holders is not a list of ours") from error
+    return Head(key, read_integer(item, "version"), holders, read_number(item, "known_to"))
+
+
+def key_of_head(key: bytes) -> dict[str, Value]:
+    return {"pk": text(table_keys.head_partition(key)), "sk": text(table_keys.HEAD)}
+
+
+def _as_json(holder: Holder) -> JsonObject:
+    window = {"start": holder.start, "end": holder.end}
+    return {
+        "id": holder.record_id,
+        "sensitivity": holder.sensitivity,
+        **{name: instant for name, instant in window.items() if instant is not None},
+    }

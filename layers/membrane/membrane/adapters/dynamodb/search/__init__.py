@@ -1,0 +1,1 @@
+"""The search index: entries, vector search, exact search, threads, answer receipts."""

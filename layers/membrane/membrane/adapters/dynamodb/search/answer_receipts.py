@@ -1,0 +1,145 @@
+"""Receipts of retrievals in DynamoDB: one item of 4 KB at most, that TTL removes."""
+
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import (
+    CorruptItem,
+    Item,
+    Value,
+    binary,
+    number,
+    read_binary,
+    read_number,
+    size_of,
+)
+from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.texts import parsed
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
+from membrane.usecases.ports.search_receipts import RECEIPT_PERIOD
+from membrane.usecases.ports.services import Clock
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+MAX_ITEM_BYTES = 4_096
+
+_SHORTEST = 8
+"""Characters of a text and elements of a list that a query keeps however little room there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoReceipts:
+    """The AnswerReceipts over one table."""
+
+    client: "DynamoDBClient"
+    table: str
+    now: Clock
+
+    def keep(self, receipt: AnswerReceipt) -> None:
+        """One conditional put: at most 4 write units."""
+        expires_at_s = int(epoch_seconds(self.now() + RECEIPT_PERIOD))
+        taken = self.client.exceptions.ConditionalCheckFailedException
+        with suppress(taken), translated():  # by this very put, whose first reply was lost
+            self.client.put_item(
+                TableName=self.table,
+                Item=_fitting(receipt, expires_at_s),
+                ConditionExpression="attribute_not_exists(pk)",
+            )
+
+    def find(self, receipt_id: str) -> AnswerReceipt | None:
+        """One strongly consistent GetItem."""
+        with translated():
+            item = self.client.get_item(
+                TableName=self.table, Key=table_keys.answer_key(receipt_id), ConsistentRead=True
+            ).get("Item")
+        if item is None or read_number(item, "expires_at") <= epoch_seconds(self.now()):
+            return None
+        return _receipt(item, receipt_id)
+
+
+def _fitting(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
+    """The item with as many candidates as it has room for, the best first.
+
+    Where query and trust alone are too much, their texts and lists are cut.
+    """
+    without = replace(receipt, explained=())
+    longest = max(_longest(receipt.query), _longest(receipt.trust), _SHORTEST)
+    while longest > _SHORTEST and not _fits(_item(without, expires_at_s)):
+        longest //= 2
+        without = replace(
+            without, query=_cut(receipt.query, longest), trust=_cut(receipt.trust, longest)
+        )
+
+    def explaining(count: int) -> dict[str, Value]:
+        return _item(replace(without, explained=receipt.explained[:count]), expires_at_s)
+
+    return explaining(_most(len(receipt.explained), lambda count: _fits(explaining(count))))
+
+
+def _most(count: int, fits: Callable[[int], bool]) -> int:
+    """The largest number up to `count` that fits, where every smaller one does, too."""
+    low, high = 0, count
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    return low
+
+
+def _fits(item: Item) -> bool:
+    return size_of(item) <= MAX_ITEM_BYTES
+
+
+def _longest(value: Any) -> int:
+    """Of its texts and lists."""
+    match value:
+        case str():
+            return len(value)
+        case list() | tuple():
+            return max([len(value), *map(_longest, value)])
+        case dict():
+            return max([0, *map(_longest, value.values())])
+        case _:
+            return 0
+
+
+def _cut(value: Any, length: int) -> Any:
+    """The same with every text and list cut to that length."""
+    match value:
+        case str():
+            return value[:length]
+        case list() | tuple():
+            return [_cut(each, length) for each in value[:length]]
+        case dict():
+            return {name: _cut(each, length) for name, each in value.items()}
+        case _:
+            return value
+
+
+def _item(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
+    told = {name: value for name, value in asdict(receipt).items() if name != "id"}
+    told["explained"] = [
+        [each.record_id, each.score, dict(each.parts)] for each in receipt.explained
+    ]
+    return {
+        **table_keys.answer_key(receipt.id),
+        "told": binary(zlib.compress(compact_json(told).encode())),
+        "expires_at": number(expires_at_s),
+    }
+
+
+def _receipt(item: Item, receipt_id: str) -> AnswerReceipt:
+    """Raises CorruptItem where it is none of ours."""
+    try:
+        content = zlib.decompress(read_binary(item, "told")).decode()
+        told: JsonObject = parsed(item, "told", content, dict)
+        explained = tuple(Explained(*each) for each in told.pop("explained"))
+        return AnswerReceipt(id=receipt_id, explained=explained, **told)
+    except (zlib.error, UnicodeDecodeError, KeyError, TypeError) as error:
+        raise CorruptItem(item, "not a receipt of ours") from error

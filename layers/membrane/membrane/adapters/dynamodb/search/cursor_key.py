@@ -1,0 +1,52 @@
+"""The key under which cursors are sealed: made once for a table, and kept in it."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import Value, binary, read_binary, text
+from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost
+from membrane.usecases.ports.records import LostRace
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+_KEY: Mapping[str, Value] = {"pk": text(table_keys.CURSORS), "sk": text(table_keys.CURSOR_KEY)}
+
+
+@dataclass(frozen=True, slots=True)
+class CursorKey:
+    """Gives the table's key; without it, cursors that were given lead nowhere."""
+
+    client: "DynamoDBClient"
+    table: str
+    new_key: Callable[[], bytes]
+    known: list[bytes] = field(default_factory=list)
+
+    def __call__(self) -> bytes:
+        """One strongly consistent GetItem, at the first call; a conditional put where none is."""
+        if not self.known:
+            found = self._kept()
+            if found is None:
+                write = Write(
+                    "Put",
+                    lost,
+                    "attribute_not_exists(pk)",
+                    item={**_KEY, "key": binary(self.new_key())},
+                )
+                with suppress(LostRace):  # then another environment's key is there
+                    commit(self.client, self.table, [write])
+                found = self._kept()
+            if found is not None:
+                self.known.append(found)
+        return self.known[0]
+
+    def _kept(self) -> bytes | None:
+        with translated():
+            item = self.client.get_item(TableName=self.table, Key=_KEY, ConsistentRead=True).get(
+                "Item"
+            )
+        return None if item is None else read_binary(item, "key")

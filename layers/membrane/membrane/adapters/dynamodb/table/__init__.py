@@ -1,0 +1,1 @@
+"""What every part of the table shares: keys, attributes, reads, writes, failures."""

@@ -1,0 +1,127 @@
+"""DynamoDB's attribute values, and reading them from an item that may not be ours."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from membrane.domain.language.timestamps import from_epoch_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
+
+    Value = AttributeValueTypeDef
+    Item = Mapping[str, AttributeValueTypeDef]
+else:
+    Value = Item = Any
+
+Word = TypeVar("Word")
+
+KEY_ATTRIBUTES = ("pk", "sk")
+BORN = "born"
+"""When the record that an edge or older audit entries belong to was created."""
+
+WRITE_UNIT_BYTES = 1024
+
+
+class CorruptItem(Exception):
+    """An item that this service did not write, or that was damaged; the message names its key.
+
+    Not a DomainError: it must reach the error metric, never pass for an empty answer.
+    """
+
+    def __init__(self, item: Item, reason: str) -> None:
+        key = {name: item.get(name) for name in KEY_ATTRIBUTES}
+        super().__init__(f"item {key}: {reason}")
+
+
+def text(value: str) -> Value:
+    """A string attribute."""
+    return {"S": value}
+
+
+def number(value: float) -> Value:
+    """A number attribute that reads back as the same float or integer."""
+    return {"N": repr(value)}
+
+
+def binary(value: bytes) -> Value:
+    """A binary attribute."""
+    return {"B": value}
+
+
+def read_text(item: Item, name: str) -> str:
+    """A string attribute; raises CorruptItem where it is absent or of another type."""
+    return str(_read(item, name, "S"))
+
+
+def read_number(item: Item, name: str) -> float:
+    """A number attribute; raises CorruptItem where it is absent or of another type."""
+    return float(_read(item, name, "N"))
+
+
+def read_integer(item: Item, name: str) -> int:
+    """A whole number; raises CorruptItem where it is absent, of another type or not whole."""
+    try:
+        return int(_read(item, name, "N"))
+    except ValueError as error:
+        raise CorruptItem(item, f"{name} is not a whole number") from error
+
+
+def read_instant(item: Item, name: str) -> datetime:
+    """Seconds since 1970 as an instant; raises CorruptItem also where no calendar has it."""
+    try:
+        return from_epoch_seconds(read_number(item, name))
+    except (OverflowError, ValueError) as error:
+        raise CorruptItem(item, f"{name} is no instant") from error
+
+
+def read_binary(item: Item, name: str) -> bytes:
+    """A binary attribute; raises CorruptItem where it is absent or of another type."""
+    return bytes(_read(item, name, "B"))
+
+
+def read_word(item: Item, name: str, words: "Callable[[str], Word]") -> Word:
+    """A word of an enumeration; raises CorruptItem for any other text."""
+    try:
+        return words(read_text(item, name))
+    except ValueError as error:
+        raise CorruptItem(item, f"{name} is no word of ours") from error
+
+
+def read_words(item: Item, name: str) -> frozenset[str]:
+    """A set of strings; raises CorruptItem where it is absent or of another type."""
+    return frozenset(_read(item, name, "SS"))
+
+
+def size_of(item: Item) -> int:
+    """Bytes that DynamoDB counts for an item of strings, numbers, binaries and maps of them.
+
+    A number counts half a byte a digit and one more (AWS, "DynamoDB Item sizes and formats").
+    """
+    total = 0
+    for name, value in item.items():
+        ((kind, content),) = value.items()
+        total += len(name.encode()) + _size(kind, content)
+    return total
+
+
+def _size(kind: str, content: Any) -> int:
+    match kind:
+        case "S":
+            return len(content.encode())
+        case "B":
+            return len(content)
+        case "N":
+            return len(content) // 2 + 2
+        case "M":
+            return 3 + size_of(content)
+        case _:
+            raise TypeError("an attribute of a type that no item has")
+
+
+def _read(item: Item, name: str, kind: str) -> Any:
+    try:
+        return item[name][kind]  # type: ignore[literal-required]  # one of S, N, B, SS
+    except KeyError as error:
+        raise CorruptItem(item, f"{name} is absent or not of type {kind}") from error

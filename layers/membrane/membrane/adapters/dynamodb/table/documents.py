@@ -1,0 +1,106 @@
+"""A JSON text as an attribute: as it is, compressed, or, when it is large, in the bucket."""
+
+import hashlib
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from membrane.adapters.dynamodb.table.attributes import (
+    WRITE_UNIT_BYTES,
+    CorruptItem,
+    Item,
+    Value,
+    binary,
+    size_of,
+    text,
+)
+from membrane.adapters.dynamodb.table.keys import blob_name
+from membrane.usecases.ports.bucket import BlobStore
+
+MAX_INLINE_BYTES = 32 * 1024
+"""What is larger than this when compressed goes to the bucket (design 6)."""
+
+
+@dataclass(slots=True)
+class Packing:
+    """An item under way: texts become attributes, large ones become blobs to be written first."""
+
+    record_id: str
+    item: dict[str, Value]
+    blobs: dict[str, bytes] = field(default_factory=dict)
+
+    def add(self, texts: Mapping[str, str]) -> None:
+        """Add the texts as attributes, in the form that costs the fewest write units.
+
+        One that fits inline is compressed only where that saves a unit, so that small items stay
+        readable.
+        """
+        inline: dict[str, bytes] = {}
+        for name, content in texts.items():
+            encoded = content.encode()
+            if len(encoded) > MAX_INLINE_BYTES:
+                self.item[name] = self._large(zlib.compress(encoded))
+            else:
+                inline[name] = encoded
+                self.item[name] = text(content)
+        self._squeeze(inline)
+
+    def _squeeze(self, inline: Mapping[str, bytes]) -> None:
+        """Compress text after text, as long as what is left of them can still save a unit."""
+        size = size_of(self.item)
+        units = _units(size)
+        left = sum(len(encoded) for encoded in inline.values())
+        squeezed: dict[str, Value] = {}
+        for name, encoded in inline.items():
+            if _units(size - left) == units:
+                return
+            compressed = zlib.compress(encoded)
+            squeezed[name] = binary(compressed)
+            size += len(compressed) - len(encoded)
+            left -= len(encoded)
+            if _units(size) < units:
+                units = _units(size)
+                self.item.update(squeezed)
+
+    def _large(self, compressed: bytes) -> Value:
+        if len(compressed) <= MAX_INLINE_BYTES:
+            return binary(compressed)
+        sha256 = hashlib.sha256(compressed).hexdigest()
+        self.blobs[blob_name(self.record_id, sha256)] = compressed
+        return {"M": {"sha256": text(sha256)}}
+
+
+def blob_named(item: Item, name: str, record_id: str) -> str | None:
+    """The blob that holds the text of an attribute; None where the item holds it itself."""
+    match item.get(name):
+        case {"M": {"sha256": {"S": str(sha256)}}}:
+            return blob_name(record_id, sha256)
+        case _:
+            return None
+
+
+def unpack(item: Item, name: str, record_id: str, blobs: BlobStore) -> str:
+    """The text of an attribute; raises CorruptItem where it cannot be had back as it was."""
+    match item.get(name):
+        case {"S": str(content)}:
+            return content
+        case {"B": bytes(compressed)}:
+            return _decompressed(item, name, compressed)
+        case {"M": {"sha256": {"S": str(sha256)}}}:
+            found = blobs.get(blob_name(record_id, sha256))
+            if found is None or hashlib.sha256(found).hexdigest() != sha256:
+                raise CorruptItem(item, f"the blob of {name} is absent or altered")
+            return _decompressed(item, name, found)
+        case _:
+            raise CorruptItem(item, f"{name} is absent or of an unknown form")
+
+
+def _decompressed(item: Item, name: str, compressed: bytes) -> str:
+    try:
+        return zlib.decompress(compressed).decode()
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise CorruptItem(item, f"{name} cannot be decompressed") from error
+
+
+def _units(size: int) -> int:
+    return -(-size // WRITE_UNIT_BYTES)

@@ -1,0 +1,54 @@
+"""DynamoDB's own failures as the errors that the use cases know."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from botocore.exceptions import ClientError, HTTPClientError
+from botocore.exceptions import ConnectionError as NoConnection
+
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.usecases.ports.records import LostRace
+
+_THROTTLED = frozenset(
+    {
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "ThrottlingError",
+        "ThrottlingException",
+        "ProvisionedThroughputExceeded",
+    }
+)
+_UNAVAILABLE = frozenset(
+    {
+        "InternalServerError",
+        "ServiceUnavailable",
+        "TransactionInProgressException",
+    }
+)
+_SERVER_FAILURE = 500
+_LOST = frozenset({"TransactionConflict", "TransactionConflictException"})
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise ResourceExhausted, Unavailable or LostRace for what DynamoDB answers instead."""
+    try:
+        yield
+    except (NoConnection, HTTPClientError) as error:
+        raise Unavailable("the store did not answer") from error
+    except ClientError as error:
+        if error.response["ResponseMetadata"].get("HTTPStatusCode", 0) >= _SERVER_FAILURE:
+            raise Unavailable("the store did not answer") from error
+        for code in (error.response["Error"]["Code"], *cancellation_codes(error)):
+            if code in _THROTTLED:
+                raise ResourceExhausted("the store is busy; try again later") from error
+            if code in _UNAVAILABLE:
+                raise Unavailable("the store did not answer") from error
+            if code in _LOST:
+                raise LostRace from error
+        raise
+
+
+def cancellation_codes(error: ClientError) -> list[str]:
+    """Why a transaction was cancelled, by position; empty for any other failure."""
+    return [reason.get("Code", "None") for reason in error.response.get("CancellationReasons", [])]

@@ -1,0 +1,240 @@
+"""The keys of the table and its indexes. In each, the one free text, the scope, comes last.
+
+So no scope can be taken for another, whatever characters it is made of.
+"""
+
+import zlib
+from dataclasses import dataclass
+
+from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, text
+from membrane.domain.language.digests import digest
+from membrane.domain.language.vocabulary import MemoryType
+
+RECORD = "record"
+"""Sort key of a record's own item. Audit, edges and history sort before it: read with it."""
+
+BLOBS = "blobs/"
+UPLOADS = "uploads/"
+AUDIT = "audit#"
+EDGE = "edge#"
+HISTORY = "history#"
+API_KEYS = "keys"
+"""The partition of all API keys."""
+
+HEAD = "head"
+UPLOAD = "upload"
+CLASSES = "classes"
+CURSORS = "cursors"
+"""The partition of the key that seals cursors."""
+
+CURSOR_KEY = "key"
+SETTINGS = "settings"
+"""The partition of what is kept of settings."""
+
+ENTRIES = "entries#"
+THREAD = "thread#"
+
+COUNTERS = "counters"
+"""The partition of what is kept of the counters' generations, which have others of their own."""
+
+TALLY = "tally"
+
+GENERATIONS = "generations"
+RECONCILING = "reconcile"
+
+SEARCH = "search"
+FREQUENCIES = "frequencies"
+
+EVERY_SCOPE = "*#"
+"""What the cells of all scopes together begin with."""
+
+_UNSCOPED = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSpace:
+    """Partitions of what is searched together: no search, and no frequency, knows of another's."""
+
+    sources: str
+    """What the partitions begin with of that which is found, ..."""
+    own: str
+    """... and the sort key there of its own item."""
+    entries: str
+    """What the partitions of its search entries begin with."""
+    states: str
+    """What the partitions begin with of what is kept of its scopes."""
+    scopes: str
+    """The partition of the registry of scopes that have, or had, entries."""
+    reindexing: str
+    """Under which sort key the progress of a re-index is kept."""
+
+
+RECORDS = SearchSpace("record#", RECORD, ENTRIES, "scope#", "scopes", "reindex")
+TOPICS = SearchSpace(
+    "topic#", "topic", "topic-entries#", "topic-scope#", "topic-scopes", "reindex-topics"
+)
+
+
+def record_partition(record_id: str) -> str:
+    """A record with its edges, older audit entries and the edges that point at it."""
+    return f"record#{record_id}"
+
+
+def own_key(record_id: str) -> dict[str, Value]:
+    """The key of a record's own item."""
+    return {"pk": text(record_partition(record_id)), "sk": text(RECORD)}
+
+
+def record_id_of(item: Item) -> str:
+    """The record whose partition the item stands in."""
+    return read_text(item, "pk").removeprefix(record_partition(""))
+
+
+def head_partition(key: bytes) -> str:
+    """Who holds something that must be single."""
+    return f"head#{key.hex()}"
+
+
+def upload_partition(upload_id: str) -> str:
+    """An upload."""
+    return f"upload#{upload_id}"
+
+
+def scope_partition(scope: str) -> str:
+    """What is kept per scope."""
+    return f"scope#{_scope(scope)}"
+
+
+def scope_place(scope: str) -> str:
+    """The scope in the registry of scopes."""
+    return _scope(scope)
+
+
+def scope_at(place: str) -> str:
+    """The inverse of `scope_place`."""
+    return "" if place == _UNSCOPED else place.removeprefix("=")
+
+
+def scope_of_state(item: Item) -> str:
+    """The scope of which the item keeps something."""
+    return scope_at(read_text(item, "pk").partition("#")[2])
+
+
+def state_key(scope: str, place: str, space: SearchSpace) -> dict[str, Value]:
+    """The key of something that readers of a scope's entries must know."""
+    return {"pk": text(f"{space.states}{_scope(scope)}"), "sk": text(place)}
+
+
+def entry_partition(scope: str, shard: int, space: SearchSpace = RECORDS) -> str:
+    """Search entries of a scope."""
+    return f"{space.entries}{shard}#{_scope(scope)}"
+
+
+def entry_key(
+    scope: str, record_id: str, shards: int, space: SearchSpace = RECORDS
+) -> dict[str, Value]:
+    """The key of a record's, or a topic's, search entry in a scope."""
+    shard = shard_of(record_id, shards)
+    return {"pk": text(entry_partition(scope, shard, space)), "sk": text(record_id)}
+
+
+def scope_of_entry(item: Item) -> str:
+    """The scope in whose partition the entry stands."""
+    return scope_at(read_text(item, "pk").split("#", 2)[2])
+
+
+def shard_of_entry(item: Item) -> int:
+    """The shard in which the entry stands, whether or not it belongs there."""
+    return int(read_text(item, "pk").split("#", 2)[1])
+
+
+def thread_partition(thread: str) -> str:
+    """The turns of a thread, in the thread index."""
+    return f"{THREAD}{thread}"
+
+
+def thread_place(order: str, record_id: str) -> str:
+    """A turn's place in its thread."""
+    return f"{order}#{record_id}"
+
+
+def answer_key(receipt_id: str) -> dict[str, Value]:
+    """The key of what is kept of an answer."""
+    return {"pk": text(f"answer#{receipt_id}"), "sk": text("receipt")}
+
+
+def tally_key(record_id: str) -> dict[str, Value]:
+    """The key of what a record is counted as; apart from it, for who counts writes no record."""
+    return {"pk": text(f"{TALLY}#{record_id}"), "sk": text(TALLY)}
+
+
+def record_id_of_tally(item: Item) -> str:
+    """The record of whose tally it is."""
+    return read_text(item, "pk").removeprefix(f"{TALLY}#")
+
+
+def counter_partition(generation: int) -> str:
+    """All cells of a generation."""
+    return f"{COUNTERS}#{generation}"
+
+
+def counter_place(scope: str | None) -> str:
+    """What the cells of a scope begin with, or those of all scopes together.
+
+    Of the scope its digest: the cell's own name comes behind it.
+    """
+    return EVERY_SCOPE if scope is None else f"{digest(scope).hex()[:32]}#"
+
+
+def audit_entries(position: int) -> str:
+    """Audit entries that no longer fit the record's item, from that position on."""
+    return f"{AUDIT}{position:010d}"
+
+
+def history_deltas(position: int) -> str:
+    """Changes of content that no longer fit the record's item, from that position on."""
+    return f"{HISTORY}{position:010d}"
+
+
+def position_of(audit_item: Item) -> int:
+    """From which position on the item holds entries."""
+    return int(read_text(audit_item, "sk").removeprefix(AUDIT))
+
+
+def edge(predicate: str, target_id: str) -> str:
+    """An edge, in its source's partition."""
+    return f"{EDGE}{digest(predicate, target_id).hex()[:32]}"
+
+
+def inverse_edge(predicate: str, source_id: str) -> str:
+    """An edge, in its target's partition."""
+    return f"source#{digest(predicate, source_id).hex()[:32]}"
+
+
+def rank_partition(scope: str, memory_type: MemoryType, decay_class: str, shard: int) -> str:
+    """One decay class of a scope and type, in the rank index."""
+    return f"rank#{memory_type}#{decay_class}#{shard}#{_scope(scope)}"
+
+
+def due_partition(shard: int) -> str:
+    """One shard of the due index."""
+    return f"due#{shard}"
+
+
+def shard_of(record_id: str, shards: int) -> int:
+    """The shard of a record, from 0 to `shards` - 1, spread evenly over ids."""
+    return zlib.crc32(record_id.encode()) % shards
+
+
+def blob_name(record_id: str, sha256: str) -> str:
+    """Where a document of a record lies in the bucket; never shared between records."""
+    return f"{BLOBS}{record_id}/{sha256}"
+
+
+def upload_name(upload_id: str, expires_at_s: int) -> str:
+    """Where the value of an upload is put; one of the same id that was opened later has another."""
+    return f"{UPLOADS}{upload_id}/{expires_at_s}"
+
+
+def _scope(scope: str) -> str:
+    return f"={scope}" if scope else _UNSCOPED

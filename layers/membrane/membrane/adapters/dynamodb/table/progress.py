@@ -1,0 +1,40 @@
+"""How far a long job has come, kept in one item between its steps."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb.table.attributes import Value, number, read_integer, read_text, text
+from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.texts import parsed
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.usecases.ports.catalogue import Kept
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+
+def kept_at(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> Kept | None:
+    """One strongly consistent GetItem."""
+    with translated():
+        item = client.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
+    if item is None:
+        return None
+    progress = parsed(item, "progress", read_text(item, "progress"), dict)
+    return Kept(progress, read_integer(item, "version"))
+
+
+def keep_at(
+    client: "DynamoDBClient",
+    table: str,
+    key: Mapping[str, Value],
+    progress: JsonObject,
+    before: Kept | None,
+) -> Kept:
+    """One conditional put; raises LostRace where `before` is no longer what is kept."""
+    revision = 1 if before is None else before.revision + 1
+    item = {**key, "progress": text(compact_json(progress)), "version": number(revision)}
+    condition = "attribute_not_exists(pk)" if before is None else "version = :before"
+    values = {} if before is None else {":before": number(before.revision)}
+    commit(client, table, [Write("Put", lost, condition, item=item, values=values)])
+    return Kept(progress, revision)

@@ -1,0 +1,33 @@
+"""Reading the JSON texts of items that may not be ours."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item
+
+Parsed = TypeVar("Parsed", dict[str, Any], list[Any])
+
+
+def parsed(item: Item, name: str, content: str, expected: type[Parsed]) -> Parsed:
+    """The JSON value of a text; raises CorruptItem where it is not of the expected type."""
+    try:
+        value = json.loads(content)
+    except ValueError as error:
+        raise CorruptItem(item, f"{name} is not JSON") from error
+    if not isinstance(value, expected):
+        raise CorruptItem(item, f"{name} is not the JSON that was expected")
+    return value
+
+
+@contextmanager
+def named(item: Item) -> Iterator[None]:
+    """Let a part that the models refuse name the item that it came from."""
+    try:
+        yield
+    except ValidationError as error:
+        places = [".".join(map(str, finding["loc"])) for finding in error.errors()]
+        raise CorruptItem(item, f"not a record of ours: {', '.join(places[:5])}") from error

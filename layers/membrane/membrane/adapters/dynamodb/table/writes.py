@@ -1,0 +1,111 @@
+"""Conditional writes, alone or as one transaction; each knows what its failed condition means."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from botocore.exceptions import ClientError
+
+from membrane.adapters.dynamodb.table.attributes import Item, Value
+from membrane.adapters.dynamodb.table.failures import cancellation_codes, translated
+from membrane.usecases.ports.records import LostRace
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+MAX_TOGETHER = 100
+"""Actions of one transaction (AWS, `TransactWriteItems`)."""
+
+FAILED_CONDITION = "ConditionalCheckFailed"
+
+Refusal = Callable[[Item], Exception]
+"""What a failed condition means, given the item that stands in the way (empty if none)."""
+
+
+def lost(_item: Item) -> Exception:
+    """The refusal of a write whose condition is that nobody came first."""
+    return LostRace()
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One action on one item; without a condition only beside a write that has one."""
+
+    action: Literal["Put", "Update", "Delete", "ConditionCheck"]
+    refusal: Refusal
+    condition: str = ""
+    item: Mapping[str, Value] = field(default_factory=dict)
+    """The whole item of a Put."""
+    key: Mapping[str, Value] = field(default_factory=dict)
+    """The key of the other actions."""
+    update: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    def request(self, table: str) -> dict[str, Any]:
+        """The action as DynamoDB's API takes it."""
+        request: dict[str, Any] = {"TableName": table}
+        if self.condition:
+            request["ConditionExpression"] = self.condition
+            request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+        if self.action == "Put":
+            request["Item"] = self.item
+        else:
+            request["Key"] = self.key
+        if self.update:
+            request["UpdateExpression"] = self.update
+        if self.names:
+            request["ExpressionAttributeNames"] = self.names
+        if self.values:
+            request["ExpressionAttributeValues"] = self.values
+        return request
+
+
+def commit(client: "DynamoDBClient", table: str, writes: Sequence[Write]) -> None:
+    """Do all of the writes or none: one alone as it is, several as one transaction.
+
+    Raises the refusal of the first write whose condition fails, LostRace on a conflict with
+    another transaction, ResourceExhausted, Unavailable.
+    """
+    with translated():
+        try:
+            if len(writes) == 1:
+                _alone(client, table, writes[0])
+            else:
+                _together(client, table, writes)
+        except client.exceptions.ConditionalCheckFailedException as error:
+            raise writes[0].refusal(_standing(error.response)) from error
+        except client.exceptions.TransactionCanceledException as error:
+            _raise_refusal(writes, error)
+            raise
+
+
+def _alone(client: "DynamoDBClient", table: str, write: Write) -> None:
+    request = write.request(table)
+    match write.action:
+        case "Put":
+            client.put_item(**request)
+        case "Delete":
+            client.delete_item(**request)
+        case _:
+            client.update_item(**request)
+
+
+def _together(client: "DynamoDBClient", table: str, writes: Sequence[Write]) -> None:
+    client.transact_write_items(
+        TransactItems=[{write.action: write.request(table)} for write in writes]  # type: ignore[misc]  # the key is one of three words
+    )
+
+
+def _raise_refusal(writes: Sequence[Write], error: ClientError) -> None:
+    """Cancellation reasons come in the order of the writes."""
+    reasons = error.response.get("CancellationReasons", [])
+    for write, code, reason in zip(writes, cancellation_codes(error), reasons, strict=True):
+        if code == FAILED_CONDITION:
+            raise write.refusal(_standing(reason)) from error
+
+
+def _standing(answer: Any) -> Item:
+    """The item that stands in the way, as ReturnValuesOnConditionCheckFailure gives it."""
+    found: Item = answer.get("Item", {})
+    return found

@@ -1,0 +1,1 @@
+"""Messages to queues and to other functions."""

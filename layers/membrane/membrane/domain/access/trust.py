@@ -1,0 +1,158 @@
+"""Who is asking, and what they may see and do (design 4.5)."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from membrane.domain.language.errors import PermissionDenied
+from membrane.domain.language.fields import RESERVED_SCOPE
+from membrane.domain.language.vocabulary import Permission, Sensitivity
+
+if TYPE_CHECKING:
+    from membrane.domain.access.requests import TrustInput
+
+ALL_SCOPES = RESERVED_SCOPE
+"""The entry of a key's scopes that stands for all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What a read may see: up to `ceiling`, in `scopes` (None = every scope) and unscoped."""
+
+    ceiling: Sensitivity
+    scopes: frozenset[str] | None
+
+    def covers(self, scope: str) -> bool:
+        """Whether anything of that scope ("" = unscoped) may be seen at all."""
+        return self.scopes is None or not scope or scope in self.scopes
+
+    def allows(self, scope: str, sensitivity: Sensitivity) -> bool:
+        """Whether a record of that scope and sensitivity is seen in full."""
+        return self.covers(scope) and sensitivity.level <= self.ceiling.level
+
+    def allows_redacted(self, scope: str, sensitivity: Sensitivity) -> bool:
+        """Whether it is seen without its content: exactly one level above, by the same scopes."""
+        return self.covers(scope) and sensitivity.level == self.ceiling.level + 1
+
+    def narrowed(self, asked: "TrustInput") -> "Trust":
+        """No more than this trust and than was asked for; ALL_SCOPES asks for every own scope."""
+        trust = self
+        if asked.max_sensitivity and asked.max_sensitivity.level < self.ceiling.level:
+            trust = replace(trust, ceiling=asked.max_sensitivity)
+        if asked.scopes and ALL_SCOPES not in asked.scopes:
+            named = frozenset(asked.scopes)
+            trust = replace(trust, scopes=named if self.scopes is None else named & self.scopes)
+        return trust
+
+
+class View(Enum):
+    """What becomes of a record that a read meets."""
+
+    FULL = auto()
+    REDACTED = auto()
+    WITHHELD = auto()
+    """Kept back by the request's own narrower trust alone: the key would show it in full.
+
+    So whoever learns how many are learns nothing that a wider request would not show.
+    """
+    HIDDEN = auto()
+    """Beyond what the key itself shows in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A request's trust, and that of the principal, which it narrows."""
+
+    asked: Trust
+    own: Trust
+
+    @classmethod
+    def of(cls, principal: "Principal", asked: "TrustInput") -> "Gate":
+        """Of that principal's request."""
+        return cls(principal.trust.narrowed(asked), principal.trust)
+
+    def view(self, scope: str, sensitivity: Sensitivity) -> View:
+        """What becomes of a record of that scope and sensitivity."""
+        if self.asked.allows(scope, sensitivity):
+            return View.FULL
+        if self.asked.allows_redacted(scope, sensitivity):
+            return View.REDACTED
+        if self.own.allows(scope, sensitivity):
+            return View.WITHHELD
+        return View.HIDDEN
+
+    def view_of_all(self, places: Collection[tuple[str, Sensitivity]]) -> View:
+        """What becomes of a record that was of each of these scopes and sensitivities."""
+        views = {self.view(scope, sensitivity) for scope, sensitivity in places}
+        if len(views) == 1:
+            return views.pop()
+        if View.HIDDEN not in views and View.WITHHELD not in views:
+            return View.REDACTED
+        is_own = all(self.own.allows(scope, sensitivity) for scope, sensitivity in places)
+        return View.WITHHELD if is_own else View.HIDDEN
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """The authenticated caller. `scopes` is ordered; ALL_SCOPES in it means every scope."""
+
+    actor_id: str
+    permissions: frozenset[Permission]
+    scopes: tuple[str, ...]
+    ceiling: Sensitivity
+
+    @property
+    def trust(self) -> Trust:
+        """What the principal may see."""
+        every = ALL_SCOPES in self.scopes
+        return Trust(self.ceiling, None if every else frozenset(self.scopes))
+
+    def require(self, permission: Permission) -> None:
+        """Raises PermissionDenied without that permission."""
+        if permission not in self.permissions:
+            raise PermissionDenied(f"the permission {permission} is required")
+
+    def scope_for_writing(self, asked: str | None) -> str:
+        """The scope a new record goes into: the one asked for, else the principal's first."""
+        if asked:
+            return asked
+        return "" if ALL_SCOPES in self.scopes or not self.scopes else self.scopes[0]
+
+    def require_write(self, scope: str, sensitivity: Sensitivity) -> None:
+        """Raises PermissionDenied for a record outside the own scopes or above the own ceiling."""
+        if ALL_SCOPES not in self.scopes:
+            if not scope:
+                raise PermissionDenied("writing an unscoped record needs a key for all scopes")
+            if scope not in self.scopes:
+                raise PermissionDenied("the key does not cover this scope")
+        if sensitivity.level > self.ceiling.level:
+            raise PermissionDenied("the key's highest sensitivity is below the record's")
+
+
+def principal_of(
+    actor_id: object, permissions: object, scopes: object, max_sensitivity: object
+) -> Principal:
+    """A principal from the words that a key item or a setting holds.
+
+    Raises ValueError for an unknown permission or sensitivity, and where anything is empty or of
+    another type.
+    """
+    listed, allowed = _words(scopes), _words(permissions)
+    if not isinstance(actor_id, str) or not actor_id or not listed or not allowed:
+        raise ValueError("a principal needs an actor id, permissions and scopes")
+    return Principal(
+        actor_id,
+        frozenset(Permission(word) for word in allowed),
+        listed,
+        Sensitivity(str(max_sensitivity)),
+    )
+
+
+def _words(listed: object) -> tuple[str, ...]:
+    """Distinct words in the given order; nothing at all where it is not a list of words."""
+    if not isinstance(listed, Iterable) or isinstance(listed, (str, bytes, Mapping)):
+        return ()
+    every = list(listed)
+    words = [word for word in every if isinstance(word, str) and word]
+    return tuple(dict.fromkeys(words)) if words == every else ()

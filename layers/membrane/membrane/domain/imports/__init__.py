@@ -1,0 +1,1 @@
+"""The lines of an imported file: syntax, order, and names already taken."""

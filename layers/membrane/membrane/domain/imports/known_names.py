@@ -1,0 +1,39 @@
+"""Which names in a refusal are our own: the others are words of whoever sent the request."""
+
+from functools import cache
+from itertools import takewhile
+
+from pydantic import ValidationError
+
+from membrane.domain.language.errors import DomainError
+from membrane.domain.language.fields import Part
+from membrane.domain.language.vocabulary import MemoryType
+
+
+def in_known_names(refusal: DomainError) -> str:
+    """The sentence of a refusal without names of fields that no model has.
+
+    For whoever may know why a request was refused, but not what it says.
+    """
+    if not isinstance(refusal.__cause__, ValidationError):
+        return str(refusal)
+    finding = refusal.__cause__.errors(include_url=False, include_input=False)[0]
+    known = list(takewhile(_is_known, finding["loc"]))
+    if len(known) == len(finding["loc"]):
+        return str(refusal)
+    place = ".".join(map(str, known)) or "the request"
+    what = (
+        "an unknown field" if finding["type"] == "extra_forbidden" else "a value that is not valid"
+    )
+    return f"{place} has {what}"
+
+
+def _is_known(step: str | int) -> bool:
+    return isinstance(step, int) or step in _field_names() or step in set(MemoryType)
+
+
+@cache
+def _field_names(part: type[Part] = Part) -> frozenset[str]:
+    """Of every model, as callers write them."""
+    own = (field.alias or name for name, field in part.model_fields.items())
+    return frozenset(own).union(*map(_field_names, part.__subclasses__()))

@@ -1,0 +1,1 @@
+"""From a report to a new record: candidate, policy, classification, payload."""

@@ -1,0 +1,1 @@
+"""What every capability speaks: vocabulary, errors, field types, JSON, timestamps, digests."""

@@ -1,0 +1,160 @@
+"""The types that request and record fields are made of, with the limits of design 4.2.
+
+A model that uses them says of an absent optional value what the contract says: a field whose value
+equals its default is left out of the JSON, so `exclude_defaults` is the omit rule of spec 1.1.
+"""
+
+import re
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from membrane.domain.language import timestamps
+from membrane.domain.language.vocabulary import (
+    ConflictPolicy,
+    DecayCurve,
+    DeletionPolicy,
+    EdgeKind,
+    MemoryType,
+    OutcomeStatus,
+    ProvenanceKind,
+    RevisionStatus,
+    Sensitivity,
+    TaskState,
+    ValidityMode,
+)
+
+MAX_TEXT_CHARACTERS = 100_000
+MAX_ELEMENTS = 10_000
+MAX_FIELDS = 200
+MAX_TAGS = 100
+MAX_TAG_CHARACTERS = 256
+MAX_SCOPE_BYTES = 256
+MAX_SALIENCE = 1e100
+"""DynamoDB's numbers end at 1e126; nothing that is remembered needs more than this."""
+
+VANISHING = 1e-100
+"""Salience below this is 0 (design 7)."""
+
+SMALLEST_NUMBER = 1e-130
+"""What is nearer to 0 than this, DynamoDB does not take."""
+
+RESERVED_SCOPE = "*"
+"""In a key's scopes it means all of them, so no record may carry it."""
+
+MAX_ID_CHARACTERS = 128
+
+RECORD_ID = re.compile(rf"(?!\.{{1,2}}$)[A-Za-z0-9._:-]{{1,{MAX_ID_CHARACTERS}}}", re.ASCII)
+"""What a record id looks like (design 4.1); `.` and `..` would be lost from a path."""
+
+
+class Part(BaseModel):
+    """A frozen piece of JSON: no unknown field, no coercion, no NaN or infinity."""
+
+    model_config = ConfigDict(
+        strict=True,
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        defer_build=True,
+        hide_input_in_errors=True,
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _not_flooded(cls, value: Any) -> Any:
+        """Each unknown field costs an error of its own; a flood of them ends here."""
+        if isinstance(value, dict) and len(value) > MAX_FIELDS:
+            raise PydanticCustomError("too_many", "an object has too many fields")
+        return value
+
+
+def _timestamp(value: Any) -> str:
+    if not isinstance(value, str):
+        raise PydanticCustomError("timestamp", "invalid timestamp: expected a string")
+    try:
+        return timestamps.normalise(value)
+    except ValueError as error:
+        raise PydanticCustomError(
+            "timestamp", "invalid timestamp: {reason}", {"reason": str(error)}
+        ) from error
+
+
+def _scope(value: str) -> str:
+    if len(value.encode()) > MAX_SCOPE_BYTES:
+        raise PydanticCustomError(
+            "scope_too_long",
+            "scope exceeds maximum length of {limit} bytes",
+            {"limit": MAX_SCOPE_BYTES},
+        )
+    if value == RESERVED_SCOPE:
+        raise PydanticCustomError("reserved", "the scope * is reserved")
+    return value
+
+
+def _record_id(value: str) -> str:
+    if RECORD_ID.fullmatch(value) is None:
+        raise PydanticCustomError(
+            "record_id", "must be 1 to 128 of the characters A-Z a-z 0-9 . _ : -"
+        )
+    return value
+
+
+def _vanishing_is_zero(value: float) -> float:
+    return value if value >= VANISHING else 0.0
+
+
+def _storable(value: float) -> float:
+    return max(value, SMALLEST_NUMBER) if value else value
+
+
+def _tags(value: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value))
+
+
+def _count_tags(value: Any) -> Any:
+    if isinstance(value, (list, tuple)) and len(value) > MAX_TAGS:
+        raise PydanticCustomError(
+            "too_many",
+            "too many tags: {count} (max {limit})",
+            {"count": len(value), "limit": MAX_TAGS},
+        )
+    return value
+
+
+LIST = Field(strict=False, max_length=MAX_ELEMENTS, fail_fast=True)
+"""A JSON array; strictness stays on for its elements, and the first bad one is enough."""
+
+_WORD = Field(strict=False)  # the word of an enumeration, case-sensitive
+
+Text = Annotated[str, Field(max_length=MAX_TEXT_CHARACTERS)]
+Texts = Annotated[tuple[Text, ...], LIST]
+Tag = Annotated[str, Field(max_length=MAX_TAG_CHARACTERS)]
+Tags = Annotated[tuple[Tag, ...], LIST, AfterValidator(_tags), BeforeValidator(_count_tags)]
+Scope = Annotated[str, AfterValidator(_scope)]
+RecordId = Annotated[str, AfterValidator(_record_id)]
+Timestamp = Annotated[str, BeforeValidator(_timestamp)]
+Fraction = Annotated[float, Field(ge=0, le=1)]
+Salience = Annotated[float, Field(ge=0, le=MAX_SALIENCE), AfterValidator(_vanishing_is_zero)]
+Weight = Annotated[Fraction, AfterValidator(_storable)]
+Count = Annotated[int, Field(ge=0, le=2**63 - 1)]
+
+MemoryTypeWord = Annotated[MemoryType, _WORD]
+SensitivityWord = Annotated[Sensitivity, _WORD]
+DecayCurveWord = Annotated[DecayCurve, _WORD]
+DeletionPolicyWord = Annotated[DeletionPolicy, _WORD]
+RevisionStatusWord = Annotated[RevisionStatus, _WORD]
+ConflictPolicyWord = Annotated[ConflictPolicy, _WORD]
+ValidityModeWord = Annotated[ValidityMode, _WORD]
+TaskStateWord = Annotated[TaskState, _WORD]
+OutcomeStatusWord = Annotated[OutcomeStatus, _WORD]
+ProvenanceKindWord = Annotated[ProvenanceKind, _WORD]
+EdgeKindWord = Annotated[EdgeKind, _WORD]

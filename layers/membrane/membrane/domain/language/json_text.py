@@ -1,0 +1,149 @@
+"""JSON without its traps: what is parsed can be stored, hashed and sent back unchanged."""
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn, Protocol
+
+from pydantic_core import to_json
+
+from membrane.domain.language.errors import InvalidArgument
+
+MAX_DEPTH = 64
+"""Nesting allowed in a JSON text (design 4.1)."""
+
+MAX_RECORD_DEPTH = MAX_DEPTH + 8
+"""Nesting of a record: a value that was accepted lies deeper in what it became."""
+
+JsonObject = dict[str, Any]
+
+
+def parse_json(text: str | bytes, levels: int = MAX_DEPTH) -> Any:
+    """Parse `text`, refusing what another reader could take differently.
+
+    Refused with InvalidArgument: malformed JSON, nesting over `levels`, a key given twice,
+    NaN and infinities (1e999 among them), lone surrogates, bytes that are not UTF-8.
+    """
+    try:
+        decoded = text if isinstance(text, str) else text.decode("utf-8")
+        value = _DECODER.decode(decoded)
+    except InvalidArgument:
+        raise
+    except UnicodeDecodeError as error:
+        raise InvalidArgument("malformed JSON: the text is not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise InvalidArgument(f"malformed JSON: {error.msg} at character {error.pos}") from error
+    except RecursionError as error:
+        raise _too_deep(levels) from error
+    except ValueError as error:  # an integer of more digits than Python converts
+        raise InvalidArgument("malformed JSON: a number has too many digits") from error
+    require_depth(value, levels)
+    if not decoded.isascii() or "\\u" in decoded:
+        _refuse_lone_surrogates(value)
+    return value
+
+
+def require_depth(value: Any, levels: int) -> None:
+    """Raises InvalidArgument for a value that nests deeper than `levels`."""
+    if _deeper_than(value, levels):
+        raise _too_deep(levels)
+
+
+def canonical_json(value: Any) -> bytes:
+    """The one spelling of a JSON value: sorted keys, no spaces, UTF-8."""
+    return _CANONICAL.encode(value).encode("utf-8")
+
+
+class Printable(Protocol):
+    """What is no JSON value but knows how it looks as one."""
+
+    def as_json(self) -> JsonObject:
+        """As JSON."""
+
+
+def printing(met: list[Printable]) -> Callable[[Printable], JsonObject]:
+    """How a serializer writes what is no JSON by itself; `met` takes it."""
+
+    def printed(found: Printable) -> JsonObject:
+        met.append(found)
+        return found.as_json()
+
+    return printed
+
+
+def compact_json(value: Any, met: list[Printable] | None = None) -> str:
+    """JSON with keys in the given order and no spaces; `met` takes what is no JSON by itself."""
+    text = to_json(value, fallback=_as_json if met is None else printing(met)).decode()
+    if "NaN" in text or "Infinity" in text:
+        _FINITE.encode(value)
+    return text
+
+
+def _as_json(found: Printable) -> JsonObject:
+    return found.as_json()
+
+
+def _too_deep(levels: int) -> InvalidArgument:
+    return InvalidArgument(f"malformed JSON: nested deeper than {levels} levels")
+
+
+def _object_of_distinct_keys(pairs: list[tuple[str, Any]]) -> JsonObject:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise InvalidArgument("malformed JSON: an object has the same key twice")
+    return found
+
+
+def _finite(literal: str) -> float:
+    number = float(literal)
+    if not math.isfinite(number):
+        raise InvalidArgument("malformed JSON: a number is out of range")
+    return number
+
+
+def _refuse_constant(_literal: str) -> NoReturn:
+    raise InvalidArgument("malformed JSON: NaN and Infinity are not JSON")
+
+
+def _deeper_than(value: Any, levels: int) -> bool:
+    """Whether containers nest more than `levels` deep; walks level by level, never recursing."""
+    containers = [value] if isinstance(value, (dict, list)) else []
+    while containers:
+        if levels == 0:
+            return True
+        levels -= 1
+        containers = [
+            inner
+            for outer in containers
+            for inner in (outer.values() if isinstance(outer, Mapping) else outer)
+            if isinstance(inner, (dict, list))
+        ]
+    return False
+
+
+def _refuse_lone_surrogates(value: Any) -> None:
+    try:
+        canonical_json(value)
+    except UnicodeEncodeError as error:
+        raise InvalidArgument("malformed JSON: a string has a lone surrogate") from error
+
+
+_CANONICAL = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_as_json
+)
+_FINITE = json.JSONEncoder(allow_nan=False, default=_as_json)
+"""Refuses the numbers that `to_json` writes as words; within a text such a word may stand."""
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object_of_distinct_keys,
+    parse_float=_finite,
+    parse_constant=_refuse_constant,
+)
+
+
+def reparsed(value: Any) -> Any:
+    """A value that something else parsed, held to the same rules as a text; raises as it does."""
+    try:
+        return parse_json(json.dumps(value))
+    except RecursionError as error:
+        raise _too_deep(MAX_DEPTH) from error

@@ -1,0 +1,157 @@
+"""Turns pydantic's findings into the sentences of the contract, none of which repeats a value."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from membrane.domain.language.errors import InvalidArgument, Violation
+from membrane.domain.language.fields import MAX_TAG_CHARACTERS
+from membrane.domain.language.vocabulary import MemoryType
+
+Model = TypeVar("Model", bound=BaseModel)
+MAX_VIOLATIONS = 20
+MAX_NAME_CHARACTERS = 200
+_KEY = "[key]"
+
+_JSON_FIELDS = ("args", "active_constraints")
+"""Fields that seed 000 carries as JSON text, with its error text `invalid <field> JSON: ...`."""
+
+_RECORDS = ("record", "new_record", "forked_record", "merged_record")
+"""Fields that hold a full record."""
+
+_RECORD_RULES = {
+    "id": "id is required",
+    "type": "type is required",
+    "sensitivity": "sensitivity is required",
+    "confidence": "confidence must be in range [0, 1]",
+    "payload": "payload is required",
+}
+"""Record validation of seed 000, in the words of spec 1.11."""
+
+_PHRASES = {
+    "extra_forbidden": "unknown field",
+    "string_type": "must be a string",
+    "int_type": "must be an integer",
+    "bool_type": "must be true or false",
+    "float_type": "must be a number",
+    "finite_number": "must be a finite number",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "tuple_type": "must be an array",
+    "missing": "is required",
+    "string_too_short": "must not be empty",
+}
+
+
+def validated(model: type[Model], value: Any) -> Model:
+    """`value` as a `model`; raises InvalidArgument naming the fields that break a rule.
+
+    At most MAX_VIOLATIONS are named, so that a hostile body cannot make a huge reply.
+    """
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        findings = error.errors(include_url=False)
+        violations = [_violation(finding) for finding in islice(findings, MAX_VIOLATIONS)]
+        raise InvalidArgument(violations[0].message, violations) from error
+
+
+def _violation(finding: Mapping[str, Any]) -> Violation:
+    location = _without_key(_without_payload_tag(finding["loc"]))
+    name = _name(location) or "request"
+    if location and location[0] in _RECORDS:
+        return Violation(_name(location[1:]) or name, _record_message(location[1:], finding))
+    return Violation(name, _message(name, location, finding))
+
+
+def _name(location: Sequence[str | int]) -> str:
+    return ".".join(str(step) for step in location)[:MAX_NAME_CHARACTERS]
+
+
+def _without_payload_tag(location: Sequence[str | int]) -> tuple[str | int, ...]:
+    """Pydantic names the member of the union after `payload`; a caller never wrote that name."""
+    steps = list(location)
+    for index, step in enumerate(steps[:-1]):
+        if step == "payload" and steps[index + 1] in set(MemoryType):
+            del steps[index + 1]
+            break
+    return tuple(steps)
+
+
+def _without_key(location: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """Pydantic marks the bad key of an object behind the key itself, which is the caller's text."""
+    return location[: location.index(_KEY) - 1] if _KEY in location else location
+
+
+def _is_absent(finding: Mapping[str, Any]) -> bool:
+    return finding["type"] == "missing" or finding["input"] in (None, "")
+
+
+def _record_message(location: tuple[str | int, ...], finding: Mapping[str, Any]) -> str:
+    """Spec 1.11: `validation error for <field>: <message>`."""
+    name = _name(location) or "record"
+    absent = _is_absent(finding) or finding["type"].startswith("union_tag")
+    if name in _RECORD_RULES and (absent or name == "confidence"):
+        message = _RECORD_RULES[name]
+    else:
+        message = _message(name, location, finding)
+    return f"validation error for {name}: {message}"
+
+
+def _message(name: str, location: tuple[str | int, ...], finding: Mapping[str, Any]) -> str:
+    if location and location[0] in _JSON_FIELDS and finding["type"] != "extra_forbidden":
+        detail = str(finding["msg"]) if len(location) == 1 else _sentence(name, location, finding)
+        return f"invalid {location[0]} JSON: {detail}"
+    return _sentence(name, location, finding)
+
+
+def _sentence(name: str, location: tuple[str | int, ...], finding: Mapping[str, Any]) -> str:
+    kind, context = finding["type"], finding.get("ctx", {})
+    match kind:
+        case "string_too_long":
+            is_tag = "tags" in location and context["max_length"] == MAX_TAG_CHARACTERS
+            subject = "tag" if is_tag else name
+            return f"{subject} exceeds maximum length of {context['max_length']}"
+        case "enum" | "literal_error":
+            words = context["expected"].replace("'", "").replace(" or ", ", ")
+            return f"{_element(name, location)} must be one of: {words}"
+        case "greater_than_equal":
+            return f"{name} must be >= {_bound(context['ge'])}"
+        case "less_than_equal":
+            return f"{name} must be <= {_bound(context['le'])}"
+        case "too_short":
+            return f"{name} needs {context['min_length']} element or more"
+        case "too_long":
+            return f"{name} has more than {context['max_length']} elements"
+        case _ if kind in _SPOKEN:
+            return str(finding["msg"])
+        case _:
+            return f"{name} {_PHRASES.get(kind, finding['msg'])}"
+
+
+def _element(name: str, location: tuple[str | int, ...]) -> str:
+    """In the peer's words, an element of a request's own list has its index in brackets."""
+    match location:
+        case (str(listed), int(index)):
+            return f"{listed}[{index}]"
+        case _:
+            return name
+
+
+def _bound(number: float) -> str:
+    return str(number) if isinstance(number, int) else f"{number:g}"
+
+
+_SPOKEN = (
+    "timestamp",
+    "too_many",
+    "reserved",
+    "plan_graph",
+    "scope_too_long",
+    "limit",
+    "min_salience",
+)
+"""Rules of ours whose message is already a whole sentence."""

@@ -1,0 +1,1 @@
+"""How a record's salience, decay profile and life change after its creation."""

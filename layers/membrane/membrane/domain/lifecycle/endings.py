@@ -1,0 +1,103 @@
+"""How a stored record ends: deleted, pruned, forgotten or erased; what may still be restored."""
+
+from dataclasses import replace
+
+from membrane.domain.ingest.builder import Making, Why, next_entry, with_entry
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import FailedPrecondition
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import AuditAction
+from membrane.domain.records.audit import without_text
+from membrane.domain.records.stored import Held, Remains, StoredRecord, Tombstone
+from membrane.domain.salience.function import salience_at
+
+DECAY_SERVICE = "decay-service"
+"""Who prunes, in the audit (spec 6.1)."""
+
+
+def buried(stored: StoredRecord, grave: Tombstone, why: Why, making: Making) -> StoredRecord:
+    """The record deleted; its document stays until the tombstone is due."""
+    record = with_entry(
+        stored.record,
+        AuditAction.DELETE,
+        actor=why.actor,
+        rationale=why.rationale,
+        making=making,
+    )
+    return replace(stored.changed(record), tombstone=grave)
+
+
+def pruned(
+    stored: StoredRecord,
+    grave: Tombstone,
+    makings: tuple[Making, Making],
+    policy: PolicyDefaults,
+) -> StoredRecord:
+    """The record deleted by the sweep: an entry for its decay, since the anchor, and one for it.
+
+    Its anchor stays.
+    """
+    fading, deleting = makings
+    now_s = epoch_seconds(fading.now)
+    now = salience_at(now_s, stored.anchor, stored.record.lifecycle, policy.custom_curves)
+    elapsed_s = max(0.0, now_s - stored.anchor.at_s)
+    record = with_entry(
+        stored.record,
+        AuditAction.DECAY,
+        actor=DECAY_SERVICE,
+        rationale=f"decay applied: {stored.anchor.salience:.4f} -> {now:.4f} "
+        f"(elapsed {elapsed_s:.0f}s)",
+        making=fading,
+        saliences=(stored.anchor.salience, now),
+    )
+    deed = Why(DECAY_SERVICE, f"auto-pruned: {grave.reason}")
+    return buried(stored.changed(record), grave, deed, deleting)
+
+
+def forgotten(stored: StoredRecord, making: Making, grave: Tombstone) -> Remains:
+    """What is left when the time for restoring is over."""
+    deed = Why(DECAY_SERVICE, "document removed: it could be restored no longer")
+    return _remains(stored, grave, deed, making)
+
+
+def erased(held: Held, grave: Tombstone, why: Why, making: Making) -> Remains:
+    """What is left once the content is removed for good: of the audit no free text but this one."""
+    return erased_trail(_remains(held, grave, why, making))
+
+
+def erased_trail(remains: Remains) -> Remains:
+    """The same without free text in its audit, but for the last entry: why it was erased."""
+    *earlier, last = remains.trail
+    return replace(remains, trail=(*map(without_text, earlier), last))
+
+
+def restorable(held: Held, now_s: float) -> StoredRecord:
+    """The record; raises FailedPrecondition where it lives, was erased, or waited too long."""
+    grave = held.tombstone
+    if grave is None:
+        raise FailedPrecondition("the record is not deleted")
+    if grave.is_erased:
+        raise FailedPrecondition("the record was erased; nothing is left to restore")
+    if isinstance(held, Remains) or grave.due_s is None or grave.due_s <= now_s:
+        raise FailedPrecondition("the time in which the record could be restored is over")
+    return held
+
+
+def _remains(held: Held, grave: Tombstone, why: Why, making: Making) -> Remains:
+    entry = next_entry(
+        held.trail, AuditAction.DELETE, actor=why.actor, rationale=why.rationale, making=making
+    )
+    return Remains(
+        id=held.id,
+        type=held.type,
+        scope=held.scope,
+        sensitivity=held.sensitivity,
+        born_s=held.born_s,
+        trail=(*held.trail, entry),
+        tombstone=grave,
+        version=held.version + 1,
+        fingerprint=held.fingerprint,
+        operations=held.operations,
+        audit_count=held.written_entries + 1,
+        origin=held.origin,
+    )

@@ -1,0 +1,69 @@
+"""Changes of one record."""
+
+import sys
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
+
+from membrane.domain.language.fields import DeletionPolicyWord, Text
+from membrane.domain.language.requests import Request
+from membrane.domain.salience.requests import DecayChange
+
+# Defaults that are models are made by factories: an instance would build its model at import.
+
+
+class Reasoned(Request):
+    """What is done for a reason; `actor` is a claim, by default the principal's own name."""
+
+    actor: Text | None = None
+    rationale: Text = ""
+
+
+class RecordChange(Reasoned):
+    """A change of one record."""
+
+    id: str
+
+
+class Reinforce(RecordChange):
+    """The record proved useful: its salience rises by its reinforcement gain."""
+
+
+def _amount(value: Any) -> Any:
+    """In the peer's words (spec 5.3); an integer may be larger than any float."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if is_number and not 0 <= value <= sys.float_info.max:
+        raise PydanticCustomError("amount", "must be non-negative and finite")
+    return value
+
+
+class Penalize(RecordChange):
+    """The record did harm or no good: its salience falls by `amount`."""
+
+    amount: Annotated[float, BeforeValidator(_amount)]
+
+
+class Pin(RecordChange):
+    """Keep the record's salience as it is now."""
+
+
+class Unpin(RecordChange):
+    """Let the record fade again, from now on."""
+
+
+class ChangeLifecycle(RecordChange):
+    """Another decay profile, deletion policy, or both."""
+
+    decay: DecayChange = Field(default_factory=DecayChange)
+    deletion_policy: DeletionPolicyWord | None = None
+
+
+class DeleteRecord(RecordChange):
+    """Delete one record; `erase` removes what it says for good, also of one that is deleted."""
+
+    erase: bool = False
+
+
+class RestoreRecord(RecordChange):
+    """Bring a deleted record back."""

@@ -1,0 +1,117 @@
+"""The audit trail as a hash chain, so that a changed or missing entry shows.
+
+    text_hash = SHA-256(salt || canonical JSON of [actor, rationale])
+    hash      = SHA-256(canonical JSON of [record id, previous hash, action, timestamp,
+                                           principal, text_hash,
+                                           then both saliences, where the entry has them])
+
+Free text enters through its salted hash alone: an entry whose text was erased keeps `text_hash`,
+loses text and salt, and the chain still holds. The first entry follows the empty hash.
+"""
+
+import hashlib
+from collections.abc import Sequence
+
+from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.vocabulary import AuditAction
+from membrane.domain.records.records import AuditEntry
+
+FIRST = ""
+"""The hash that comes before the first entry."""
+
+
+def entry_after(
+    previous: Sequence[AuditEntry],
+    *,
+    record_id: str,
+    action: AuditAction,
+    actor: str,
+    rationale: str,
+    principal: str,
+    timestamp: str,
+    salt: str,
+    saliences: tuple[float, float] | None = None,
+) -> AuditEntry:
+    """The next entry of a record's trail; `salt` is fresh random hex.
+
+    `saliences` are those before and after what moved the salience.
+    """
+    previous_hash = previous[-1].hash if previous else FIRST
+    text_hash = _text_hash(salt, actor, rationale)
+    before, after = saliences or (None, None)
+    return AuditEntry(
+        action=action,
+        actor=actor,
+        timestamp=timestamp,
+        rationale=rationale,
+        principal=principal,
+        previous_hash=previous_hash,
+        hash=_entry_hash(
+            record_id, previous_hash, action, timestamp, principal, text_hash, *(saliences or ())
+        ),
+        salt=salt,
+        salience_before=before,
+        salience_after=after,
+    )
+
+
+def without_text(entry: AuditEntry) -> AuditEntry:
+    """The entry with the hash of its free text in place of the text; the chain still holds."""
+    if is_erased(entry):
+        return entry
+    return entry.model_copy(
+        update={
+            "actor": "",
+            "rationale": "",
+            "salt": "",
+            "text_hash": _text_hash(entry.salt, entry.actor, entry.rationale),
+        }
+    )
+
+
+def is_erased(entry: AuditEntry) -> bool:
+    """Whether the entry has lost its free text."""
+    return bool(entry.text_hash) and not (entry.actor or entry.rationale or entry.salt)
+
+
+def first_broken(
+    record_id: str, trail: Sequence[AuditEntry], written: int | None = None
+) -> int | None:
+    """The position of the first entry that does not follow from those before it, or None.
+
+    `written` is how many entries there must be: the chain alone does not show a missing end.
+    """
+    expected = FIRST
+    for position, entry in enumerate(trail):
+        if entry.previous_hash != expected or entry.hash != _recomputed(record_id, entry):
+            return position
+        expected = entry.hash
+    return None if written is None or written == len(trail) else min(written, len(trail))
+
+
+def _recomputed(record_id: str, entry: AuditEntry) -> str | None:
+    """The hash that the entry must have; None where its text and the text's hash disagree."""
+    erased = is_erased(entry)
+    text_hash = _text_hash(entry.salt, entry.actor, entry.rationale)
+    if entry.text_hash and not erased and entry.text_hash != text_hash:
+        return None
+    saliences = (entry.salience_before, entry.salience_after)
+    if saliences.count(None) == 1:
+        return None
+    return _entry_hash(
+        record_id,
+        entry.previous_hash,
+        entry.action,
+        entry.timestamp,
+        entry.principal,
+        entry.text_hash if erased else text_hash,
+        *(salience for salience in saliences if salience is not None),
+    )
+
+
+def _text_hash(salt: str, actor: str, rationale: str) -> str:
+    return hashlib.sha256(salt.encode() + canonical_json([actor, rationale])).hexdigest()
+
+
+def _entry_hash(*parts: str | float) -> str:
+    return hashlib.sha256(canonical_json(parts)).hexdigest()

@@ -1,0 +1,162 @@
+"""What a record was before each change of its content, kept as what was different then.
+
+Only what the change touched is kept, the way back from the state after it. Salience alone leaves
+nothing here: the audit has it before and after.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.records.records import MemoryRecord, as_json
+
+CONTENT = (
+    "sensitivity",
+    "confidence",
+    "scope",
+    "tags",
+    "lifecycle",
+    "provenance",
+    "relations",
+    "payload",
+)
+"""The fields of a record whose changes are kept; of its lifecycle all but the last reinforcement,
+which the audit tells."""
+
+TOLD_BY_AUDIT = "last_reinforced_at"
+
+
+class Absent(Enum):
+    """Stands for no value; null is one."""
+
+    ABSENT = "absent"
+
+
+ABSENT = Absent.ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Was:
+    """What one field was: absent, another value, or a list without what was added at its end."""
+
+    path: tuple[str, ...]
+    """From the record down to the field; `("payload", "revision", "status")`."""
+    value: Any = ABSENT
+    kept: int | None = None
+    """How many of a list's elements there were, where the change only added some."""
+
+    def as_json(self) -> JsonObject:
+        """For the store."""
+        told: JsonObject = {"path": list(self.path)}
+        if self.kept is not None:
+            return {**told, "kept": self.kept}
+        return told if self.value is ABSENT else {**told, "value": self.value}
+
+    @classmethod
+    def of_json(cls, told: JsonObject) -> "Was":
+        """What `as_json` gave; raises KeyError or TypeError for anything else."""
+        return cls(tuple(told["path"]), told.get("value", ABSENT), told.get("kept"))
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """One change of content: the way back to what was before it."""
+
+    entry: int
+    """The position in the audit trail of the entry that tells who made the change, and why."""
+    was: tuple[Was, ...]
+
+    def as_json(self) -> JsonObject:
+        """For the store."""
+        return {"entry": self.entry, "was": [each.as_json() for each in self.was]}
+
+    @classmethod
+    def of_json(cls, told: JsonObject) -> "Delta":
+        """What `as_json` gave; raises KeyError or TypeError for anything else."""
+        return cls(told["entry"], tuple(Was.of_json(each) for each in told["was"]))
+
+
+def delta_between(before: MemoryRecord, after: MemoryRecord, entry: int) -> Delta | None:
+    """The way back from `after` to `before`; None where their content is the same."""
+    was = tuple(
+        each
+        for name in CONTENT
+        for each in _differences(getattr(before, name), getattr(after, name), (name,))
+    )
+    return Delta(entry, was) if was else None
+
+
+def content_of(record: MemoryRecord) -> JsonObject:
+    """The record's content, as its deltas have it."""
+    content: JsonObject = _plain(as_json(record, only=frozenset(CONTENT)))
+    content["lifecycle"].pop(TOLD_BY_AUDIT)
+    return content
+
+
+def before(content: JsonObject, delta: Delta) -> JsonObject:
+    """The content as it was before that change, made of what it was after it."""
+    earlier: JsonObject = dict(content)
+    for each in delta.was:
+        _undo(earlier, each)
+    return earlier
+
+
+def _differences(earlier: Any, later: Any, path: tuple[str, ...]) -> Iterator[Was]:
+    """Most changes leave the very same objects, which need not be looked into."""
+    if earlier is later or earlier == later or path == ("lifecycle", TOLD_BY_AUDIT):
+        return
+    one, other = _inside(earlier), _inside(later)
+    if one is not None and other is not None:
+        for name in sorted(one.keys() | other.keys()):
+            here = (*path, name)
+            yield from _differences(one.get(name, ABSENT), other.get(name, ABSENT), here)
+    elif _is_grown(earlier, later):
+        yield Was(path, kept=len(earlier))
+    else:
+        yield Was(path, _plain(earlier))
+
+
+def _inside(value: Any) -> Mapping[str, Any] | None:
+    """The fields that an object has, as its JSON has them; None of what is no object."""
+    if not isinstance(value, Part):
+        return value if isinstance(value, dict) else None
+    return {
+        field.alias or name: given
+        for name, field in type(value).model_fields.items()
+        if (given := getattr(value, name)) != field.default
+    }
+
+
+def _is_grown(earlier: Any, later: Any) -> bool:
+    """Whether the later list is the earlier one with more behind it."""
+    are_lists = isinstance(earlier, (list, tuple)) and isinstance(later, type(earlier))
+    return are_lists and later[: len(earlier)] == earlier
+
+
+def _plain(value: Any) -> Any:
+    """As it comes back from the store, but for large values, which stay what they are."""
+    if isinstance(value, Part):
+        return _plain(as_json(value))
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    return value
+
+
+def _undo(content: JsonObject, was: Was) -> None:
+    """Every object on the way is copied, so that the later content stays as it is."""
+    *way, name = was.path
+    holder = content
+    for step in way:
+        holder[step] = dict(holder.get(step, {}))
+        holder = holder[step]
+    if was.kept is not None:
+        holder[name] = holder[name][: was.kept]
+    elif was.value is ABSENT:
+        holder.pop(name, None)
+    else:
+        holder[name] = was.value

@@ -1,0 +1,59 @@
+"""How a repeated request is recognised (design 4.4)."""
+
+import hashlib
+from dataclasses import dataclass
+from uuid import UUID
+
+from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import canonical_json
+
+MAX_OPERATIONS = 100
+"""The newest operations that a record remembers."""
+
+IDENTITY_BYTES = 12
+FINGERPRINT_BYTES = 4
+
+KEYED_VERSION = 8
+"""The UUID version of ids made from an idempotency key; no client may choose one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One change of one record: who asked for it under which key, and with which body."""
+
+    identity: bytes
+    """IDENTITY_BYTES of the SHA-256 over principal, RPC and key."""
+
+    fingerprint: bytes
+    """FINGERPRINT_BYTES of the body's: enough to notice a key that is used twice."""
+
+
+def keyed_id(principal: str, rpc: str, key: str) -> str:
+    """The id of what is created under a key: a UUIDv8 over SHA-256(principal, RPC, key)."""
+    octets = bytearray(digest(principal, rpc, key)[:16])
+    octets[6] = (octets[6] & 0x0F) | (KEYED_VERSION << 4)
+    octets[8] = (octets[8] & 0x3F) | 0x80
+    return str(UUID(bytes=bytes(octets)))
+
+
+def is_keyed_id(record_id: str) -> bool:
+    """Whether an id is a UUID of the version that is made from keys."""
+    try:
+        return UUID(record_id).version == KEYED_VERSION
+    except ValueError:
+        return False
+
+
+def operation(principal: str, rpc: str, key: str, fingerprint: bytes) -> Operation:
+    """The operation that a keyed request stands for."""
+    return Operation(digest(principal, rpc, key)[:IDENTITY_BYTES], fingerprint[:FINGERPRINT_BYTES])
+
+
+def fingerprint_of(request: object) -> bytes:
+    """SHA-256 of the request's canonical JSON, as it was sent, before any default."""
+    return hashlib.sha256(canonical_json(request)).digest()
+
+
+def remember(operations: tuple[Operation, ...], newest: Operation) -> tuple[Operation, ...]:
+    """The operations with one more, without the oldest beyond MAX_OPERATIONS."""
+    return (*operations, newest)[-MAX_OPERATIONS:]

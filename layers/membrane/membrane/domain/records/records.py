@@ -1,0 +1,126 @@
+"""The atomic unit of memory and its parts (seed 002; spec 1.2 to 1.6)."""
+
+from collections.abc import Set as AbstractSet
+from typing import Annotated
+
+from pydantic import Field
+
+from membrane.domain.language.fields import (
+    DecayCurveWord,
+    DeletionPolicyWord,
+    Fraction,
+    MemoryTypeWord,
+    Part,
+    ProvenanceKindWord,
+    Salience,
+    SensitivityWord,
+    Text,
+    Texts,
+    Timestamp,
+    Weight,
+)
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.vocabulary import AuditAction
+from membrane.domain.records.payloads import Payload
+
+MAX_HALF_LIFE_S = 100 * 366 * 86_400
+MAX_AGE_S = 1_000 * 366 * 86_400
+MAX_PREDICATE_CHARACTERS = 256
+
+
+class DecayProfile(Part):
+    """How salience fades; `half_life_seconds` and `max_age_seconds` (0 = none) in seconds."""
+
+    curve: DecayCurveWord
+    half_life_seconds: Annotated[int, Field(ge=1, le=MAX_HALF_LIFE_S)]
+    min_salience: Salience = 0.0
+    max_age_seconds: Annotated[int, Field(ge=0, le=MAX_AGE_S)] = 0
+    reinforcement_gain: Salience
+    custom_curve: Text = ""
+    """Which curve of the settings, where `curve` is `custom`."""
+
+
+class Lifecycle(Part):
+    """Decay, reinforcement and deletion of one record."""
+
+    decay: DecayProfile
+    last_reinforced_at: Timestamp
+    pinned: bool = False
+    deletion_policy: DeletionPolicyWord
+
+
+class ProvenanceSource(Part):
+    """Something that the record was made from; `hash` is `sha256:` and the candidate's digest."""
+
+    kind: ProvenanceKindWord
+    ref: Text
+    hash: Text = ""
+    created_by: Text = ""
+    timestamp: Timestamp | None = None
+
+
+class Provenance(Part):
+    """Where a record comes from; every outcome adds a source, so only its size ends the list."""
+
+    sources: Annotated[tuple[ProvenanceSource, ...], Field(strict=False)]
+    created_by: Text = ""
+
+
+class Relation(Part):
+    """An edge from the record that holds it to another record."""
+
+    predicate: Annotated[str, Field(min_length=1, max_length=MAX_PREDICATE_CHARACTERS)]
+    target_id: Text
+    weight: Weight = 0.0
+    created_at: Timestamp | None = None
+
+
+class AuditEntry(Part):
+    """Who did what to a record, when and why, chained to the entry before it.
+
+    `actor` is what the caller claims, `principal` who was authenticated. The entry of what moved
+    the salience has it as of just before and just after; that of a record that was pruned has what
+    it decayed from, at its anchor, and to. `membrane.domain.records.audit` explains the chain.
+    An erased entry keeps `text_hash` in place of its free text.
+    """
+
+    action: Annotated[AuditAction, Field(strict=False)]
+    actor: str
+    timestamp: Timestamp
+    rationale: str
+    principal: str
+    previous_hash: str
+    hash: str
+    salt: str = ""
+    text_hash: str = ""
+    salience_before: Salience | None = None
+    salience_after: Salience | None = None
+
+
+class MemoryRecord(Part):
+    """One typed memory. `salience` is its value at the instant the record was read."""
+
+    id: Text
+    type: MemoryTypeWord
+    sensitivity: SensitivityWord
+    confidence: Fraction
+    salience: Salience
+    scope: str = ""
+    tags: Texts = ()
+    created_at: Timestamp
+    updated_at: Timestamp
+    lifecycle: Lifecycle
+    provenance: Provenance
+    relations: tuple[Relation, ...] = ()
+    payload: Payload
+    audit_log: tuple[AuditEntry, ...]
+
+
+def as_json(part: Part, only: AbstractSet[str] | None = None) -> JsonObject:
+    """The part as the contract prints it: what is empty and optional is left out (spec 1.1)."""
+    return part.model_dump(
+        mode="python",
+        by_alias=True,
+        exclude_defaults=True,
+        include=None if only is None else set(only),
+    )

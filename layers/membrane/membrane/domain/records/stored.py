@@ -1,0 +1,167 @@
+"""A record as the store keeps it, and what is left of a deleted one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.records.history import Delta, delta_between
+from membrane.domain.records.idempotency import Operation, remember
+from membrane.domain.records.records import AuditEntry, MemoryRecord
+from membrane.domain.salience.function import Anchor, Curves, salience_at
+
+ERASED = "erased"
+"""Reason of a tombstone whose content was removed for good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """When (seconds since 1970) and why a record was deleted."""
+
+    deleted_at_s: float
+    reason: str
+    due_s: int | None
+    """The sweep comes then for what is left to remove; until then a record can be restored.
+
+    None where nothing is left but the tombstone itself.
+    """
+    expires_at_s: int
+    """The table's TTL removes the tombstone after this."""
+
+    @property
+    def is_erased(self) -> bool:
+        """Whether the content was removed for good, the free text of the audit, too."""
+        return self.reason == ERASED
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """One record of the store. `record.salience` is the salience at the anchor, not now."""
+
+    record: MemoryRecord
+    anchor: Anchor
+    version: int
+    fingerprint: bytes
+    """SHA-256 of the request that created it; empty when it came without an idempotency key."""
+    operations: tuple[Operation, ...] = ()
+    tombstone: Tombstone | None = None
+    """Of a record that was deleted and can be restored."""
+    audit_count: int | None = field(default=None, compare=False)
+    """How many audit entries were ever written; None = as many as the trail has."""
+    initial_salience: float | None = field(default=None, compare=False)
+    """What it was created with; None = nobody noted it, see `first_salience`."""
+    history: tuple[Delta, ...] = ()
+    """The changes of its content, the oldest first."""
+    origin: object = field(default=None, compare=False, repr=False)
+    """What the store read, for its own use when it writes the next version."""
+
+    @property
+    def id(self) -> str:
+        """The record's id."""
+        return self.record.id
+
+    @property
+    def type(self) -> MemoryType:
+        """The record's type."""
+        return self.record.type
+
+    @property
+    def scope(self) -> str:
+        """The record's scope; empty for none."""
+        return self.record.scope
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        """The record's sensitivity."""
+        return self.record.sensitivity
+
+    @property
+    def trail(self) -> tuple[AuditEntry, ...]:
+        """The audit trail, oldest first."""
+        return self.record.audit_log
+
+    @property
+    def written_entries(self) -> int:
+        """How many audit entries were ever written, found or not."""
+        return _written(self.audit_count, self.trail)
+
+    @property
+    def born_s(self) -> float:
+        """When the record was created."""
+        return self.anchor.born_s
+
+    @property
+    def first_salience(self) -> float:
+        """What the record was created with.
+
+        Where nobody noted it: the first one that the trail tells, which may have faded by then; or
+        the anchor's, which nothing has moved.
+        """
+        if self.initial_salience is not None:
+            return self.initial_salience
+        told = (entry.salience_before for entry in self.trail)
+        return next((each for each in told if each is not None), self.anchor.salience)
+
+    def as_of(self, now_s: float, curves: Curves) -> MemoryRecord:
+        """The record with its salience at `now_s`."""
+        salience = salience_at(now_s, self.anchor, self.record.lifecycle, curves)
+        return self.record.model_copy(update={"salience": salience})
+
+    def changed(self, record: MemoryRecord) -> "StoredRecord":
+        """The next version; its history tells what of the content is another now."""
+        added = len(record.audit_log) - len(self.trail)
+        delta = delta_between(self.record, record, self.written_entries)
+        return replace(
+            self,
+            record=record,
+            version=self.version + 1,
+            audit_count=self.written_entries + added,
+            initial_salience=self.first_salience,
+            history=self.history if delta is None else (*self.history, delta),
+        )
+
+    def remembering(self, operation: Operation | None) -> "StoredRecord":
+        """The same, with the operation that made it."""
+        if operation is None:
+            return self
+        return replace(self, operations=remember(self.operations, operation))
+
+
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """What a deleted record leaves when its document is gone: who it was, why, and its audit."""
+
+    id: str
+    type: MemoryType
+    scope: str
+    sensitivity: Sensitivity
+    born_s: float
+    trail: tuple[AuditEntry, ...]
+    tombstone: Tombstone
+    version: int
+    fingerprint: bytes
+    operations: tuple[Operation, ...] = ()
+    audit_count: int | None = field(default=None, compare=False)
+    origin: object = field(default=None, compare=False, repr=False)
+
+    @property
+    def written_entries(self) -> int:
+        """How many audit entries were ever written, found or not."""
+        return _written(self.audit_count, self.trail)
+
+    def cleared(self) -> "Remains":
+        """The same once nothing is left to remove."""
+        return replace(self, tombstone=replace(self.tombstone, due_s=None))
+
+    def remembering(self, operation: Operation | None) -> "Remains":
+        """The same, with the operation that made it."""
+        if operation is None:
+            return self
+        return replace(self, operations=remember(self.operations, operation))
+
+
+Held = StoredRecord | Remains
+"""What may stand at a record's place."""
+
+
+def _written(count: int | None, trail: Sequence[AuditEntry]) -> int:
+    return len(trail) if count is None else count

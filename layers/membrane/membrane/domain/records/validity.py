@@ -1,0 +1,66 @@
+"""When a fact holds."""
+
+from typing import NamedTuple
+
+from membrane.domain.language.errors import InvalidArgument, Violation
+from membrane.domain.language.timestamps import NOT_GIVEN, is_before
+from membrane.domain.records.payloads import Payload, SemanticPayload, Validity
+
+
+class Window(NamedTuple):
+    """From its start on and before its end; None where it is open on that side."""
+
+    start: str | None
+    end: str | None
+
+    def is_open(self, now: str) -> bool:
+        """Whether it has begun and not ended."""
+        has_begun = self.start is None or not is_before(now, self.start)
+        return has_begun and (self.end is None or is_before(now, self.end))
+
+    def overlaps(self, other: "Window") -> bool:
+        """Whether there is an instant at which both are open."""
+        return _begins_in_time(self, other) and _begins_in_time(other, self)
+
+    def covers(self, other: "Window") -> bool:
+        """Whether it is open whenever the other is."""
+        from_then_on = self.start is None or (
+            other.start is not None and not is_before(other.start, self.start)
+        )
+        until_then = self.end is None or (
+            other.end is not None and not is_before(self.end, other.end)
+        )
+        return from_then_on and until_then
+
+
+def window_of(validity: Validity) -> Window:
+    """Of whatever mode it is: what it has of a start and an end."""
+    return Window(given(validity.start), given(validity.end))
+
+
+def holds_at(payload: Payload, now: str) -> bool:
+    """Whether a fact's window is open, from its start on and before its end; true of all else.
+
+    Of whatever mode it is, as long as it has a start or an end.
+    """
+    return not isinstance(payload, SemanticPayload) or window_of(payload.validity).is_open(now)
+
+
+def require_window(payload: Payload) -> None:
+    """Raises InvalidArgument for a fact whose window ends before it begins, or at once."""
+    if not isinstance(payload, SemanticPayload):
+        return
+    start, end = window_of(payload.validity)
+    if start is not None and end is not None and not is_before(start, end):
+        message = "validation error for validity: end must be after start"
+        raise InvalidArgument(message, [Violation("end", "must be after start")])
+
+
+def given(timestamp: str | None) -> str | None:
+    """The instant; None for the time that says that none was given."""
+    return None if timestamp == NOT_GIVEN else timestamp
+
+
+def _begins_in_time(one: Window, other: Window) -> bool:
+    """Whether the one begins before the other ends."""
+    return one.start is None or other.end is None or is_before(one.start, other.end)

@@ -1,1 +1,0 @@
-"""What callers send, by what they ask for."""

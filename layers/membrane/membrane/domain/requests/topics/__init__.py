@@ -1,1 +1,0 @@
-"""The requests about topics: ingest, query, and what editors ask for."""

@@ -1,0 +1,189 @@
+"""Salience for many anchors of one decay class at once, in numpy.
+
+Each function is one of `membrane.domain.salience.function`, whose formulas and units hold here
+too, for every anchor of arrays: to a relative 1e-12, because numpy's powers and logarithms may
+differ from the C library's in the last digits. An instant that never comes is infinity, so that
+it compares as later than any other.
+
+Nothing else in the domain or the use cases knows numpy, which only functions that rank have.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from membrane.domain.language.fields import VANISHING
+from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
+from membrane.domain.records.records import DecayProfile, Lifecycle
+from membrane.domain.salience.function import (
+    PRUNE_THRESHOLD,
+    RANK_OF_ZERO,
+    Anchor,
+    CurvePoints,
+    Curves,
+)
+
+Floats = NDArray[np.float64]
+"""Of one dimension."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """Anchors by their parts: arrays of one length."""
+
+    salience: Floats
+    at_s: Floats
+    born_s: Floats
+
+    @classmethod
+    def of(cls, anchors: Sequence[Anchor]) -> "Anchors":
+        """The same anchors, in the same order."""
+        return cls(
+            np.array([anchor.salience for anchor in anchors], np.float64),
+            np.array([anchor.at_s for anchor in anchors], np.float64),
+            np.array([anchor.born_s for anchor in anchors], np.float64),
+        )
+
+
+def saliences_at(now_s: float, anchors: Anchors, lifecycle: Lifecycle, curves: Curves) -> Floats:
+    """See `salience_at`."""
+    if lifecycle.pinned:
+        return anchors.salience
+    profile = lifecycle.decay
+    ages_s = np.maximum(0.0, now_s - anchors.at_s)
+    faded = anchors.salience * _shares_left(ages_s / profile.half_life_seconds, profile, curves)
+    values = np.maximum(faded, np.minimum(anchors.salience, profile.min_salience))
+    values = np.where(values >= VANISHING, values, 0.0)
+    if not profile.max_age_seconds:
+        return values
+    return np.where(now_s - anchors.born_s >= profile.max_age_seconds, 0.0, values)
+
+
+def re_anchored(anchors: Anchors, now_s: float, lifecycle: Lifecycle, curves: Curves) -> Anchors:
+    """The anchors brought to `now_s`, from where they may fade in another way; none goes back."""
+    saliences = saliences_at(now_s, anchors, lifecycle, curves)
+    return Anchors(saliences, np.maximum(anchors.at_s, now_s), anchors.born_s)
+
+
+def ranks_of(anchors: Anchors, lifecycle: Lifecycle) -> Floats:
+    """See `rank_of`."""
+    something = anchors.salience >= VANISHING
+    if lifecycle.pinned or lifecycle.decay.curve is DecayCurve.EXPONENTIAL:
+        ranks = np.log2(np.where(something, anchors.salience, 1.0))
+        if not lifecycle.pinned:
+            ranks = ranks + anchors.at_s / lifecycle.decay.half_life_seconds
+    else:
+        ranks = anchors.at_s
+    return np.where(something, ranks, RANK_OF_ZERO)
+
+
+def saliences_of_ranks(ranks: Floats, now_s: float, lifecycle: Lifecycle) -> Floats:
+    """See `salience_of_rank`."""
+    if not lifecycle.pinned and lifecycle.decay.curve is not DecayCurve.EXPONENTIAL:
+        raise ValueError("only exponential decay has ranks that tell a salience")
+    past = 0.0 if lifecycle.pinned else now_s / lifecycle.decay.half_life_seconds
+    with np.errstate(over="ignore"):
+        return np.exp2(ranks - past)
+
+
+def faded_at(salience: float, anchors: Anchors, lifecycle: Lifecycle, curves: Curves) -> Floats:
+    """See `faded_at` there; infinity where that never comes."""
+    if lifecycle.pinned:
+        return np.where(anchors.salience <= salience, anchors.at_s, np.inf)
+    profile = lifecycle.decay
+    instants = anchors.at_s + _ages_at(salience, anchors.salience, profile, curves)
+    if not profile.max_age_seconds:
+        return instants
+    return np.minimum(instants, np.maximum(anchors.at_s, anchors.born_s + profile.max_age_seconds))
+
+
+def prunable_at(
+    anchors: Anchors, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
+) -> Floats:
+    """See `prunable_at` there; infinity where the sweep may never take the record."""
+    if lifecycle.pinned or lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
+        return np.full_like(anchors.at_s, np.inf)
+    return faded_at(threshold, anchors, lifecycle, curves)
+
+
+def due_at(
+    anchors: Anchors, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
+) -> Floats:
+    """See `due_at` there; whole numbers, and infinity where the record is never due."""
+    return np.ceil(prunable_at(anchors, lifecycle, curves, threshold))
+
+
+def saliences_before(
+    salience: float, ages_s: Floats, profile: DecayProfile, curves: Curves
+) -> Floats:
+    """See `salience_before`; infinity where no number is large enough."""
+    shares = _shares_left(ages_s / profile.half_life_seconds, profile, curves)
+    some = shares > 0.0
+    with np.errstate(over="ignore"):
+        return np.where(some, salience / np.where(some, shares, 1.0), np.inf)
+
+
+def counts_until(instants_s: Sequence[float], arrivals_s: Floats) -> list[int]:
+    """How many of the arrivals have come by each of the instants, that very instant included."""
+    return [int(count) for count in np.searchsorted(np.sort(arrivals_s), instants_s, side="right")]
+
+
+def _shares_left(ages: Floats, profile: DecayProfile, curves: Curves) -> Floats:
+    """The shares of a salience left after so many half-lives."""
+    match profile.curve:
+        case DecayCurve.EXPONENTIAL:
+            return np.exp2(-ages)
+        case DecayCurve.LINEAR:
+            return np.maximum(0.0, 1.0 - ages / 2.0)
+        case DecayCurve.CUSTOM:
+            return _interpolated(ages, curves[profile.custom_curve])
+
+
+def _interpolated(ages: Floats, points: CurvePoints) -> Floats:
+    """Not by `np.interp`, which rounds otherwise and so is far off where little is left."""
+    at, shares = _columns(points)
+    right = np.minimum(np.searchsorted(at, ages, side="right"), len(points) - 1)
+    left = right - 1
+    within = np.minimum(ages, at[-1])
+    fallen = (shares[right] - shares[left]) * (within - at[left]) / (at[right] - at[left])
+    left_over: Floats = np.where(ages < at[-1], shares[left] + fallen, shares[-1])
+    return left_over
+
+
+def _ages_at(threshold: float, saliences: Floats, profile: DecayProfile, curves: Curves) -> Floats:
+    """Seconds after its anchor at which each salience has faded to `threshold`."""
+    if profile.min_salience >= threshold:
+        return np.where(saliences >= threshold, np.inf, 0.0)
+    fading = saliences > threshold
+    shares = threshold / np.where(fading, saliences, threshold)
+    ages = _ages_of_shares(shares, profile, curves)
+    return np.where(fading, ages * profile.half_life_seconds, 0.0)
+
+
+def _ages_of_shares(shares: Floats, profile: DecayProfile, curves: Curves) -> Floats:
+    """The ages, in half-lives, at which no more than these shares are left."""
+    match profile.curve:
+        case DecayCurve.EXPONENTIAL:
+            return -np.log2(shares)
+        case DecayCurve.LINEAR:
+            return 2.0 * (1.0 - shares)
+        case DecayCurve.CUSTOM:
+            return _first_crossings(shares, curves[profile.custom_curve])
+
+
+def _first_crossings(wanted: Floats, points: CurvePoints) -> Floats:
+    """The first ages, in half-lives, at which no more than the wanted shares are left."""
+    at, shares = _columns(points)
+    right = np.clip(np.searchsorted(-shares, -wanted, side="left"), 1, len(points) - 1)
+    left = right - 1
+    within = np.maximum(wanted, shares[-1])
+    fall = np.where(shares[left] > shares[right], shares[left] - shares[right], 1.0)
+    crossings = at[left] + (at[right] - at[left]) * (shares[left] - within) / fall
+    return np.where(wanted < shares[-1], np.inf, crossings)
+
+
+def _columns(points: CurvePoints) -> tuple[Floats, Floats]:
+    at, shares = np.array(points, np.float64).T
+    return at, shares

@@ -1,0 +1,248 @@
+"""Salience is a function of time (design 7): stored once, evaluated at every read.
+
+Stored are a salience `s` and the instant `t0` at which it was exact. At `t`, with the age
+`a = max(0, t - t0)` and the half-life `h`:
+
+    exponential   s * 2^(-a / h)
+    linear        s * max(0, 1 - a / (2 h))
+    custom        s * f(a / h), f piecewise linear through the points of a named curve
+
+then at least the floor `min_salience` (which never lifts `s` itself), 0 from `max_age_seconds`
+after the record's creation, and 0 below 1e-100. A pinned record keeps `s`.
+All instants are seconds since 1970, all durations seconds.
+
+Each function has its inverse: `salience_at` has `faded_at` in time and `salience_before` in `s`,
+`rank_of` has `salience_of_rank`, `due_at` has `salience_before` again, and `decay_class`, which
+names how a record fades, has `lifecycle_of_class`.
+`membrane.domain.salience.arrays` computes the same for many anchors of one decay class.
+"""
+
+import math
+import sys
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import VANISHING
+from membrane.domain.language.timestamps import NOT_GIVEN
+from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
+from membrane.domain.records.records import DecayProfile, Lifecycle
+
+PRUNE_THRESHOLD = 0.001
+"""An unpinned `auto_prune` record that has faded to this is prunable, unless a setting says
+otherwise (design 7)."""
+
+RANK_OF_ZERO = -1e100
+"""The rank of salience 0, below every other."""
+
+_PINNED = "pinned"
+_ANY = "exponential:1:0:0"
+
+CurvePoints = tuple[tuple[float, float], ...]
+"""(age in half-lives, share of the salience left), by age; level after the last point."""
+
+Curves = Mapping[str, CurvePoints]
+"""The custom curves of the settings, by name. One that records use may not be taken away: to meet
+its name without it is a KeyError, a fault of the settings and not of a caller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A salience, the instant at which it was exact, and the record's creation."""
+
+    salience: float
+    at_s: float
+    born_s: float
+
+
+def salience_at(now_s: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> float:
+    """The salience at `now_s`; before the anchor it is the anchor's own."""
+    if lifecycle.pinned:
+        return anchor.salience
+    profile = lifecycle.decay
+    if profile.max_age_seconds and now_s - anchor.born_s >= profile.max_age_seconds:
+        return 0.0
+    age_s = max(0.0, now_s - anchor.at_s)
+    faded = anchor.salience * _share_left(age_s / profile.half_life_seconds, profile, curves)
+    value = max(faded, min(anchor.salience, profile.min_salience))
+    return value if value >= VANISHING else 0.0
+
+
+def rank_of(anchor: Anchor, lifecycle: Lifecycle) -> float:
+    """A number that does not change with time and orders a decay class by salience.
+
+    Exponential: log2(s) + t0 / h. Pinned: log2(s). Linear and custom curves have no such order,
+    and are sorted by t0.
+    """
+    if anchor.salience < VANISHING:
+        return RANK_OF_ZERO
+    if lifecycle.pinned:
+        return math.log2(anchor.salience)
+    if lifecycle.decay.curve is DecayCurve.EXPONENTIAL:
+        return math.log2(anchor.salience) + anchor.at_s / lifecycle.decay.half_life_seconds
+    return anchor.at_s
+
+
+def decay_class(lifecycle: Lifecycle) -> str:
+    """The name of the records that can be ranked together: curve, half-life, floor, max age."""
+    if lifecycle.pinned:
+        return _PINNED
+    profile = lifecycle.decay
+    curve = f"{profile.curve}.{profile.custom_curve}" if profile.custom_curve else profile.curve
+    floor = f"{profile.min_salience!r}".removesuffix(".0")
+    return f"{curve}:{profile.half_life_seconds}:{floor}:{profile.max_age_seconds}"
+
+
+def lifecycle_of_class(named: str) -> Lifecycle:
+    """A lifecycle of the decay class of that name, so the inverse of `decay_class`.
+
+    What the name does not tell, because nothing fades by it, is as if nobody had asked for it; of
+    a pinned record that is the whole profile. Raises ValueError where no class has such a name.
+    """
+    pinned = named == _PINNED
+    try:
+        shape, half_life_s, floor, max_age_s = (_ANY if pinned else named).rsplit(":", 3)
+        curve, _, custom_curve = shape.partition(".")
+        profile = DecayProfile(
+            curve=DecayCurve(curve),
+            half_life_seconds=int(half_life_s),
+            min_salience=float(floor),
+            max_age_seconds=int(max_age_s),
+            reinforcement_gain=0.0,
+            custom_curve=custom_curve,
+        )
+    except ValueError as error:
+        raise ValueError(f"no decay class has the name {named}") from error
+    return Lifecycle(
+        decay=profile,
+        last_reinforced_at=NOT_GIVEN,
+        pinned=pinned,
+        deletion_policy=DeletionPolicy.AUTO_PRUNE,
+    )
+
+
+def salience_of_rank(rank: float, now_s: float, lifecycle: Lifecycle) -> float:
+    """The salience at `now_s` of a record of that rank, apart from floor and age limit.
+
+    The inverse of `rank_of`, for exponential decay and pinned records alone: the rank of another
+    curve says nothing of its salience, which is a ValueError. Infinite where `now_s` lies so long
+    before the anchor that no number is large enough.
+    """
+    if rank <= RANK_OF_ZERO:
+        return 0.0
+    if lifecycle.pinned:
+        return math.exp2(rank)
+    if lifecycle.decay.curve is not DecayCurve.EXPONENTIAL:
+        raise ValueError("only exponential decay has ranks that tell a salience")
+    exponent = rank - now_s / lifecycle.decay.half_life_seconds
+    return math.exp2(exponent) if exponent < sys.float_info.max_exp else math.inf
+
+
+def faded_at(salience: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> float | None:
+    """The first instant, not before the anchor, at which no more than `salience` is left.
+
+    `salience` is at least 1e-100. None where that never comes: a pinned record does not fade, and
+    a floor of `salience` itself holds.
+    """
+    if lifecycle.pinned:
+        return anchor.at_s if anchor.salience <= salience else None
+    instants = []
+    fading_s = _age_at(salience, anchor.salience, lifecycle.decay, curves)
+    if fading_s is not None:
+        instants.append(anchor.at_s + fading_s)
+    if lifecycle.decay.max_age_seconds:
+        instants.append(max(anchor.at_s, anchor.born_s + lifecycle.decay.max_age_seconds))
+    return min(instants, default=None)
+
+
+def prunable_at(
+    anchor: Anchor, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
+) -> float | None:
+    """The instant from which the sweep may take the record; None when it never may."""
+    if lifecycle.pinned or lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
+        return None
+    return faded_at(threshold, anchor, lifecycle, curves)
+
+
+def due_at(
+    anchor: Anchor, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
+) -> int | None:
+    """The first whole second at which the record is prunable; None when it never is."""
+    instant = prunable_at(anchor, lifecycle, curves, threshold)
+    return None if instant is None else math.ceil(instant)
+
+
+def salience_before(
+    salience: float, age_s: float, profile: DecayProfile, curves: Curves
+) -> float | None:
+    """What the salience was that, after `age_s`, has faded to `salience` (floor apart).
+
+    So the salience of which the threshold is left when the record is due. None where nothing is
+    left of any salience at that age, or more than the largest number was needed.
+    """
+    share = _share_left(age_s / profile.half_life_seconds, profile, curves)
+    before = salience / share if share else math.inf
+    return before if math.isfinite(before) else None
+
+
+def curve_points(name: str, curves: Curves) -> CurvePoints:
+    """The points of a custom curve; raises InvalidArgument naming those that there are."""
+    try:
+        return curves[name]
+    except KeyError:
+        known = ", ".join(sorted(curves)) or "none"
+        raise InvalidArgument(
+            f"decay.custom_curve names no curve of the settings (there are: {known})"
+        ) from None
+
+
+def _share_left(age: float, profile: DecayProfile, curves: Curves) -> float:
+    """The share of the salience left after `age` half-lives."""
+    match profile.curve:
+        case DecayCurve.EXPONENTIAL:
+            return math.exp2(-age)
+        case DecayCurve.LINEAR:
+            return max(0.0, 1.0 - age / 2.0)
+        case DecayCurve.CUSTOM:
+            return _interpolated(age, curves[profile.custom_curve])
+
+
+def _interpolated(age: float, points: CurvePoints) -> float:
+    after = bisect_right(points, age, key=lambda point: point[0])
+    if after == len(points):
+        return points[-1][1]
+    (left_age, left), (right_age, right) = points[after - 1], points[after]
+    return left + (right - left) * (age - left_age) / (right_age - left_age)
+
+
+def _age_at(
+    threshold: float, salience: float, profile: DecayProfile, curves: Curves
+) -> float | None:
+    """Seconds after the anchor at which `salience` has faded to `threshold`; None if never."""
+    if profile.min_salience >= threshold and salience >= threshold:
+        return None
+    if salience <= threshold:
+        return 0.0
+    age = _age_of_share(threshold / salience, profile, curves)
+    return None if age is None else age * profile.half_life_seconds
+
+
+def _age_of_share(share: float, profile: DecayProfile, curves: Curves) -> float | None:
+    """The age, in half-lives, at which no more than `share` is left; None if never."""
+    match profile.curve:
+        case DecayCurve.EXPONENTIAL:
+            return -math.log2(share)
+        case DecayCurve.LINEAR:
+            return 2.0 * (1.0 - share)
+        case DecayCurve.CUSTOM:
+            return _first_crossing(share, curves[profile.custom_curve])
+
+
+def _first_crossing(share: float, points: CurvePoints) -> float | None:
+    """The first age, in half-lives, at which no more than `share` is left."""
+    for (left_age, left), (right_age, right) in pairwise(points):
+        if right <= share:
+            return left_age + (right_age - left_age) * (left - share) / (left - right)
+    return None

@@ -1,0 +1,101 @@
+"""Retrieving: by task, by salience, by thread; and the receipt of an answer."""
+
+import sys
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
+
+from membrane.domain.access.requests import TrustInput
+from membrane.domain.language.fields import (
+    LIST,
+    MAX_TEXT_CHARACTERS,
+    MemoryTypeWord,
+    Part,
+    Scope,
+    Tags,
+    Text,
+    Timestamp,
+)
+from membrane.domain.language.requests import OPTIONAL, Asked, OptionalTimestamp
+from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
+
+# Defaults that are models are made by factories: an instance would build its model at import.
+
+MAX_LIMIT = 10_000
+MAX_TOKENS = 20
+MAX_TOKEN_CHARACTERS = 256
+
+
+def _limit(value: Any) -> Any:
+    """In the peer's words (spec 4.2)."""
+    if isinstance(value, int) and not isinstance(value, bool) and not 0 <= value <= MAX_LIMIT:
+        raise PydanticCustomError("limit", f"limit must be between 0 and {MAX_LIMIT}")
+    return value
+
+
+def _min_salience(value: Any) -> Any:
+    """In the peer's words (spec 4.2); an integer may be larger than any float."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if is_number and not 0 <= value <= sys.float_info.max:
+        raise PydanticCustomError("min_salience", "min_salience must be non-negative and finite")
+    return value
+
+
+Limit = Annotated[int, BeforeValidator(_limit)]
+Cursor = Annotated[str, Field(max_length=MAX_CURSOR_CHARACTERS)]
+Token = Annotated[str, Field(max_length=MAX_TOKEN_CHARACTERS)]
+OptionalText = Annotated[Text | None, OPTIONAL]
+
+
+class Retrieve(Asked):
+    """What is worth knowing for a task or, without a task descriptor, what is most salient.
+
+    `limit` 0 is as many as a reply carries. No memory type names them all.
+    """
+
+    task_descriptor: Annotated[str, Field(max_length=MAX_TEXT_CHARACTERS)] = ""
+    trust: TrustInput = Field(default_factory=TrustInput)
+    memory_types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
+    min_salience: Annotated[float, BeforeValidator(_min_salience)] = 0.0
+    limit: Limit = 0
+    cursor: Annotated[Cursor | None, OPTIONAL] = None
+    tags: Tags = ()
+    """A record must have every one of them."""
+    thread_id: OptionalText = None
+    subject: OptionalText = None
+    predicate: OptionalText = None
+    created_after: Annotated[Timestamp | None, OPTIONAL] = None
+    """That very instant included."""
+    created_before: Annotated[Timestamp | None, OPTIONAL] = None
+    """That very instant not included."""
+    include_retracted: bool = False
+    as_of: OptionalTimestamp = None
+    """What was believed then of one subject and predicate."""
+    consistency_tokens: Annotated[
+        tuple[Token, ...], Field(strict=False, max_length=MAX_TOKENS, fail_fast=True)
+    ] = ()
+
+
+class ListRecords(Part):
+    """The records of a scope or of all, of a type or of all, the most salient first."""
+
+    scope: Annotated[Scope | None, OPTIONAL] = None
+    types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
+    limit: Limit = 0
+    cursor: Annotated[Cursor | None, OPTIONAL] = None
+
+
+class ReadThread(Part):
+    """The state of a thread: its latest working state, and the earlier ones behind it."""
+
+    thread_id: Text
+    trust: TrustInput = Field(default_factory=TrustInput)
+    limit: Limit = 0
+    cursor: Annotated[Cursor | None, OPTIONAL] = None
+
+
+class ReadReceipt(Part):
+    """Why a retrieval answered as it did."""
+
+    id: str

@@ -1,0 +1,80 @@
+"""Which skill or plan to take: a score for each, and how clear the choice is (spec 4.4)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.payloads import CompetencePayload, Payload, PlanGraphPayload
+from membrane.domain.records.records import MemoryRecord
+
+SELECTABLE = frozenset({MemoryType.COMPETENCE, MemoryType.PLAN_GRAPH})
+
+CLEAR = 0.7
+"""A choice of less confidence than this needs more to go on."""
+
+RECENCY_HALF_LIFE_S = 30 * 86_400
+UNKNOWN = 0.5
+"""What counts for success or recency where nothing tells it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Skills and plans to choose from, the best first, and how far the best stands out."""
+
+    selected: tuple[str, ...]
+    confidence: float
+    needs_more: bool
+    scores: Mapping[str, float]
+
+
+def selection_of(candidates: Iterable[MemoryRecord], now_s: float) -> Selection | None:
+    """The choice among those that can be selected; None where there are none."""
+    scored = {
+        record.id: (selector_score(record, now_s), record.created_at.removesuffix("Z"))
+        for record in candidates
+        if record.type in SELECTABLE
+    }
+    if not scored:
+        return None
+    newest_first = sorted(sorted(scored), key=lambda each: scored[each][1], reverse=True)
+    best_first = sorted(newest_first, key=lambda each: scored[each][0], reverse=True)
+    scores = {record_id: scored[record_id][0] for record_id in best_first}
+    confidence = _confidence(tuple(scores.values()))
+    return Selection(tuple(best_first), confidence, confidence < CLEAR, scores)
+
+
+def selector_score(record: MemoryRecord, now_s: float) -> float:
+    """From 0 to 1: the mean of applicability, success so far, and how lately it was reinforced.
+
+    What applies is for the search to tell, so the record's own confidence stands for it here.
+    """
+    recency = _recency(record.lifecycle.last_reinforced_at, now_s)
+    return (record.confidence + _success(record.payload) + recency) / 3
+
+
+def _success(payload: Payload) -> float:
+    match payload:
+        case CompetencePayload(performance=performance) if performance is not None:
+            uses = performance.success_count + performance.failure_count
+            return performance.success_count / uses if uses else UNKNOWN
+        case PlanGraphPayload(metrics=metrics) if metrics is not None and metrics.execution_count:
+            return 1 - metrics.failure_rate
+        case _:
+            return UNKNOWN
+
+
+def _recency(reinforced_at: str, now_s: float) -> float:
+    if reinforced_at == NOT_GIVEN:
+        return UNKNOWN
+    age_s = max(0.0, now_s - epoch_seconds(datetime.fromisoformat(reinforced_at)))
+    return float(0.5 ** (age_s / RECENCY_HALF_LIFE_S))
+
+
+def _confidence(best_first: tuple[float, ...]) -> float:
+    """Of one candidate its score; of several how far the second is behind, as a share."""
+    if len(best_first) == 1:
+        return min(best_first[0], 1.0)
+    best, second = best_first[:2]
+    return (best - second) / best if best > 0 else 0.0

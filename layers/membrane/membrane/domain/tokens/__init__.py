@@ -1,0 +1,1 @@
+"""The opaque tokens that a reader hands back: cursors and consistency tokens."""

@@ -1,0 +1,94 @@
+"""Cursors: where a reading goes on, as text that only the same reader's same request can use.
+
+A cursor may name a place in an index that its reader is not to know of: where what is hidden
+stands. So it is sealed. What it holds decides how far a reading has come, never what may be seen.
+"""
+
+import binascii
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from hashlib import sha256
+from hmac import compare_digest
+
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
+from membrane.domain.tokens.sealing import opened, sealed
+
+MAX_CURSOR_CHARACTERS = 16_384
+MAX_STATE_BYTES = 262_144
+"""Of the JSON text that a cursor may hold, so that none is a bomb."""
+
+_DEPTH = 8
+_PLAIN, _DEFLATED = b"\x01", b"\x02"
+"""The first byte: the version of the form."""
+_BOUND_BYTES = 12
+
+
+def encode(state: JsonObject, binding: bytes, key: bytes) -> str:
+    """The cursor of that state; `binding` tells who asks for what, `key` seals it.
+
+    Raises InvalidArgument where the state is too much for a cursor.
+    """
+    text = compact_json(state).encode()
+    deflated = zlib.compress(text, 9)
+    form, body = (_DEFLATED, deflated) if len(deflated) < len(text) else (_PLAIN, text)
+    head = form + _bound(binding)
+    cursor = urlsafe_b64encode(head + sealed(body, head, key)).rstrip(b"=").decode()
+    if len(cursor) > MAX_CURSOR_CHARACTERS or len(text) > MAX_STATE_BYTES:
+        raise InvalidArgument(
+            "the records fade in too many ways to go on: name fewer scopes or memory types"
+        )
+    return cursor
+
+
+def decode(text: str, binding: bytes, key: bytes) -> JsonObject:
+    """The state of a cursor that was made for the same binding; raises InvalidArgument."""
+    content = _content(text)
+    head, rest = content[: 1 + _BOUND_BYTES], content[1 + _BOUND_BYTES :]
+    form, bound = head[:1], head[1:]
+    if form not in (_PLAIN, _DEFLATED) or not rest:
+        raise not_ours()
+    if not compare_digest(bound, _bound(binding)):
+        raise InvalidArgument("the cursor belongs to another request")
+    body = opened(rest, head, key)
+    if body is None:
+        raise not_ours()
+    try:
+        state = parse_json(_inflated(body) if form == _DEFLATED else body, _DEPTH)
+    except InvalidArgument as error:
+        raise not_ours() from error
+    if not isinstance(state, dict):
+        raise not_ours()
+    return state
+
+
+def not_ours() -> InvalidArgument:
+    """The refusal of a cursor that this service did not make."""
+    return InvalidArgument("the cursor is not one of ours")
+
+
+def _content(text: str) -> bytes:
+    if len(text) > MAX_CURSOR_CHARACTERS or "=" in text:
+        raise not_ours()
+    try:
+        content = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except (binascii.Error, ValueError) as error:
+        raise not_ours() from error
+    if urlsafe_b64encode(content).rstrip(b"=") != text.encode():
+        raise not_ours()
+    return content
+
+
+def _inflated(body: bytes) -> bytes:
+    inflating = zlib.decompressobj()
+    try:
+        state = inflating.decompress(body, MAX_STATE_BYTES)
+    except zlib.error as error:
+        raise not_ours() from error
+    if not inflating.eof or inflating.unused_data:
+        raise not_ours()
+    return state
+
+
+def _bound(binding: bytes) -> bytes:
+    return sha256(binding).digest()[:_BOUND_BYTES]

@@ -1,0 +1,210 @@
+"""Nested field bundles (spec 1.5): fields named `<group>.<name>`, which are shown as one.
+
+There, grouped fields became part of one value and could be written to no more. Here they stay
+fields, each with its own history, and only their names change.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.topics.appending import MAX_WRITES, version_id
+from membrane.domain.topics.displacing import renamed
+from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Field, Group, Topic
+
+NESTED = "_memstate_nested"
+"""The key by which the value of a container is known as one."""
+
+SEPARATOR = "."
+
+MAX_NAME_CHARACTERS = 256
+"""Of a field's whole name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """What a group is shown as: its living fields by their inner names, in order."""
+
+    group: Group
+    fields: Mapping[str, Field] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """A topic whose fields have other names now, and those that they had or have at its top."""
+
+    topic: Topic
+    names: tuple[str, ...]
+
+
+def whole_name(group: str, inner: str) -> str:
+    """The name of a field in a group."""
+    return f"{group}{SEPARATOR}{inner}"
+
+
+def group_of(topic: Topic, name: str) -> str | None:
+    """The group that shows the field of that whole name; None where it is shown by itself."""
+    return _group_among(shown_groups(topic), name)
+
+
+def shown_groups(topic: Topic) -> Mapping[str, Group]:
+    """Without those whose name a living field has, as it can be after a merge."""
+    living = topic.living_fields
+    return {name: group for name, group in topic.groups.items() if name not in living}
+
+
+def inner_fields(topic: Topic, group: str) -> Mapping[str, Field]:
+    """The living fields of a group by their inner names, in order."""
+    return _grouped(topic).get(group, {})
+
+
+def shown_fields(topic: Topic, *, detached: bool) -> dict[str, Field | Container]:
+    """What a reader sees of a topic's fields, by name in order; detached ones where asked for."""
+    groups = shown_groups(topic)
+    found: dict[str, Field | Container] = {
+        name: each
+        for name, each in topic.living_fields.items()
+        if (detached or not each.is_detached) and _group_among(groups, name) is None
+    }
+    for name, inner in _grouped(topic).items():
+        shown = {each: inner[each] for each in inner if detached or not inner[each].is_detached}
+        if shown or not inner:
+            found[name] = Container(groups[name], shown)
+    return dict(sorted(found.items()))
+
+
+def require_writable(topic: Topic, name: str) -> None:
+    """Raises InvalidArgument for the name of a container, which has no value of its own."""
+    if name in shown_groups(topic):
+        raise InvalidArgument(
+            f"'{name}' is a nested field bundle: write to its fields by their whole names, "
+            f"as in '{whole_name(name, 'name')}'"
+        )
+
+
+def nested(
+    topic: Topic, names: Sequence[str], key: str, provenance: str, during: Circumstances
+) -> Renamed:
+    """The topic with these fields in a new group; raises InvalidArgument in the words of spec 1.5.
+
+    A field of a group, and a group, are not nested again.
+    """
+    key = key.strip()
+    moved = distinct(names)
+    _require_nestable(topic, moved, key)
+    fields = renamed(topic.fields, {name: whole_name(key, name) for name in moved})
+    happening = Happening(EventKind.FIELDS_NESTED, {"nest_key": key, "moved_fields": list(moved)})
+    group = Group(_made(topic, key, provenance, during))
+    groups = {**topic.groups, key: group}
+    after = next_version(topic, happening, during=during, fields=fields, groups=groups)
+    return Renamed(after, moved)
+
+
+def unnested(topic: Topic, key: str, during: Circumstances) -> Renamed:
+    """The topic without that group, its fields by their own names again.
+
+    Raises InvalidArgument in the words of spec 1.5.
+    """
+    key = key.strip()
+    _require_unnestable(topic, key)
+    inner = tuple(inner_fields(topic, key))
+    fields = renamed(topic.fields, {whole_name(key, name): name for name in inner})
+    happening = Happening(
+        EventKind.FIELDS_UNNESTED, {"nest_key": key, "restored_fields": list(inner)}
+    )
+    groups = {name: group for name, group in topic.groups.items() if name != key}
+    after = next_version(topic, happening, during=during, fields=fields, groups=groups)
+    return Renamed(after, inner)
+
+
+def distinct(names: Iterable[str]) -> tuple[str, ...]:
+    """Stripped, without blanks and repeats."""
+    return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+
+
+def _made(topic: Topic, key: str, provenance: str, during: Circumstances) -> Revision:
+    return Revision(
+        id=version_id(during.token, 0),
+        value=None,
+        field_type=FieldType.JSON,
+        valid_from=during.timestamp,
+        recorded_at=during.timestamp,
+        order=topic.version * MAX_WRITES,
+        provenance=provenance,
+        why_changed=f"grouped fields into {key}",
+        operation="nested_fields_in_topic",
+        principal=during.principal,
+    )
+
+
+def _grouped(topic: Topic) -> dict[str, dict[str, Field]]:
+    """By group its living fields, by their inner names in order."""
+    groups = shown_groups(topic)
+    found: dict[str, dict[str, Field]] = {name: {} for name in groups}
+    for name, each in sorted(topic.living_fields.items()):
+        group = _group_among(groups, name)
+        if group is not None:
+            found[group][name.removeprefix(whole_name(group, ""))] = each
+    return found
+
+
+def _group_among(groups: Mapping[str, Group], name: str) -> str | None:
+    """The longest of these names that the name goes on from, behind a separator."""
+    end = name.rfind(SEPARATOR)
+    while end >= 0:
+        if name[:end] in groups:
+            return name[:end]
+        end = name.rfind(SEPARATOR, 0, end)
+    return None
+
+
+def _require_nestable(topic: Topic, names: Sequence[str], key: str) -> None:
+    if not key:
+        raise InvalidArgument("nest_key required")
+    if not names:
+        raise InvalidArgument("field_names must name at least one field")
+    if key in names:
+        raise InvalidArgument("nest_key must not be one of the grouped field names")
+    taken = _taken(topic, key)
+    if taken is not None:
+        raise InvalidArgument(f"field already exists: {taken}")
+    living, groups = topic.living_fields, shown_groups(topic)
+    for name in names:
+        if name not in living and name not in groups:
+            raise InvalidArgument(f"field not found: {name}")
+    for name in (key, *names):
+        if name in groups or _group_among(groups, name) is not None:
+            raise InvalidArgument(f"a nested field bundle cannot be nested again: {name}")
+    if any(len(whole_name(key, name)) > MAX_NAME_CHARACTERS for name in names):
+        raise InvalidArgument(
+            f"a nested field's whole name would be longer than {MAX_NAME_CHARACTERS} characters"
+        )
+
+
+def _taken(topic: Topic, key: str) -> str | None:
+    """What has the name of a new group already, or would be shown in it."""
+    there = {*topic.living_fields, *topic.groups}
+    inside = (name for name in sorted(there) if name.startswith(whole_name(key, "")))
+    return key if key in there else next(inside, None)
+
+
+def _require_unnestable(topic: Topic, key: str) -> None:
+    if not key:
+        raise InvalidArgument("nest_key required")
+    groups = shown_groups(topic)
+    if key not in topic.living_fields and key not in groups:
+        raise InvalidArgument(f"field not found: {key}")
+    if key not in groups:
+        raise InvalidArgument(f"field '{key}' is not a nested field bundle")
+    inner, living = inner_fields(topic, key), topic.living_fields
+    if not inner:
+        raise InvalidArgument("nested bundle has no inner fields")
+    for name in inner:
+        if not name or name in living or name in topic.groups:
+            raise InvalidArgument(
+                f"cannot restore field '{name}': name missing or already exists on topic"
+            )

@@ -1,0 +1,67 @@
+"""What requests about topics are made of."""
+
+import unicodedata
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from membrane.domain.language.fields import Part
+from membrane.domain.language.values import BLOB, UPLOAD
+from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.placing.observations import (
+    CONTROL,
+    MAX_NAME_CHARACTERS,
+    MAX_TITLE_CHARACTERS,
+)
+
+MAX_KIND_CHARACTERS = 256
+"""Of a topic or an edge."""
+
+
+def _field_name(value: str) -> str:
+    if not value.strip():
+        raise PydanticCustomError("field_name", "must not be blank")
+    if any(unicodedata.category(each) == CONTROL for each in value):
+        raise PydanticCustomError("field_name", "must not have control characters")
+    return value
+
+
+def _in_place(value: Any) -> Any:
+    """What would stand for a value elsewhere cannot be told from what the store puts there."""
+    if isinstance(value, dict) and value.keys() in ({UPLOAD}, {BLOB}):
+        raise PydanticCustomError(
+            "reserved", "the value of a topic's field comes in place, without $upload or $blob"
+        )
+    return value
+
+
+def _not_null(value: Any) -> Any:
+    if value is None:
+        raise PydanticCustomError("null", "must not be null")
+    return value
+
+
+NOT_NULL = BeforeValidator(_not_null)
+"""Of what may be left out, but not be null."""
+
+FieldName = Annotated[
+    str, Field(max_length=MAX_NAME_CHARACTERS, min_length=1), AfterValidator(_field_name)
+]
+Title = Annotated[str, Field(max_length=MAX_TITLE_CHARACTERS)]
+Kind = Annotated[str, Field(max_length=MAX_KIND_CHARACTERS)]
+FieldTypeWord = Annotated[FieldType, Field(strict=False)]
+TopicValue = Annotated[Any, BeforeValidator(_in_place)]
+"""Any JSON value."""
+
+
+class OpenBody(Part):
+    """A body of the peer's two routes: what it does not know it passes over (spec 2.1)."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _not_flooded(cls, value: Any) -> Any:
+        """Unknown fields cost nothing here."""
+        return value

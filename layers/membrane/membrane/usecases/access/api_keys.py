@@ -1,0 +1,69 @@
+"""API keys: made, listed and revoked by an operator, looked up by the authorizer."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane.usecases.ports.keys import ApiKey, KeyStore
+
+SCHEME = "Bearer "
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key just made; `secret` is shown once and stored nowhere."""
+
+    secret: str
+    key: ApiKey
+
+
+def digest_of(secret: str) -> str:
+    """SHA-256 of the key, in hex: all that is stored of it."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def create_key(
+    principal: Principal,
+    lifetime: timedelta | None,
+    *,
+    keys: KeyStore,
+    now: datetime,
+    new_secret: Callable[[], str],
+) -> NewKey:
+    """Store a new key for that principal; `new_secret` gives 256 random bits as text."""
+    secret = new_secret()
+    key = ApiKey(
+        digest=digest_of(secret),
+        principal=principal,
+        created_at=now,
+        expires_at=None if lifetime is None else now + lifetime,
+    )
+    keys.add(key)
+    return NewKey(secret, key)
+
+
+def list_keys(keys: KeyStore) -> Sequence[ApiKey]:
+    """Every key, live or not, oldest first."""
+    return keys.listed()
+
+
+def revoke_key(key_id: str, *, keys: KeyStore, now: datetime) -> ApiKey:
+    """Revoke the key whose id begins so; raises NotFound, or InvalidArgument for several."""
+    found = [key for key in keys.listed() if key_id and key.digest.startswith(key_id)]
+    if not found:
+        raise NotFound(f"no key has the id {key_id}")
+    if len(found) > 1:
+        raise InvalidArgument(f"{len(found)} keys have ids that begin with {key_id}")
+    keys.revoke(found[0].digest, now)
+    return found[0]
+
+
+def authenticate(authorization: str, *, keys: KeyStore, now: datetime) -> Principal | None:
+    """The principal of an `Authorization` header; None for an unknown, expired or revoked key."""
+    if not authorization.startswith(SCHEME):
+        return None
+    key = keys.find(digest_of(authorization.removeprefix(SCHEME)))
+    return key.principal if key is not None and key.is_live(now) else None

@@ -1,0 +1,1 @@
+"""What follows a change on the table's stream."""

@@ -1,0 +1,16 @@
+"""What is told of records and topics that have changed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from membrane.usecases.indexing.batch import Changed
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """By a batch of the table's stream, or by messages about what was set aside of it."""
+
+    records: Sequence[Changed] = ()
+    topics: Sequence[Changed] = ()
+    facts: Sequence[Changed] = ()
+    """New records that topics may be fed with, in the order in which they were made."""

@@ -1,0 +1,59 @@
+"""Bring all that is derived up to date with what has changed: records, topics, and what feeds them.
+
+What fails in one of them keeps back nothing in the others.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from membrane.usecases.following.changes import Told
+from membrane.usecases.following.follow_records import Followed, follow_records, tried
+from membrane.usecases.indexing.batch import Changed, Failed, Indexed, merged
+from membrane.usecases.ports.search import Waiting
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.topics.indexing.follow_topics import follow_topics
+from membrane.usecases.topics.placing.feed_topics import Fed, feed_topics
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedAll:
+    """What came of it."""
+
+    records: Followed = field(default_factory=Followed)
+    topics: Indexed = field(default_factory=Indexed)
+    fed: Fed = field(default_factory=Fed)
+
+    @property
+    def failed(self) -> Sequence[tuple[Waiting, Changed]]:
+        """What failed by itself, once each for what it is to be tried again for."""
+        return [
+            *((Waiting.RECORD, each) for each in self.records.failed),
+            *((Waiting.TOPIC, each) for each in _changed(self.topics.failed)),
+            *((Waiting.FED, each) for each in _changed(self.fed.failed)),
+        ]
+
+
+def follow_all(told: Told, services: TopicServices) -> FollowedAll:
+    """Follow the records, then the topics, then feed topics.
+
+    Raises what ended one of the three, once the others are done; then all is to be repeated.
+    """
+    ended = list[Exception]()
+    records = tried(lambda: follow_records(told.records, services), Followed(), ended)
+    topics = tried(lambda: follow_topics(told.topics, services), Indexed(), ended)
+    fed = tried(lambda: feed_topics(told.facts, services), Fed(), ended)
+    if ended:
+        raise ended[0]
+    return FollowedAll(records, topics, fed)
+
+
+def follow_all_or_set_aside(told: Told, services: TopicServices) -> FollowedAll:
+    """The same; what fails by itself is set aside, for a later try."""
+    followed = follow_all(told, services)
+    for kind, failed in followed.failed:
+        services.set_aside(failed.record_id, failed.scopes, kind)
+    return followed
+
+
+def _changed(failed: Sequence[Failed]) -> Sequence[Changed]:
+    return merged(each.changed for each in failed)

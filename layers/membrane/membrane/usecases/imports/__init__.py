@@ -1,0 +1,1 @@
+"""Import an NDJSON file line by line, resumably."""

@@ -1,0 +1,158 @@
+"""The lines of an import, and what is done with them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Protocol
+
+from membrane.domain.imports.ndjson import Line, lines_of
+from membrane.domain.imports.ordering import Named, in_waves
+from membrane.domain.language.digests import digest
+from membrane.domain.language.errors import Aborted, ResourceExhausted, TooLarge, Unavailable
+from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
+from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, Refusal, Tally
+from membrane.usecases.ports.bucket import ImportObject
+from membrane.usecases.ports.services import Services
+
+MAX_LINE_BYTES = MAX_PAYLOAD_BYTES
+PIECE_BYTES = 4 * 1024 * 1024
+"""What one request reads of the object."""
+MAX_TRIES = 10
+"""Of one line, while the store is busy; then the run fails and the invocation is retried."""
+
+_PASSING = (ResourceExhausted, Unavailable, Aborted)
+
+
+class Step(Named, Protocol):
+    """What one line asks for."""
+
+    @property
+    def rpc(self) -> str:
+        """Its operation, as operators know it."""
+
+    @property
+    def changes(self) -> str | None:
+        """The record that it changes, by its id; None where it makes one."""
+
+    def run(self) -> bool:
+        """Do it; whether it was done before. Raises DomainError."""
+
+
+class Reader(Protocol):
+    """What the lines mean."""
+
+    def step(self, content: bytes, key: str) -> Step:
+        """The step of a line that has this key unless it brings its own; raises DomainError."""
+
+    def why_not(self, error: Exception, step: Step | None) -> tuple[str, str]:
+        """The code and the reason under which a line that ended so is listed.
+
+        What is no DomainError is also reported. None stands for a line that is no step.
+        """
+
+
+class OutOfTimeError(Exception):
+    """The rest is for another invocation."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbered:
+    """The step of a line."""
+
+    number: int
+    step: Step
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.step.names
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line that was read."""
+
+    number: int
+    end: int
+    holds: _Numbered | Refusal | None
+    """None for a blank line."""
+
+    @property
+    def changes(self) -> str | None:
+        return self.holds.step.changes if isinstance(self.holds, _Numbered) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is done with lines."""
+
+    reader: Reader
+    services: Services
+    is_out_of_time: Callable[[], bool]
+    pool: Executor
+
+    def entries(self, found: ImportObject, done: Progress) -> Iterator[Entry]:
+        """The lines that are left, read."""
+        own = digest(found.bucket, found.key, done.version).hex()
+        pieces = self._pieces(found, done.bytes_done)
+        lines = lines_of(pieces, MAX_LINE_BYTES, number=done.lines, start=done.bytes_done)
+        for line in lines:
+            holds = None if line.is_blank else self._read(line, f"{own}:{line.number}")
+            yield Entry(line.number, line.end, holds)
+
+    def tally(self, window: Sequence[Entry]) -> Tally:
+        """Do what the lines ask for, those that name the same thing in their order."""
+        self._require_time()
+        steps = [entry.holds for entry in window if isinstance(entry.holds, _Numbered)]
+        ends = [end for wave in in_waves(steps) for end in self.pool.map(self._end, wave)]
+        ended = (*(entry.holds for entry in window), *ends)
+        refusals = [each for each in ended if isinstance(each, Refusal)]
+        return Tally(
+            created=ends.count(False),
+            replayed=ends.count(True),
+            blank=sum(entry.holds is None for entry in window),
+            refusals=tuple(sorted(refusals, key=lambda refusal: refusal.line)),
+        )
+
+    def _pieces(self, found: ImportObject, begin: int) -> Iterator[bytes]:
+        for start in range(begin, found.size, PIECE_BYTES):
+            self._require_time()
+            yield self.services.imports.read(found, start, PIECE_BYTES)
+
+    def _read(self, line: Line, key: str) -> _Numbered | Refusal:
+        if line.content is None:
+            too_long = TooLarge(f"the line is longer than {MAX_LINE_BYTES} bytes")
+            return self._refusal(line.number, too_long)
+        try:
+            return _Numbered(line.number, self.reader.step(line.content, key))
+        except Exception as error:  # noqa: BLE001 - raised, it would end every run at this line
+            return self._refusal(line.number, error)
+
+    def _end(self, numbered: _Numbered) -> bool | Refusal:
+        """Whether the line was done before, or why it is refused."""
+        try:
+            return self._patiently(numbered.step)
+        except OutOfTimeError:
+            raise
+        except _PASSING as error:
+            error.add_note(f"line {numbered.number}")
+            raise
+        except Exception as error:  # noqa: BLE001 - raised, it would end every run at this line
+            return self._refusal(numbered.number, error, numbered.step)
+
+    def _patiently(self, step: Step) -> bool:
+        for tries in range(MAX_TRIES - 1):
+            self._require_time()
+            try:
+                return step.run()
+            except _PASSING:
+                self.services.back_off(tries)
+        self._require_time()
+        return step.run()
+
+    def _refusal(self, number: int, error: Exception, step: Step | None = None) -> Refusal:
+        code, reason = self.reader.why_not(error, step)
+        return Refusal(number, code, reason[:MAX_REASON_CHARACTERS])
+
+    def _require_time(self) -> None:
+        if self.is_out_of_time():
+            raise OutOfTimeError

@@ -1,0 +1,1 @@
+"""Keep the search index of records up to date."""

@@ -1,0 +1,1 @@
+"""Ingest a report, or a full record."""

@@ -1,0 +1,52 @@
+"""Ingest a full record of any type, as a caller wrote it or as this service returned it."""
+
+from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.language.errors import FailedPrecondition, NotFound
+from membrane.domain.language.values import references_in
+from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.creating import create, earlier
+from membrane.usecases.records.preparing import id_of, prepared, receipt_of, targets_of
+from membrane.usecases.revision.heads import seat
+
+
+def ingest_record(request: IngestRecord, call: Call, services: Services) -> Result:
+    """Check and write a full record with its relations.
+
+    Raises InvalidArgument, PermissionDenied, AlreadyExists, Aborted, NotFound where a relation
+    points at a record that is absent or may not be seen, FailedPrecondition where another fact
+    stands in its place; for an upload what `claimed` does.
+    """
+    given = request.record
+    record_id = id_of(given, call, services)
+    scope = call.principal.scope_for_writing(given.scope)
+    call.principal.require_write(scope, given.sensitivity)
+    making = call.making(record_id, services.now(), services)
+    done = earlier(record_id, call, services) if references_in(given.payload) else None
+    if done is not None:
+        return done
+    record, uploads = prepared(given, scope, making, call, services)
+    receipt = receipt_of(given, call, services)
+
+    def attempt() -> Result:
+        try:
+            targets = targets_of(given.relations, call, services)
+            heads = seat(record, call.principal, services, values=uploads.values)
+        except (NotFound, FailedPrecondition):
+            done = earlier(record.id, call, services)
+            if done is None:
+                raise
+            return done
+        return create(
+            record,
+            making.now,
+            call,
+            services,
+            targets=targets,
+            heads=heads,
+            receipt=receipt,
+            claimed=uploads,
+        )
+
+    return until_won(attempt, services)

@@ -1,0 +1,1 @@
+"""Reinforce, penalize, pin, delete, restore and prune records; preview their decay."""

@@ -1,0 +1,47 @@
+"""Delete one record: its item becomes its tombstone, its audit trail stays; or erase it."""
+
+from membrane.domain.ingest.builder import Making
+from membrane.domain.language.errors import FailedPrecondition
+from membrane.domain.language.vocabulary import DeletionPolicy, Permission
+from membrane.domain.lifecycle.endings import buried, erased
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.stored import Held, StoredRecord
+from membrane.usecases.lifecycle.tombstones import erasing, go_on_clearing, tombstone
+from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.changing import change, change_any
+
+DELETED = "deleted"
+"""Reason of a tombstone that a caller asked for."""
+
+
+def delete_record(request: DeleteRecord, call: Call, services: Services) -> Result:
+    """Bury the record, or erase it.
+
+    The one needs the permission `revise`, the other `admin`. Raises NotFound, PermissionDenied,
+    Aborted, and FailedPrecondition for the deletion policy `never`, unless it is erased.
+    """
+    if request.erase:
+        return _erase(request, call, services)
+    call.principal.require(Permission.REVISE)
+
+    def deleted(stored: StoredRecord, making: Making) -> StoredRecord:
+        if stored.record.lifecycle.deletion_policy is DeletionPolicy.NEVER:
+            raise FailedPrecondition("the record's deletion policy is never")
+        grave = tombstone(making.now, DELETED, services.retention)
+        return buried(stored, grave, call.why(request), making)
+
+    return change(request.id, deleted, call, services)
+
+
+def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
+    """Also of a record that is deleted; what was erased stays as it is."""
+    call.principal.require(Permission.ADMIN)
+
+    def gone_for_good(held: Held, making: Making) -> Held | None:
+        if held.tombstone is not None and held.tombstone.is_erased and held.tombstone.due_s is None:
+            return None
+        grave = erasing(held.tombstone, making.now, services.retention)
+        return erased(held, grave, call.why(request), making)
+
+    return change_any(request.id, gone_for_good, call, services, go_on=go_on_clearing)

@@ -1,0 +1,99 @@
+"""What a sweep did, by kind of deed and type of record."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.usecases.ports.indexes import Due
+from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.services import Services
+
+SWEEP = "SweepDue"
+"""How a sweep's faults are reported."""
+
+Kind = Literal["pruned", "forgotten", "passed over"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What became of one item; by default it was not its time, or another writer came first."""
+
+    kind: Kind = "passed over"
+    type: MemoryType | None = None
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was done with one shard."""
+
+    deeds: Counter[Deed] = field(default_factory=Counter)
+    faults: list[Exception] = field(default_factory=list)
+    """Of items that failed by themselves, and were put off."""
+    failure: Exception | None = None
+    """What ended the shard before its time."""
+    oldest_left: Due | None = None
+    """The first one that is not settled: there was no time for it, or the store was busy."""
+
+    def count(self, result: Deed | Exception) -> None:
+        """One more item is settled."""
+        self.oldest_left = None
+        if isinstance(result, Exception):
+            self.faults.append(result)
+        else:
+            self.deeds[result] += 1
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What was done with all shards."""
+
+    deeds: Counter[Deed]
+    faults: tuple[Exception, ...]
+    failures: tuple[Exception, ...]
+    oldest_left: Due | None
+
+    @classmethod
+    def of(cls, tallies: Iterable[Tally]) -> "Swept":
+        """The sum over shards."""
+        every = list(tallies)
+        left = [tally.oldest_left for tally in every if tally.oldest_left is not None]
+        return cls(
+            deeds=sum((tally.deeds for tally in every), Counter()),
+            faults=tuple(fault for tally in every for fault in tally.faults),
+            failures=tuple(tally.failure for tally in every if tally.failure is not None),
+            oldest_left=min(left, key=lambda due: due.due_s, default=None),
+        )
+
+    def by_type(self, kind: Kind) -> dict[str, int]:
+        """How often that was done, by type of record."""
+        return {
+            deed.type: number
+            for deed, number in sorted(self.deeds.items(), key=lambda each: str(each[0].type))
+            if deed.kind == kind and deed.type is not None
+        }
+
+    @property
+    def passed_over(self) -> int:
+        """How many were not ripe after all, or taken by another writer."""
+        return self.deeds[Deed()]
+
+    def tell(self, services: Services) -> None:
+        """The metrics `Pruned` and `Forgotten` by type, the age of what is left, and each fault."""
+        for metric, kind in _METRICS:
+            for type_, number in self.by_type(kind).items():
+                services.measure(metric, number, "Count", type=type_)
+        services.measure("OldestDueAge", self.oldest_age_s(services), "Seconds")
+        for fault in self.faults:
+            services.report(SWEEP, FAULT, fault)
+
+    def oldest_age_s(self, services: Services) -> float:
+        """For how many seconds the longest waiting item has been due; 0 where none is left."""
+        if self.oldest_left is None:
+            return 0.0
+        return max(0.0, epoch_seconds(services.now()) - self.oldest_left.due_s)
+
+
+_METRICS: tuple[tuple[str, Kind], ...] = (("Pruned", "pruned"), ("Forgotten", "forgotten"))

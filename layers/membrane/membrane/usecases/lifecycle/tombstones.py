@@ -1,0 +1,42 @@
+"""Tombstones: what is set in a record's place, and for how long; ending what was begun."""
+
+import math
+from dataclasses import replace
+from datetime import datetime
+
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.endings import erased_trail
+from membrane.domain.records.stored import ERASED, Held, Remains, Tombstone
+from membrane.usecases.ports.services import Retention, Services
+
+
+def tombstone(now: datetime, reason: str, retention: Retention) -> Tombstone:
+    """A tombstone set now, with the ends of its two periods rounded up to whole seconds."""
+    return Tombstone(
+        deleted_at_s=epoch_seconds(now),
+        reason=reason,
+        due_s=math.ceil(epoch_seconds(now + retention.restore)),
+        expires_at_s=math.ceil(epoch_seconds(now + retention.tombstone)),
+    )
+
+
+def erasing(grave: Tombstone | None, now: datetime, retention: Retention) -> Tombstone:
+    """The tombstone of what is erased now; one that stands stays as long as it would have.
+
+    It is due at once, for what a kill would leave.
+    """
+    standing = grave or tombstone(now, ERASED, retention)
+    return replace(standing, reason=ERASED, due_s=math.ceil(epoch_seconds(now)))
+
+
+def go_on_clearing(held: Held, services: Services) -> Held:
+    """The record as it is; what was to be removed with its content, and is not yet, is removed.
+
+    Raises LostRace where another writer is at it.
+    """
+    if not isinstance(held, Remains) or held.tombstone.due_s is None:
+        return held
+    after = replace(held, version=held.version + 1)
+    after = erased_trail(after) if held.tombstone.is_erased else after
+    services.records.forget(held, after)
+    return after.cleared()

@@ -1,0 +1,19 @@
+"""The scopes that one request goes through."""
+
+from collections.abc import Iterable, Sequence
+
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import MAX_SCOPE_BYTES
+from membrane.usecases.ports.search import MAX_SCOPES
+
+
+def named_scopes(named: Iterable[str], what: str, how: str) -> Sequence[str]:
+    """Those named that there may be, and what is unscoped, which everybody sees.
+
+    Raises InvalidArgument for more than MAX_SCOPES; `what` goes through them, `how` says where
+    they are named.
+    """
+    scopes = {scope for scope in named if 0 < len(scope.encode()) <= MAX_SCOPE_BYTES}
+    if len(scopes) > MAX_SCOPES:
+        raise InvalidArgument(f"{what} {MAX_SCOPES} scopes at most: name them {how}")
+    return ["", *sorted(scopes)]

@@ -1,0 +1,18 @@
+"""What a use case of topics answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.values import LargeValue
+from membrane.usecases.ports.records import NO_VALUES
+
+
+@dataclass(frozen=True, slots=True)
+class TopicAnswer:
+    """The body of a reply; `LargeValue`s in it are put in place, or linked to, at the edge."""
+
+    body: JsonObject
+    replayed: bool = False
+    values: Mapping[LargeValue, bytes] = NO_VALUES
+    """Those that are at hand already."""

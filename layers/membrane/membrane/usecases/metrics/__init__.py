@@ -1,0 +1,1 @@
+"""Count records as they change, read the counts, and count anew."""

@@ -1,0 +1,28 @@
+"""The world of the use cases that retrieve, and of those that keep the search index."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from membrane.usecases.ports.services_metrics import CountingServices
+
+if TYPE_CHECKING:
+    from membrane.domain.search.fusion import Weights
+    from membrane.usecases.ports.catalogue import Catalogue
+    from membrane.usecases.ports.search import Embedder, EntryStore, SearchIndex, SetAside
+    from membrane.usecases.ports.search_receipts import AnswerReceipts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingServices(CountingServices):
+    """What few functions need, beside what all have."""
+
+    search: "SearchIndex"
+    entries: "EntryStore"
+    embedder: "Embedder"
+    set_aside: "SetAside"
+    catalogue: "Catalogue"
+    receipts: "AnswerReceipts"
+    cursor_key: Callable[[], bytes]
+    """The key under which cursors are sealed, the same in every environment."""
+    weights: "Weights"

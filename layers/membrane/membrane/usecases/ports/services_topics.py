@@ -1,0 +1,32 @@
+"""The world of the use cases of topics."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from membrane.domain.topics.policy import TopicPolicy
+from membrane.usecases.ports.services_retrieval import ReadingServices
+
+if TYPE_CHECKING:
+    from membrane.domain.language.json_text import JsonObject
+    from membrane.usecases.ports.catalogue import Catalogue
+    from membrane.usecases.ports.search import EntryStore, SearchIndex
+    from membrane.usecases.ports.topics import TopicStore
+
+TellReason = Callable[["JsonObject", int], None]
+"""Send the function that reasons a message, to be delivered after so many seconds (0 to 900).
+
+May raise Unavailable.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicServices(ReadingServices):
+    """What topics need, beside what retrieval has: the same search, over entries of their own."""
+
+    topics: "TopicStore"
+    topic_search: "SearchIndex"
+    topic_entries: "EntryStore"
+    topic_catalogue: "Catalogue"
+    tell_reason: TellReason
+    topic_policy: TopicPolicy = field(default_factory=TopicPolicy)

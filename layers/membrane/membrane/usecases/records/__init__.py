@@ -1,0 +1,1 @@
+"""Create, change, read and keep records, whatever their type."""

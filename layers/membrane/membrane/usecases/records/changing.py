@@ -1,0 +1,135 @@
+"""Changing a record: gated, idempotent, one conditional write (design 4.4, 4.5, 6)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from membrane.domain.ingest.builder import Making
+from membrane.domain.language.errors import Aborted, AlreadyExists
+from membrane.domain.records.limits import require_returnable
+from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.machinery.visibility import NOT_FOUND, load_visible, require_alive
+from membrane.usecases.ports.records import Change, Head
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.creating import REUSED, outcome, replay
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The next version of a record, and what else must be written with it or not at all."""
+
+    after: StoredRecord
+    also: Sequence[Change] = ()
+    """Other records that change."""
+    targets: Sequence[StoredRecord] = ()
+    """Those of new relations."""
+    heads: Sequence[Head] = ()
+
+
+Decide = Callable[[StoredRecord, Making], StoredRecord | Step]
+"""The next version of a record; raises a DomainError where there must not be one."""
+
+DecideOfAny = Callable[[Held, Making], Held | Step | None]
+"""The same for a record that may be deleted; None where it is already as it shall be."""
+
+GoOn = Callable[[Held, Services], Held]
+"""Finishes what an attempt began and did not end; raises LostRace where another writer is at it."""
+
+
+def _nothing_to_finish(held: Held, _services: Services) -> Held:
+    return held
+
+
+def change(
+    record_id: str,
+    decide: Decide,
+    call: Call,
+    services: Services,
+    *,
+    missing: str = NOT_FOUND,
+) -> Result:
+    """Write the version that `decide` makes of the newest one; a repeated call changes nothing.
+
+    Raises NotFound (with the words `missing`), PermissionDenied, AlreadyExists for a key reused
+    with another request, TooLarge for a record that no reply could carry, Aborted, and what
+    `decide` raises.
+    """
+
+    def of_the_living(held: Held, making: Making) -> StoredRecord | Step:
+        return decide(require_alive(held, missing=missing), making)
+
+    return change_any(record_id, of_the_living, call, services, missing=missing)
+
+
+def change_any(
+    record_id: str,
+    decide: DecideOfAny,
+    call: Call,
+    services: Services,
+    *,
+    missing: str = NOT_FOUND,
+    go_on: GoOn = _nothing_to_finish,
+) -> Result:
+    """The same, also of a record that was deleted, and where one write may not be all of it."""
+    attempts: set[str] = set()
+
+    def is_ours(held: Held) -> bool:
+        """Whether an attempt was written after all, and only its reply lost."""
+        return any(entry.hash in attempts for entry in held.trail)
+
+    def attempt() -> Result:
+        held = load_visible(record_id, call.principal, services, missing=missing)
+        if is_ours(held):
+            return outcome(go_on(held, services), services.now(), services)
+        if _was_done(held, call):
+            return replay(go_on(held, services), services)
+        call.principal.require_write(held.scope, held.sensitivity)
+        making = call.making(held.id, services.now(), services)
+        decided = decide(held, making)
+        if decided is None:
+            return outcome(held, making.now, services)
+        step = decided if isinstance(decided, Step) else None
+        after = (decided.after if isinstance(decided, Step) else decided).remembering(
+            call.operation
+        )
+        _require_returnable(after)
+        attempts.add(after.trail[-1].hash)
+        _write(held, after, step, services)
+        return outcome(after, making.now, services)
+
+    try:
+        return until_won(attempt, services)
+    except Aborted:
+        held = load_visible(record_id, call.principal, services, missing=missing)
+        if not is_ours(held):
+            raise
+        return outcome(held, services.now(), services)
+
+
+def _require_returnable(after: Held) -> None:
+    """Raises TooLarge for a record that could be read no more; one may be deleted all the same."""
+    if isinstance(after, StoredRecord) and after.tombstone is None:
+        require_returnable(after.record)
+
+
+def _write(before: Held, after: Held, step: Step | None, services: Services) -> None:
+    """Raises LostRace where another writer came first."""
+    if isinstance(after, Remains):
+        services.records.forget(before, after)
+    elif step is not None:
+        services.records.replace_all(
+            [(before, after), *step.also], targets=step.targets, heads=step.heads
+        )
+    else:
+        services.records.replace(before, after)
+
+
+def _was_done(held: Held, call: Call) -> bool:
+    asked = call.operation
+    if asked is None:
+        return False
+    done = next((op for op in held.operations if op.identity == asked.identity), None)
+    if done is not None and done.fingerprint != asked.fingerprint:
+        raise AlreadyExists(REUSED)
+    return done is not None

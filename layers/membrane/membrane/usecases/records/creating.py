@@ -1,0 +1,131 @@
+"""Creating a record exactly once per idempotency key (design 4.4)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from membrane.domain.language.errors import AlreadyExists
+from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
+from membrane.domain.records.idempotency import keyed_id
+from membrane.domain.records.large_values import split
+from membrane.domain.records.limits import require_returnable
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.salience.function import Anchor
+from membrane.usecases.machinery.calls import Call, Gone, Result, Written
+from membrane.usecases.machinery.visibility import load_visible
+from membrane.usecases.ports.records import Change, Head, IdTaken, KeyUsed, LostRace, Receipt
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.uploads_claimed import NOTHING_CLAIMED, Claimed
+
+REUSED = "the idempotency key, or the upload in its stead, was used before with another request"
+SPENT = "the idempotency key was used before, and what it made is long gone"
+
+
+def id_for(call: Call, services: Services) -> str:
+    """The id of the record that the call creates: made from its key, else random."""
+    return _keyed_id(call) or services.new_id()
+
+
+def create(
+    record: MemoryRecord,
+    born: datetime,
+    call: Call,
+    services: Services,
+    *,
+    changed: Sequence[Change] = (),
+    targets: Sequence[StoredRecord] = (),
+    heads: Sequence[Head] = (),
+    receipt: Receipt | None = None,
+    claimed: Claimed = NOTHING_CLAIMED,
+) -> Result:
+    """Write the record, born then, or find what an earlier call under the same key wrote.
+
+    Other records change, and heads move, in the same write or not at all. Raises AlreadyExists
+    where the id is taken otherwise, or the key came with another request; TooLarge; LostRace where
+    a relation's target, a head, or a record that changes is no longer as it was read; what
+    `require_claimable` raises.
+    """
+    lean, values = split(record)
+    require_returnable(lean)
+    values |= claimed.values
+    new = _first_version(lean, epoch_seconds(born), call)
+    try:
+        services.records.create(
+            new,
+            changed=changed,
+            targets=targets,
+            heads=heads,
+            receipt=receipt,
+            uploads=claimed.uploads,
+            values=values,
+        )
+    except IdTaken as taken:
+        return _settled(new, taken.record_id, None, call, services)
+    except KeyUsed as used:
+        return _settled(new, used.record_id, used.fingerprint, call, services)
+    return Written(new.record, new.version, values=values)
+
+
+def earlier(record_id: str, call: Call, services: Services) -> Result | None:
+    """What an earlier call under the same key made at that id; None where it made nothing.
+
+    Raises AlreadyExists where the key came with another request.
+    """
+    keyed = _keyed_id(call)
+    if keyed is None:
+        return None
+    used = services.records.receipt(keyed)
+    holder = services.records.load(record_id if used is None else used.record_id)
+    if holder is None or (used is None and holder.id != keyed):
+        return None
+    if call.fingerprint != (holder.fingerprint if used is None else used.fingerprint):
+        raise AlreadyExists(REUSED)
+    return replay(load_visible(holder.id, call.principal, services), services)
+
+
+def replay(held: Held, services: Services) -> Result:
+    """What a repeated call gets: the record as it is now, or when it was deleted."""
+    return outcome(held, services.now(), services, replayed=True)
+
+
+def outcome(held: Held, now: datetime, services: Services, *, replayed: bool = False) -> Result:
+    """The record with its salience at that instant, or when it was deleted."""
+    if held.tombstone is not None:
+        deleted_at = rfc3339(from_epoch_seconds(held.tombstone.deleted_at_s))
+        return Gone(held.id, deleted_at, replayed)
+    record = held.as_of(epoch_seconds(now), services.policy.custom_curves)
+    return Written(record, held.version, replayed)
+
+
+def _keyed_id(call: Call) -> str | None:
+    return call.key and keyed_id(call.principal.actor_id, call.rpc, call.key)
+
+
+def _first_version(record: MemoryRecord, born_s: float, call: Call) -> StoredRecord:
+    return StoredRecord(
+        record=record,
+        anchor=Anchor(salience=record.salience, at_s=born_s, born_s=born_s),
+        version=1,
+        fingerprint=call.fingerprint,
+    )
+
+
+def _settled(
+    new: StoredRecord, record_id: str, marked: bytes | None, call: Call, services: Services
+) -> Result:
+    """What is written already: by this very write, whose reply was lost, or by an earlier call.
+
+    `marked` is the fingerprint that the key's receipt holds; None where there is no receipt.
+    """
+    holder = services.records.load(record_id)
+    if holder is None and marked is None:
+        raise LostRace  # the tombstone that was in the way has expired just now
+    if holder is None:
+        raise AlreadyExists(SPENT)
+    if holder.trail[:1] == new.trail[:1]:
+        return outcome(holder, services.now(), services)
+    if marked is None and record_id != _keyed_id(call):
+        raise AlreadyExists("record already exists")
+    if call.fingerprint != (holder.fingerprint if marked is None else marked):
+        raise AlreadyExists(REUSED)
+    return replay(load_visible(record_id, call.principal, services), services)

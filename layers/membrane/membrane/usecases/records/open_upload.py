@@ -1,0 +1,55 @@
+"""Open an upload: a place for one value that is too large for a request."""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from membrane.domain.language.errors import AlreadyExists, TooLarge
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.values import MAX_VALUE_BYTES
+from membrane.domain.records.uploads import CLAIM_PERIOD, Upload
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.uploads import UPLOAD_LINK_PERIOD, Link
+from membrane.usecases.records.creating import REUSED, id_for
+
+if TYPE_CHECKING:
+    from membrane.domain.ingest.full_records import OpenUpload
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An upload, and how to put its value there until the link expires (RFC 3339)."""
+
+    upload: Upload
+    link: Link
+    expires_at: str
+    replayed: bool
+
+
+def open_upload(request: "OpenUpload", call: Call, services: Services) -> Opened:
+    """Open an upload, or find the one that the same key opened; either way with a fresh link.
+
+    Raises TooLarge, and AlreadyExists where the key came with another request.
+    """
+    if request.size > MAX_VALUE_BYTES:
+        raise TooLarge(f"size exceeds maximum payload size of {MAX_VALUE_BYTES} bytes")
+    now = services.now()
+    asked = Upload(
+        id=id_for(call, services),
+        size=request.size,
+        sha256=request.sha256,
+        opened_by=call.principal.actor_id,
+        expires_at_s=math.ceil(epoch_seconds(now + CLAIM_PERIOD)),
+        fingerprint=call.fingerprint,
+    )
+    earlier = services.uploads.open(asked)
+    upload = earlier or asked
+    if upload.fingerprint != asked.fingerprint:
+        raise AlreadyExists(REUSED)
+    return Opened(
+        upload=upload,
+        link=services.uploads.link(upload),
+        expires_at=rfc3339(now + UPLOAD_LINK_PERIOD),
+        replayed=earlier is not None,
+    )

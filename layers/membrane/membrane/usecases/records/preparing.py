@@ -1,0 +1,58 @@
+"""A record that a caller sent whole, on its way into the store."""
+
+from collections.abc import Iterable
+
+from membrane.domain.ingest import policy
+from membrane.domain.ingest.builder import Making, build_given
+from membrane.domain.ingest.full_records import RecordInput
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane.domain.language.values import references_in
+from membrane.domain.records.idempotency import is_keyed_id
+from membrane.domain.records.records import MemoryRecord, Relation, as_json
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.visibility import load_visible, require_alive
+from membrane.usecases.ports.records import Receipt
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.creating import id_for
+from membrane.usecases.records.uploads_claimed import Claimed, claimed
+
+
+def id_of(given: RecordInput, call: Call, services: Services) -> str:
+    """The id that it has, or gets; raises InvalidArgument for one that only the server gives."""
+    if given.id is not None and is_keyed_id(given.id):
+        raise InvalidArgument("validation error for id: UUIDs of version 8 are the server's own")
+    return given.id or id_for(call, services)
+
+
+def prepared(
+    given: RecordInput, scope: str, making: Making, call: Call, services: Services
+) -> tuple[MemoryRecord, Claimed]:
+    """The record in that scope, with values in the place of its references.
+
+    Raises InvalidArgument as `lifecycle_for` and `build_given` do, and what `claimed` raises.
+    """
+    lifecycle = policy.lifecycle_for(given.type, given.lifecycle, services.policy, making.timestamp)
+    whole, uploads = claimed(given, references_in(given.payload), making.record_id, call, services)
+    return build_given(whole, as_json(whole), lifecycle, scope, making), uploads
+
+
+def receipt_of(given: RecordInput, call: Call, services: Services) -> Receipt | None:
+    """An id chosen by the client says nothing of the key, so the key needs a mark of its own."""
+    if given.id is None or call.key is None:
+        return None
+    return Receipt(id_for(call, services), call.fingerprint)
+
+
+def targets_of(
+    relations: Iterable[Relation], call: Call, services: Services
+) -> tuple[StoredRecord, ...]:
+    """The records that the relations point at; raises NotFound where one may not be seen."""
+    targets = []
+    for target_id in dict.fromkeys(relation.target_id for relation in relations):
+        try:
+            target = require_alive(load_visible(target_id, call.principal, services))
+        except NotFound:
+            raise NotFound("a relation's target: record not found") from None
+        targets.append(target)
+    return tuple(targets)

@@ -1,0 +1,107 @@
+"""Read one record by id, as it is or as it was, or its audit trail, gated by trust."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from membrane.domain.access.requests import ReadAudit, RetrieveById
+from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
+from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
+from membrane.domain.lifecycle.endings import erased_trail
+from membrane.domain.records import audit
+from membrane.domain.records.records import AuditEntry, MemoryRecord
+from membrane.domain.records.states import successor_of
+from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.versions import as_of, require_past
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.visibility import (
+    load_visible,
+    require_alive,
+    require_trust,
+    require_visible,
+)
+from membrane.usecases.ports.services import Services
+
+MAX_STEPS = 500
+"""From a record to what replaced it, and on: one request follows no more of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """An audit trail, also of a deleted record; `broken_at` is the first entry that is not intact.
+
+    `verified` is None where verification was not asked for.
+    """
+
+    entries: tuple[AuditEntry, ...]
+    deleted_at: str | None
+    verified: bool | None = None
+    broken_at: int | None = None
+
+
+def retrieve_by_id(request: RetrieveById, call: Call, services: Services) -> MemoryRecord:
+    """The record as of now, or of an instant; or the one that a chain of successors leads to.
+
+    Raises NotFound where it is absent, deleted or beyond the principal's rights, and
+    PermissionDenied where only the request's own trust excludes it; the same of every record on
+    the way, and of what the record was then. InvalidArgument where the instant is yet to come, or
+    both are asked for; FailedPrecondition where the chain is too long.
+    """
+    if request.as_of is not None and request.resolve is not None:
+        raise InvalidArgument("as_of and resolve do not go together")
+    stored = _living(request.id, request, call, services)
+    if request.as_of is not None:
+        return _record_as_of(request.as_of, stored, request, call, services)
+    if request.resolve is not None:
+        stored = _latest(stored, request, call, services)
+    return stored.as_of(epoch_seconds(services.now()), services.policy.custom_curves)
+
+
+def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
+    """The whole trail, verified on request; raises as `retrieve_by_id`, but for deletion."""
+    held = load_visible(request.id, call.principal, services)
+    require_trust(held, call.principal, request.trust)
+    entries = _readable(held).trail
+    grave = held.tombstone
+    deleted_at = None if grave is None else rfc3339(from_epoch_seconds(grave.deleted_at_s))
+    if not request.verify:
+        return Trail(entries, deleted_at)
+    broken_at = audit.first_broken(held.id, entries, held.written_entries)
+    return Trail(entries, deleted_at, verified=broken_at is None, broken_at=broken_at)
+
+
+def _living(record_id: str, request: RetrieveById, call: Call, services: Services) -> StoredRecord:
+    stored = require_alive(load_visible(record_id, call.principal, services))
+    require_trust(stored, call.principal, request.trust)
+    return stored
+
+
+def _record_as_of(
+    instant: str, stored: StoredRecord, request: RetrieveById, call: Call, services: Services
+) -> MemoryRecord:
+    require_past(instant, rfc3339(services.now()))
+    then = require_visible(as_of(stored, instant), call.principal)
+    require_trust(then, call.principal, request.trust)
+    instant_s = epoch_seconds(datetime.fromisoformat(instant))
+    return then.as_of(instant_s, services.policy.custom_curves)
+
+
+def _latest(
+    stored: StoredRecord, request: RetrieveById, call: Call, services: Services
+) -> StoredRecord:
+    """The record that nothing replaced."""
+    steps = 0
+    while (successor := successor_of(stored.record.payload)) is not None:
+        if steps == MAX_STEPS:
+            raise FailedPrecondition(
+                f"more than {MAX_STEPS} records follow: go on from record {stored.id}"
+            )
+        stored = _living(successor, request, call, services)
+        steps += 1
+    return stored
+
+
+def _readable(held: Held) -> Held:
+    """Without the texts that are being erased."""
+    if isinstance(held, Remains) and held.tombstone.is_erased:
+        return erased_trail(held)
+    return held

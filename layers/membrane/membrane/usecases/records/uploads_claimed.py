@@ -1,0 +1,154 @@
+"""Putting values in the place of the references in a request (design 4.2)."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound, TooLarge
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import parse_json
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.values import (
+    LARGE_VALUE_BYTES,
+    MAX_VALUE_BYTES,
+    Borrowed,
+    Claim,
+    LargeValue,
+    Reference,
+    references_in,
+    replaced,
+)
+from membrane.domain.records.uploads import MAX_CLAIMS, Upload, require_claimable
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.visibility import load_visible, require_alive
+from membrane.usecases.ports.services import Services
+
+Model = TypeVar("Model", bound=Part)
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """The uploads that go into a record, and those of its values that the bucket will hold."""
+
+    uploads: tuple[Upload, ...] = ()
+    values: Mapping[LargeValue, bytes] = field(default_factory=dict)
+
+
+NOTHING_CLAIMED = Claimed()
+
+MAX_BORROWED = 64
+"""More than a record has that came in one request: 6 MB in values of 128 KiB, and MAX_CLAIMS."""
+
+MAX_BORROWED_BYTES = MAX_CLAIMS * MAX_VALUE_BYTES
+NO_VALUE = "a $blob's record: value not found"
+
+
+def key_of_uploads(request: Part) -> str | None:
+    """The key of a request that brings none but claims an upload, which one record alone takes.
+
+    So the retry of such a request finds the record of the first attempt.
+    """
+    named = [each.upload_id for each in references_in(request) if isinstance(each, Claim)]
+    return f"upload {min(named)}" if named else None
+
+
+def claimed(
+    request: Model,
+    references: Sequence[Reference],
+    record_id: str,
+    call: Call,
+    services: Services,
+) -> tuple[Model, Claimed]:
+    """The request with values in the place of its references, for that record to take.
+
+    Raises NotFound and FailedPrecondition as `require_claimable` does, FailedPrecondition where
+    nothing was uploaded yet, InvalidArgument where the value is not what was declared, is no JSON
+    or does not fit its field, and NotFound for a value of a record that may not be seen.
+    """
+    if not references:
+        return request, NOTHING_CLAIMED
+    uploads = _uploads(references, record_id, call, services)
+    texts: dict[Reference, bytes] = {
+        **_uploaded(references, uploads, services),
+        **_borrowed(references, call, services),
+    }
+    values: dict[LargeValue, bytes] = {}
+
+    def in_place(value: Any) -> Any:
+        if not isinstance(value, (Claim, Borrowed)):
+            return value
+        text = texts[value]
+        checked = value.check(parse_json(text))
+        if len(text) < LARGE_VALUE_BYTES:
+            return checked
+        large = LargeValue(record_id, hashlib.sha256(text).hexdigest(), len(text))
+        values[large] = text
+        return large
+
+    return replaced(request, in_place), Claimed(tuple(uploads.values()), values)
+
+
+def _uploads(
+    references: Sequence[Reference], record_id: str, call: Call, services: Services
+) -> Mapping[str, Upload]:
+    named = [each.upload_id for each in references if isinstance(each, Claim)]
+    if len(named) > MAX_CLAIMS:
+        raise InvalidArgument(f"a request may claim {MAX_CLAIMS} uploads at most")
+    return {
+        upload_id: require_claimable(
+            services.uploads.find(upload_id),
+            call.principal.actor_id,
+            record_id,
+            epoch_seconds(services.now()),
+        )
+        for upload_id in sorted(set(named))
+    }
+
+
+def _uploaded(
+    references: Sequence[Reference], uploads: Mapping[str, Upload], services: Services
+) -> Mapping[Reference, bytes]:
+    contents = {upload.id: _content(upload, services) for upload in uploads.values()}
+    return {each: contents[each.upload_id] for each in references if isinstance(each, Claim)}
+
+
+def _content(upload: Upload, services: Services) -> bytes:
+    content = services.uploads.content(upload)
+    if content is None:
+        raise FailedPrecondition("nothing was uploaded yet")
+    if len(content) != upload.size or hashlib.sha256(content).hexdigest() != upload.sha256:
+        raise InvalidArgument("what was uploaded is not of the declared size and SHA-256")
+    return content
+
+
+def _borrowed(
+    references: Sequence[Reference], call: Call, services: Services
+) -> Mapping[Reference, bytes]:
+    """The texts of other records' values, which the caller was shown and may still see."""
+    asked = [each for each in references if isinstance(each, Borrowed)]
+    if len(asked) > MAX_BORROWED:
+        raise InvalidArgument(f"a request may take {MAX_BORROWED} values of other records at most")
+    lent = {
+        (large.record_id, large.sha256): large
+        for record_id in {each.record_id for each in asked}
+        for large in _large_values(record_id, call, services)
+    }
+    found = {each: lent.get((each.record_id, each.sha256)) for each in asked}
+    sizes = [large.size for each in asked if (large := found[each])]
+    if sum(sizes) > MAX_BORROWED_BYTES:
+        raise TooLarge(f"a request may take {MAX_BORROWED_BYTES} bytes of other records at most")
+    return {each: _text(large, services) for each, large in found.items()}
+
+
+def _large_values(record_id: str, call: Call, services: Services) -> list[LargeValue]:
+    held = load_visible(record_id, call.principal, services, missing=NO_VALUE)
+    stored = require_alive(held, missing=NO_VALUE)
+    standing = references_in(stored.record.payload)
+    return [each for each in standing if isinstance(each, LargeValue)]
+
+
+def _text(large: LargeValue | None, services: Services) -> bytes:
+    if large is None:
+        raise NotFound(NO_VALUE)
+    return services.records.value(large)

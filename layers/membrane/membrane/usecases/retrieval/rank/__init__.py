@@ -1,0 +1,1 @@
+"""The order by salience: merged walks down the rank index."""

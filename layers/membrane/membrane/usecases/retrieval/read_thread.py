@@ -1,0 +1,133 @@
+"""Read a thread's state: its latest working state, and the earlier ones behind it."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from membrane.domain.access.trust import Gate
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.redaction import redacted
+from membrane.domain.search.filters import Filters
+from membrane.domain.search.requests import ReadThread
+from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.records.newest import Place, newest_first
+from membrane.usecases.retrieval.hydration import Hydration
+from membrane.usecases.retrieval.inquiry import Inquiry, binding_of, scopes_of
+from membrane.usecases.retrieval.judging import Candidate, Judge
+from membrane.usecases.retrieval.page import Page
+
+AT_ONCE = 25
+"""Records that are read at once."""
+
+MOST_READ = 1_000
+"""In one call, whether they may be seen or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadState:
+    """Working states of a thread, each as a reply shows it."""
+
+    record: JsonObject
+    """The latest; redacted on a later page on which nothing has room beside it."""
+    earlier: Sequence[JsonObject]
+    """The newest first."""
+    next_cursor: str | None
+    """Where further earlier ones begin; None where there are none."""
+
+
+def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> ThreadState:
+    """What the request's trust shows in full; `limit` says how many earlier ones.
+
+    Raises NotFound where it shows nothing; InvalidArgument for a cursor of another request and
+    where the scopes must be named.
+    """
+    inquiry = _inquiry(request, call, services)
+    after = None if request.cursor is None else _place_in(request.cursor, inquiry, services)
+    now = services.now()
+    judge = Judge(inquiry, services.policy.custom_curves, now, epoch_seconds(now))
+    hydration = Hydration(services.records)
+    walk = _Walk(judge, hydration, services)
+    states = walk.states(None)
+    latest = next(states, None)
+    if latest is None:
+        raise NotFound("thread not found")
+    record = judge.shown(latest)
+    page = Page.beside(record, inquiry.limit, judge)
+    if after is None:
+        further = _fill(page, states, walk, _place_of(latest))
+    else:
+        further = _fill(page, walk.states(after), walk, after)
+        if further == after:  # no room beside the latest, which the first page has shown
+            record, page = redacted(latest.stored.record), Page(inquiry.limit, judge)
+            further = _fill(page, walk.states(after), walk, after)
+    return ThreadState(record, page.records, _cursor(further, inquiry, services))
+
+
+@dataclass(slots=True)
+class _Walk:
+    """Goes from state to state, the newest first."""
+
+    judge: Judge
+    hydration: Hydration
+    services: ReadingServices
+    examined: Place | None = None
+    """Where a walk ended that did not come to the end of the thread."""
+
+    def states(self, after: Place | None) -> Iterator[Candidate]:
+        """Those after the place that may be seen, MOST_READ at most."""
+        keys = self.judge.inquiry.natural_keys
+        places = newest_first(keys, self.services.natural, after)
+        read = 0
+        while read < MOST_READ and (chunk := list(islice(places, AT_ONCE))):
+            living = self.hydration.living(record_id for _, record_id in chunk)
+            candidates = map(self.judge.judged, living.values())
+            yield from (each for each in candidates if each is not None)
+            read += len(chunk)
+            self.examined = chunk[-1]
+        if read < MOST_READ:
+            self.examined = None
+
+
+def _fill(page: Page, states: Iterator[Candidate], walk: _Walk, after: Place) -> Place | None:
+    """Fill the page with what comes after the place; where to go on, None at the thread's end."""
+    for candidate in states:
+        if not page.takes(candidate):
+            return after
+        after = _place_of(candidate)
+    return walk.examined
+
+
+def _place_of(state: Candidate) -> Place:
+    return (-state.stored.born_s, state.id)
+
+
+def _inquiry(request: ReadThread, call: Call, services: ReadingServices) -> Inquiry:
+    gate = Gate.of(call.principal, request.trust)
+    return Inquiry(
+        gate=gate,
+        scopes=scopes_of(gate.asked, services),
+        types=(MemoryType.WORKING,),
+        filters=Filters(thread_id=request.thread_id),
+        binding=binding_of(request, call),
+        limit=request.limit,
+    )
+
+
+def _cursor(further: Place | None, inquiry: Inquiry, services: ReadingServices) -> str | None:
+    if further is None:
+        return None
+    return encode({"place": list(further)}, inquiry.binding, services.cursor_key())
+
+
+def _place_in(cursor: str, inquiry: Inquiry, services: ReadingServices) -> Place:
+    match decode(cursor, inquiry.binding, services.cursor_key()):
+        case {"place": [int() | float() as newness, str(record_id)]} if math.isfinite(newness):
+            return float(newness), record_id
+        case _:
+            raise not_ours()

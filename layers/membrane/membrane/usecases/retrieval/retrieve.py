@@ -1,0 +1,61 @@
+"""Retrieve: what is worth knowing for a task or, without one, what is most salient (design 8)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from membrane.domain.access.trust import View
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.search.requests import ListRecords, Retrieve
+from membrane.domain.search.selection import Selection, selection_of
+from membrane.domain.tokens.consistency import record_named
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.retrieval.explaining import keeping, receipt_of
+from membrane.usecases.retrieval.inquiry import inquiry_of, inquiry_of_list
+from membrane.usecases.retrieval.paging import Paged, paged
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A page of records, each as a reply shows it."""
+
+    records: Sequence[JsonObject]
+    next_cursor: str | None
+    """None where nothing is left."""
+    selection: Selection | None = None
+    """None where there is no skill and no plan to select."""
+    receipt_id: str | None = None
+    """None where nobody keeps why it is so."""
+
+
+def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer:
+    """The records that the principal's own trust and the request's let through, the best first.
+
+    Raises InvalidArgument for a cursor or a token that is not ours and where the scopes must be
+    named; WrongEmbedder.
+    """
+    begun_s = services.elapsed_s()
+    written = [record_named(token) for token in request.consistency_tokens]
+    inquiry = inquiry_of(request, call, services)
+    found = paged(inquiry, request.cursor, services, begun_s, written)
+    receipt = receipt_of(request, call, inquiry, found, services)
+    with keeping(receipt, services):  # what is selected may have to be read meanwhile
+        selection = _selection(found, services)
+    return Answer(found.page.records, found.next_cursor, selection, receipt.id)
+
+
+def list_records(request: ListRecords, call: Call, services: ReadingServices) -> Answer:
+    """The records of a scope, or of all, by salience; raises as `retrieve`."""
+    begun_s = services.elapsed_s()
+    inquiry = inquiry_of_list(request, call, services)
+    found = paged(inquiry, request.cursor, services, begun_s)
+    return Answer(found.page.records, found.next_cursor)
+
+
+def _selection(found: Paged, services: ReadingServices) -> Selection | None:
+    """Among all that was found for the task, else among what is on the page."""
+    scores = found.scores
+    candidates = found.page.candidates if scores is None else scores.selectable_ones()
+    full = [each.stored.record for each in candidates if each.view is View.FULL]
+    return selection_of(full, epoch_seconds(services.now()))

@@ -1,0 +1,1 @@
+"""Supersede, fork, merge, contest, resolve, retract, reclassify; facts under a conflict policy."""

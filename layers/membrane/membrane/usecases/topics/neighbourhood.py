@@ -1,0 +1,147 @@
+"""What is linked to topics: edges both ways and references, aliases followed, gated by trust."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from membrane.domain.access.trust import Trust
+from membrane.domain.topics.graph.graph import (
+    Link,
+    LinkType,
+    own_ids,
+    referring,
+    related,
+)
+from membrane.domain.topics.showing.bundles import Direction, Neighbour
+from membrane.domain.topics.topic import Edge, Topic, TopicStatus
+from membrane.usecases.ports.topics import TopicStore
+from membrane.usecases.topics.loading import load_topics
+
+MAX_NEIGHBOURS = 100
+"""Of one topic, that a query shows."""
+
+EDGES_READ = 250
+"""Of each topic and direction, at first."""
+
+MOST_EDGES_READ = 5_000
+"""Where those do not do: what was removed, or may not be seen, shall not hide what may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """What lies around some topics."""
+
+    neighbours: Mapping[str, Sequence[Neighbour]] = field(default_factory=dict)
+    """By topic what is linked to it, each link once: edges by kind and title, then references."""
+    refs: Mapping[str, str] = field(default_factory=dict)
+    """By id that a field refers to, that of the topic at its end; none that may not be seen."""
+    crowded: frozenset[str] = frozenset()
+    """Topics that may have more edges than were read."""
+
+
+def neighbourhood(
+    topics: Sequence[Topic],
+    trust: Trust,
+    store: TopicStore,
+    *,
+    as_of: datetime | None = None,
+    include_archived: bool = False,
+) -> Neighbourhood:
+    """Of several topics at once; edges are those that there are, or that were at that instant."""
+    reading = _Reading(trust, store, as_of, include_archived)
+    first = reading.read(topics, EDGES_READ)
+    short = [
+        topic
+        for topic in topics
+        if topic.id in first.crowded and len(first.neighbours[topic.id]) <= MAX_NEIGHBOURS
+    ]
+    if not short:
+        return first
+    more = reading.read(short, MOST_EDGES_READ)
+    neighbours = {**first.neighbours, **more.neighbours}
+    return Neighbourhood(neighbours, {**first.refs, **more.refs}, more.crowded)
+
+
+def refs_of(topics: Sequence[Topic], trust: Trust, store: TopicStore) -> Mapping[str, str]:
+    """The same as `Neighbourhood.refs`, where nothing else is asked for."""
+    there = load_topics(_referred(topics), trust, store)
+    return {each: topic.id for each, topic in there.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """For whom, and as of when."""
+
+    trust: Trust
+    store: TopicStore
+    as_of: datetime | None
+    include_archived: bool
+
+    def read(self, topics: Sequence[Topic], limit: int) -> Neighbourhood:
+        """With so many edges of each topic and direction."""
+        edges = self.store.edges([each for topic in topics for each in own_ids(topic)], limit)
+        standing = [replace(each, removed_at=None) for each in edges if self._stands(each)]
+        ends = self._ends(topics, standing)
+        ids = {each: topic.id for each, topic in ends.items()}
+        links = [*related(standing, ids), *referring(topics, ids)]
+        shown = {each.id: each for each in ends.values() if self._is_shown(each)}
+        neighbours = {topic.id: _neighbours(topic.id, links, shown) for topic in topics}
+        return Neighbourhood(neighbours, ids, crowded(topics, edges, limit))
+
+    def _stands(self, edge: Edge) -> bool:
+        return edge.removed_at is None if self.as_of is None else edge.held_at(self.as_of)
+
+    def _ends(self, topics: Sequence[Topic], edges: Sequence[Edge]) -> Mapping[str, Topic]:
+        """By id, as it stands in an edge or a reference, the topic that it leads to."""
+        own = {each: topic for topic in topics for each in own_ids(topic)}
+        far = [end for edge in edges for end in (edge.from_id, edge.to_id)]
+        asked = [each for each in (*far, *_referred(topics)) if each not in own]
+        return {**load_topics(asked, self.trust, self.store), **own}
+
+    def _is_shown(self, topic: Topic) -> bool:
+        return self.include_archived or topic.status is not TopicStatus.ARCHIVED
+
+
+def _referred(topics: Iterable[Topic]) -> Iterator[str]:
+    """What any field refers to, detached ones too: a query may show them by name."""
+    for topic in topics:
+        for each in topic.living_fields.values():
+            if each.ref_topic_id is not None:
+                yield each.ref_topic_id
+
+
+def crowded(topics: Sequence[Topic], edges: Sequence[Edge], limit: int) -> frozenset[str]:
+    """The ids of those that may have more edges, where so many each way were asked for."""
+    counts = Counter((edge.from_id, Direction.OUT) for edge in edges)
+    counts.update((edge.to_id, Direction.IN) for edge in edges)
+    full = {topic_id for (topic_id, _), count in counts.items() if count >= limit}
+    return frozenset(topic.id for topic in topics if full.intersection(own_ids(topic)))
+
+
+def _neighbours(
+    topic_id: str, links: Sequence[Link], shown: Mapping[str, Topic]
+) -> Sequence[Neighbour]:
+    found = [
+        (link.type, Neighbour(shown[far_id], link.kind, direction))
+        for link in links
+        for direction, far_id in _seen_from(topic_id, link)
+        if far_id in shown
+    ]
+    found.sort(key=_place)
+    return [neighbour for _, neighbour in found]
+
+
+def _seen_from(topic_id: str, link: Link) -> Iterator[tuple[Direction, str]]:
+    """Which way it leads, and where to; a reference is told of by the topic that has it."""
+    if link.from_id == topic_id:
+        yield Direction.OUT, link.to_id
+    elif link.to_id == topic_id and link.type is LinkType.RELATED:
+        yield Direction.IN, link.from_id
+
+
+def _place(found: tuple[LinkType, Neighbour]) -> tuple[bool, str, str, str, Direction]:
+    kind, neighbour = found
+    topic = neighbour.topic
+    is_ref = kind is LinkType.FIELD_REF
+    return is_ref, neighbour.kind, topic.title, topic.id, neighbour.direction

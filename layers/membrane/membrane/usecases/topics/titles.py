@@ -1,0 +1,140 @@
+"""The heads of titles: one topic for each scope, kind and title (design 6).
+
+A head names the topics that hold its title. Whoever makes or renames a topic reads it consistently
+and lays it down in the same transaction, so that two who have both found it free cannot both win.
+Whether a holder still counts, the topic's own item tells: those that do not are left out when the
+head is laid down anew. What is told without a title has a head by what it says, in place of one.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from membrane.domain.access.trust import Trust
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.topics.placing.observations import Observation
+from membrane.domain.topics.placing.resolving import content_key
+from membrane.domain.topics.titles import is_untitled, title_key
+from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.usecases.ports.records import Head, Holder
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.topics.loading import load_topics
+
+EVERYTHING = Trust(Sensitivity.HYPER, None)
+
+LIVING = (TopicStatus.ACTIVE, TopicStatus.ARCHIVED)
+
+
+MAX_TITLED = 50
+"""Topics of one title that are looked at, where its head names none that may be told of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A title in a scope, of a kind, and the topics that have it.
+
+    Or what stands for a title where none is told: a digest of what is.
+    """
+
+    head: Head
+    """Without holders that count no more."""
+    topics: tuple[Topic, ...]
+    """One for each holder, in their order; of one that was merged, what it was merged into."""
+
+    def holder(self, trust: Trust, at_least: Sensitivity | None = None) -> Topic | None:
+        """The topic that holds it for this trust: the least sensitive of those it shows.
+
+        What is `at_least` so sensitive goes into none that is less: it would have to hide it.
+        """
+        return _told_of(self.topics, trust, at_least)
+
+    def held_by(self, topic: Topic) -> Head:
+        """The head with that topic among its holders, of which there is one a sensitivity."""
+        known: dict[Sensitivity, Holder] = {}
+        for holder, each in zip(self.head.holders, self.topics, strict=True):
+            if topic.id not in (holder.record_id, each.id):
+                known.setdefault(each.sensitivity, holder)
+        known.pop(topic.sensitivity, None)
+        holders = (*known.values(), Holder(topic.id, topic.sensitivity))
+        return replace(self.head, holders=holders)
+
+
+def title_of(scope: str, kind: str, title: str, services: TopicServices) -> Title | None:
+    """The title as it is held now; None for one that names nothing."""
+    if is_untitled(title):
+        return None
+    return _held(title_key(scope, kind, title), services, is_title=True)
+
+
+def content_of(scope: str, told: Observation, services: TopicServices) -> Title | None:
+    """What stands for the title of what is told without one; None where it says nothing.
+
+    Its topic may have a title by now, and its fields other values: it is told of all the same.
+    """
+    key = content_key(scope, told)
+    return None if key is None else _held(key, services, is_title=False)
+
+
+def unnamed_holder(
+    title: Title, trust: Trust, at_least: Sensitivity | None, services: TopicServices
+) -> Topic | None:
+    """A topic that has the title and may be told of, although its head does not name it.
+
+    One that was made beside the holder, or renamed over it, and has outlived it; or one that those
+    who laid down the head may see more than. The index that knows it may lag behind.
+    """
+    key = title.head.key
+    ids = services.topics.titled(key, MAX_TITLED)
+    named = services.topics.load_all(ids) if ids else {}
+    living = [each for each in named.values() if each.status in LIVING and _has_title(each, key)]
+    living.sort(key=lambda each: (each.base.born_s, each.id))
+    return _told_of(living, trust, at_least)
+
+
+def title_heads(topic: Topic, trust: Trust, services: TopicServices) -> tuple[Head, ...]:
+    """What to lay down with a topic that is made, renamed, of another kind, or back again.
+
+    `topic` as it will be. Nothing, where another one that this trust shows holds the title.
+    """
+    title = title_of(topic.scope, topic.kind, topic.title, services)
+    if title is None or title.holder(trust, topic.sensitivity) is not None:
+        return ()
+    return (title.held_by(topic),)
+
+
+def _told_of(topics: Sequence[Topic], trust: Trust, at_least: Sensitivity | None) -> Topic | None:
+    """The first of the least sensitive that are shown, and sensitive enough."""
+    seen = [
+        each
+        for each in topics
+        if trust.allows(each.scope, each.sensitivity)
+        and (at_least is None or each.sensitivity.level >= at_least.level)
+    ]
+    return min(seen, key=lambda each: each.sensitivity.level, default=None)
+
+
+def _has_title(topic: Topic, key: bytes) -> bool:
+    return title_key(topic.scope, topic.kind, topic.title) == key
+
+
+def _held(key: bytes, services: TopicServices, *, is_title: bool) -> Title:
+    head = services.records.head(key)
+    living = list(_living(head, services, is_title=is_title))
+    holders = tuple(holder for holder, _ in living)
+    return Title(replace(head, holders=holders), tuple(topic for _, topic in living))
+
+
+def _living(
+    head: Head, services: TopicServices, *, is_title: bool
+) -> Iterator[tuple[Holder, Topic]]:
+    """The holders that count: those that still have the title, and were not deleted since."""
+    ids = [each.record_id for each in head.holders]
+    named = services.topics.load_all(ids) if ids else {}
+    merged = [each.id for each in named.values() if each.merged is not None]
+    ends = load_topics(merged, EVERYTHING, services.topics) if merged else {}
+    for holder in head.holders:
+        own = named.get(holder.record_id)
+        if own is None or (is_title and not _has_title(own, head.key)):
+            continue
+        topic = own if own.merged is None else ends.get(own.id)
+        if topic is not None and topic.status in LIVING and topic.scope == own.scope:
+            yield holder, topic

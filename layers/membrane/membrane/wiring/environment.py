@@ -1,0 +1,83 @@
+"""Variables of the environment, and what their texts may say."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+from membrane.domain.language.errors import InvalidArgument
+
+PREFIX = "MEMBRANE_"
+MAX_SHARDS = 1_024
+
+Setting = TypeVar("Setting")
+Word = TypeVar("Word", bound=StrEnum)
+
+
+class SettingError(Exception):
+    """A setting that cannot be used; the message names the variable and what it must be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads variables of an environment by their names without the prefix."""
+
+    environment: Mapping[str, str]
+
+    def read(self, name: str, default: str, parse: Callable[[str], Setting]) -> Setting:
+        """One variable through its parser, whose ValueError says what was expected."""
+        variable = PREFIX + name
+        try:
+            return parse(self.environment.get(variable) or default)
+        except (ValueError, InvalidArgument) as error:
+            raise SettingError(f"{variable}: {error}") from error
+
+
+def present(value: str) -> str:
+    """Anything but nothing."""
+    if not value:
+        raise ValueError("must be set")
+    return value
+
+
+def word(words: type[Word]) -> Callable[[str], Word]:
+    """One of an enumeration's words."""
+
+    def parse(value: str) -> Word:
+        try:
+            return words(value)
+        except ValueError:
+            raise ValueError(f"must be one of: {', '.join(words)}") from None
+
+    return parse
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """A whole number within limits."""
+
+    def parse(value: str) -> int:
+        if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
+            raise ValueError(f"must be a whole number from {low} to {high}")
+        return int(value)
+
+    return parse
+
+
+def number(low: float, high: float) -> Callable[[str], float]:
+    """A number within limits."""
+
+    def parse(value: str) -> float:
+        try:
+            parsed = float(value)
+        except ValueError:
+            parsed = math.nan
+        if not low <= parsed <= high:
+            raise ValueError(f"must be a number from {low:g} to {high:g}")
+        return parsed
+
+    return parse
+
+
+shards = whole(1, MAX_SHARDS)
+"""How many partitions there are of something."""

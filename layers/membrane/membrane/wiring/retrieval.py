@@ -1,0 +1,169 @@
+"""The composition root of what retrieves and of what keeps the search index.
+
+A module of its own: numpy, which it imports, lengthens the start of those functions alone.
+"""
+
+import os
+from dataclasses import fields
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from botocore.config import Config
+
+from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
+from membrane.adapters.dynamodb.metrics.counters import DynamoCounters
+from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
+from membrane.adapters.dynamodb.search.cursor_key import CursorKey
+from membrane.adapters.dynamodb.search.entry_store import DynamoEntries
+from membrane.adapters.dynamodb.search.scope_states import ScopeStates
+from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
+from membrane.adapters.messaging.sqs import QueueSetAside, Send, SqsSender
+from membrane.usecases.ports.search import Embedder, EntryStore, SearchIndex
+from membrane.usecases.ports.services import Clock, Services
+from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.wiring import services as wiring
+from membrane.wiring.environment import PREFIX, SettingError
+from membrane.wiring.search_settings import EmbedderKind, SearchSettings, read_search_settings
+
+if TYPE_CHECKING:
+    from types_boto3_bedrock_runtime import BedrockRuntimeClient
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_sqs import SQSClient
+
+ASKING_A_MODEL = Config(
+    connect_timeout=1,  # seconds; with the next and the pauses, 23 at most
+    read_timeout=3,  # a text takes a tenth of a second
+    retries={"mode": "standard", "total_max_attempts": 4},
+)
+"""Of a model many texts are asked at once, and more than a table it answers that it is busy."""
+
+
+def reading_services() -> ReadingServices:
+    """The services of this environment, or those that `serving` put in their place."""
+    match wiring.replaced():
+        case None:
+            return _from_environment()
+        case ReadingServices() as replacement:
+            return replacement
+        case other:
+            raise TypeError(f"a function that reads cannot be served by {type(other).__name__}")
+
+
+def build_reading(
+    usual: Services,
+    table: str,
+    search: SearchSettings,
+    dynamodb: "DynamoDBClient",
+    *,
+    send: Send | None = None,
+    embedder: Embedder | None = None,
+) -> ReadingServices:
+    """What few functions need beside the usual services, over the same table."""
+    embedder = embedder or _embedder(search)
+    return ReadingServices(
+        **{each.name: getattr(usual, each.name) for each in fields(Services)},
+        search=build_search(dynamodb, table, search, embedder, RECORDS),
+        entries=build_entries(dynamodb, table, search, embedder, now=usual.now, space=RECORDS),
+        embedder=embedder,
+        set_aside=QueueSetAside(send or SqsSender(sqs_client), search.queue),
+        catalogue=DynamoCatalogue(dynamodb, table),
+        counters=DynamoCounters(dynamodb, table, usual.now),
+        receipts=DynamoReceipts(dynamodb, table, usual.now),
+        cursor_key=CursorKey(dynamodb, table, wiring.new_cursor_key),
+        weights=search.weights,
+    )
+
+
+def build_entries(
+    dynamodb: "DynamoDBClient",
+    table: str,
+    settings: SearchSettings,
+    embedder: Embedder,
+    *,
+    now: Clock,
+    space: SearchSpace,
+) -> EntryStore:
+    """The entries of a space, for writing."""
+    return DynamoEntries(
+        dynamodb, table, embedder.name, settings.shards, now, settings.vector_index, space
+    )
+
+
+def build_search(
+    dynamodb: "DynamoDBClient",
+    table: str,
+    settings: SearchSettings,
+    embedder: Embedder,
+    space: SearchSpace,
+) -> SearchIndex:
+    """The adapter that the settings name, over a space; only it is imported."""
+    states = ScopeStates(dynamodb, table, embedder.name, space=space)
+    if settings.vector_index:
+        from membrane.adapters.dynamodb.search.search_address import find_search_address
+        from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+
+        find_search_address(dynamodb)
+        return VectorSearch(dynamodb, table, states, settings.shards, embedder.dimensions)
+    from membrane.adapters.dynamodb.search.exact_search import ExactSearch
+
+    return ExactSearch(dynamodb, table, states, settings.shards)
+
+
+def _embedder(settings: SearchSettings) -> Embedder:
+    """The embedder that the settings name; only it is imported. Raises SettingError."""
+    match settings.embedder:
+        case EmbedderKind.LEXICAL:
+            from membrane.adapters.embedders.lexical import LexicalEmbedder
+
+            return LexicalEmbedder(settings.dimensions)
+        case EmbedderKind.BEDROCK:
+            from membrane.adapters.embedders.bedrock import BedrockEmbedder
+
+            return BedrockEmbedder(
+                lambda: bedrock_client(settings.concurrency),
+                settings.model,
+                settings.dimensions,
+                settings.concurrency,
+            )
+        case EmbedderKind.LOCAL:
+            from membrane.adapters.embedders.local import LocalEmbedder, UnusableModel
+
+            try:
+                return LocalEmbedder.installed(settings.model, settings.dimensions)
+            except UnusableModel as error:
+                raise SettingError(f"{PREFIX}EMBEDDER: {error}") from error
+
+
+def bedrock_client(connections: int) -> "BedrockRuntimeClient":
+    """A client for models, made when the first text is embedded."""
+    with wiring.making:
+        return _bedrock_client(connections)
+
+
+@cache
+def _bedrock_client(connections: int) -> "BedrockRuntimeClient":
+    config = ASKING_A_MODEL.merge(Config(max_pool_connections=connections))
+    client = wiring.session().create_client("bedrock-runtime", config=config)
+    return cast("BedrockRuntimeClient", client)
+
+
+def sqs_client() -> "SQSClient":
+    """An SQS client, made when the first record could not be indexed."""
+    with wiring.making:
+        return _sqs_client()
+
+
+@cache
+def _sqs_client() -> "SQSClient":
+    return cast("SQSClient", wiring.session().create_client("sqs", config=wiring.CLIENT_CONFIG))
+
+
+@cache
+def _from_environment() -> ReadingServices:
+    table, search = wiring.environment_settings().table, read_search_settings(os.environ)
+    return build_reading(wiring.services(), table, search, wiring.table_client())
+
+
+if "AWS_LAMBDA_RUNTIME_API" in os.environ:
+    # As in `wiring`: a start has a whole processor.
+    reading_services()

@@ -1,0 +1,115 @@
+"""Settings of the search: who makes vectors, where they are searched, and what a score weighs.
+
+Apart from the others, for reading them would lengthen the start of functions that do not search.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+
+from membrane.domain.language.json_text import parse_json
+from membrane.domain.search.fusion import Weights, default_weights
+from membrane.wiring.environment import Reader, shards, whole, word
+
+DIMENSIONS = 256
+"""Enough for most, and a vector of more costs more at every search (design 8)."""
+
+MIN_DIMENSIONS = 16
+MAX_DIMENSIONS = 2_048
+BEDROCK_DIMENSIONS = (256, 512, 1_024)
+"""What Titan Text Embeddings V2 makes."""
+
+MAX_CONCURRENCY = 64
+MAX_WEIGHT = 1_000.0
+
+
+class EmbedderKind(StrEnum):
+    """What makes vectors of texts."""
+
+    BEDROCK = "bedrock"
+    LEXICAL = "lexical"
+    LOCAL = "local"
+
+
+USUAL_MODEL = {
+    EmbedderKind.BEDROCK: "amazon.titan-embed-text-v2:0",
+    EmbedderKind.LEXICAL: "",
+    EmbedderKind.LOCAL: "sentence-transformers/all-MiniLM-L6-v2",
+}
+"""The lexical embedder has none."""
+
+
+class _Switch(StrEnum):
+    ON = "true"
+    OFF = "false"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """All that an operator may set of the search."""
+
+    embedder: EmbedderKind
+    model: str
+    dimensions: int
+    concurrency: int
+    """Texts that Bedrock is asked for at once."""
+    vector_index: bool
+    """Whether the table has one; else every entry of a scope is looked at."""
+    shards: int
+    weights: Weights
+    queue: str
+    """The address of the queue for what could not be indexed; empty in functions that index not."""
+
+
+def read_search_settings(environment: Mapping[str, str]) -> SearchSettings:
+    """The settings of an environment; raises SettingError."""
+    reader = Reader(environment)
+    embedder = reader.read("EMBEDDER", EmbedderKind.BEDROCK, word(EmbedderKind))
+    return SearchSettings(
+        embedder=embedder,
+        model=reader.read("EMBEDDING_MODEL", USUAL_MODEL[embedder], str),
+        dimensions=reader.read("EMBEDDING_DIMENSIONS", str(DIMENSIONS), _dimensions_of(embedder)),
+        concurrency=reader.read("EMBEDDING_CONCURRENCY", "8", whole(1, MAX_CONCURRENCY)),
+        vector_index=reader.read("VECTOR_INDEX", _Switch.ON, word(_Switch)) is _Switch.ON,
+        shards=reader.read("SEARCH_SHARDS", "1", shards),
+        weights=reader.read("RANKING_WEIGHTS", "{}", _weights_beside(embedder)),
+        queue=reader.read("INDEX_QUEUE", "", str),
+    )
+
+
+def _dimensions_of(embedder: EmbedderKind) -> Callable[[str], int]:
+    def parse(value: str) -> int:
+        dimensions = whole(MIN_DIMENSIONS, MAX_DIMENSIONS)(value)
+        if embedder is EmbedderKind.BEDROCK and dimensions not in BEDROCK_DIMENSIONS:
+            listed = ", ".join(map(str, BEDROCK_DIMENSIONS))
+            raise ValueError(f"must be one of {listed} with the embedder {embedder}")
+        return dimensions
+
+    return parse
+
+
+def _weights_beside(embedder: EmbedderKind) -> Callable[[str], Weights]:
+    """`{"lexical": 1, ...}`; what is not named has its usual weight for that embedder."""
+    usual = default_weights(has_model=embedder is not EmbedderKind.LEXICAL)
+    names = [each.name for each in fields(Weights)]
+
+    def parse(value: str) -> Weights:
+        given = parse_json(value)
+        if not isinstance(given, dict):
+            raise ValueError("must be a JSON object of weights by name")  # noqa: TRY004 - a setting
+        if unknown := sorted(given.keys() - set(names)):
+            listed = ", ".join(names)
+            raise ValueError(f"there is no weight {unknown[0]!r}; the weights are: {listed}")
+        return replace(usual, **{name: _weight(name, weight) for name, weight in given.items()})
+
+    return parse
+
+
+def _weight(name: str, weight: object) -> float:
+    if (
+        isinstance(weight, bool)
+        or not isinstance(weight, int | float)
+        or not 0 <= weight <= MAX_WEIGHT
+    ):
+        raise ValueError(f"{name} must be a number from 0 to {MAX_WEIGHT:g}")
+    return float(weight)

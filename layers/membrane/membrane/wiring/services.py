@@ -1,0 +1,230 @@
+"""The composition root: settings, clock, ids and clients, made once per execution environment."""
+
+import os
+import random
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from functools import cache, partial
+from threading import Lock
+from typing import TYPE_CHECKING, cast
+from uuid import uuid4
+
+import botocore
+import botocore.session
+from botocore.config import Config
+
+from membrane.adapters.aws_lambda import telemetry
+from membrane.adapters.bucket.presigned import S3Links
+from membrane.adapters.bucket.s3 import S3Blobs, S3Imports
+from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.indexes.due import DynamoDue
+from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
+from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
+from membrane.adapters.dynamodb.records.items import Codec, Shards
+from membrane.adapters.dynamodb.records.store import DynamoRecords
+from membrane.adapters.dynamodb.records.uploads import DynamoUploads
+from membrane.adapters.messaging.invoking import LambdaInvoker
+from membrane.domain.ingest.policy import implied_classes
+from membrane.domain.tokens.sealing import KEY_BYTES
+from membrane.usecases.ports.bucket import BlobStore, ImportStore
+from membrane.usecases.ports.operators import Measure, Report
+from membrane.usecases.ports.services import MAX_WORKERS, Clock, InvokeLater, Services
+from membrane.usecases.ports.uploads import Links
+from membrane.wiring.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_lambda import LambdaClient
+    from types_boto3_s3 import S3Client
+
+FIRST_PAUSE_S = 0.02
+LONGEST_PAUSE_S = 2.0
+
+CLIENT_CONFIG = Config(
+    connect_timeout=1,  # seconds; with the next, 18 at most, so that a function can still answer
+    read_timeout=5,
+    max_pool_connections=MAX_WORKERS,
+    retries={"mode": "standard", "total_max_attempts": 3},
+    parameter_validation=False,
+    user_agent=f"Membrane Botocore/{botocore.__version__}",
+)
+"""Without what costs a third of a put's CPU: to check requests that our own codec builds, and to
+put together anew, for each of them, how botocore names itself."""
+
+PRESIGNING = Config(signature_version="s3v4", s3={"addressing_style": "virtual"})
+"""For addresses of the bucket's own Region, under the signature that covers headers."""
+
+making = Lock()
+"""botocore makes no promise for clients that are made in several threads at once."""
+
+_serving: ContextVar[Services | None] = ContextVar("serving", default=None)
+
+
+def services() -> Services:
+    """The services of this environment, or those that `serving` put in their place."""
+    return replaced() or _from_environment()
+
+
+def replaced() -> Services | None:
+    """What `serving` put in the place of this environment's services, if anything."""
+    return _serving.get()
+
+
+@contextmanager
+def serving(replacement: Services) -> Iterator[None]:
+    """Let handlers called in this context use other services: the local stack's, a test's."""
+    token = _serving.set(replacement)
+    try:
+        yield
+    finally:
+        _serving.reset(token)
+
+
+def build(
+    settings: Settings,
+    dynamodb: "DynamoDBClient",
+    blobs: BlobStore,
+    now: Clock,
+    report: Report | None = None,
+    *,
+    measure: Measure | None = None,
+    links: Links,
+    imports: ImportStore,
+    invoke_later: InvokeLater,
+) -> Services:
+    """Services over a table's client, a blob store and a clock."""
+    policy = settings.policy
+    shards = Shards(settings.rank_shards, settings.due_shards)
+    codec = Codec(
+        shards,
+        policy.custom_curves,
+        blobs,
+        policy.prune_threshold,
+        settings.retention.retracted,
+    )
+    implied = cache(partial(implied_classes, defaults=settings.policy))
+    registry = ClassRegistry(dynamodb, settings.table, implied)
+    return Services(
+        records=DynamoRecords(dynamodb, settings.table, codec, blobs, links, registry, now),
+        keys=DynamoKeys(dynamodb, settings.table),
+        blobs=blobs,
+        uploads=DynamoUploads(dynamodb, settings.table, blobs, links, now),
+        imports=imports,
+        now=now,
+        new_id=new_id,
+        new_salt=new_salt,
+        back_off=back_off,
+        report=report or telemetry.reporter(now),
+        measure=measure or telemetry.meter(now),
+        due=DynamoDue(dynamodb, settings.table, settings.due_shards),
+        ranks=DynamoRanks(dynamodb, settings.table, registry, settings.rank_shards),
+        natural=DynamoNatural(dynamodb, settings.table),
+        draw=draw,
+        elapsed_s=time.monotonic,
+        invoke_later=invoke_later,
+        policy=settings.policy,
+        retention=settings.retention,
+        sources=settings.sources,
+    )
+
+
+def system_clock() -> datetime:
+    """The machine's time, in UTC."""
+    return datetime.now(UTC)
+
+
+def new_id() -> str:
+    """A UUID of version 4."""
+    return str(uuid4())
+
+
+def new_salt() -> str:
+    """128 random bits in hex."""
+    return secrets.token_hex(16)
+
+
+def new_cursor_key() -> bytes:
+    """256 random bits."""
+    return secrets.token_bytes(KEY_BYTES)
+
+
+def new_secret() -> str:
+    """256 random bits as text that fits a header."""
+    return secrets.token_urlsafe(32)
+
+
+def back_off(tries: int) -> None:
+    """Wait for anything up to a limit that doubles with every try (full jitter)."""
+    longest_s = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2**tries)
+    time.sleep(random.SystemRandom().uniform(0, longest_s))  # no seed for SnapStart to copy
+
+
+def draw(count: int) -> int:
+    """A number from 0 to `count` - 1, each as likely as any other."""
+    return random.SystemRandom().randrange(count)
+
+
+def dynamodb_client(endpoint_url: str | None = None) -> "DynamoDBClient":
+    """A DynamoDB client of the environment's Region and credentials."""
+    client = session().create_client("dynamodb", config=CLIENT_CONFIG, endpoint_url=endpoint_url)
+    return cast("DynamoDBClient", client)
+
+
+def s3_client() -> "S3Client":
+    """An S3 client, made when the first large document is met, which may be in several threads."""
+    with making:
+        return _s3_client()
+
+
+@cache
+def _s3_client() -> "S3Client":
+    client = session().create_client("s3", config=CLIENT_CONFIG.merge(PRESIGNING))
+    return cast("S3Client", client)
+
+
+@cache
+def lambda_client() -> "LambdaClient":
+    """A Lambda client, made when a function hands over what it has no time left for."""
+    return cast("LambdaClient", session().create_client("lambda", config=CLIENT_CONFIG))
+
+
+@cache
+def session() -> botocore.session.Session:
+    """Where every client comes from."""
+    return botocore.session.get_session()
+
+
+@cache
+def environment_settings() -> Settings:
+    """Of the environment variables; raises SettingError."""
+    return read_settings(os.environ)
+
+
+@cache
+def table_client() -> "DynamoDBClient":
+    """The one client for the table."""
+    return dynamodb_client()
+
+
+@cache
+def _from_environment() -> Services:
+    settings = environment_settings()
+    return build(
+        settings,
+        table_client(),
+        S3Blobs(s3_client, settings.bucket),
+        system_clock,
+        links=S3Links(s3_client, settings.bucket),
+        imports=S3Imports(s3_client, settings.bucket),
+        invoke_later=LambdaInvoker(lambda_client),
+    )
+
+
+if "AWS_LAMBDA_RUNTIME_API" in os.environ:
+    # Lambda gives a start a whole processor, and a request of 512 MB less than a third of one.
+    services()

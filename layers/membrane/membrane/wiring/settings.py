@@ -1,0 +1,195 @@
+"""Settings from environment variables, each checked when a function starts."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any
+
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.ingest.policy import PolicyDefaults, implied_classes
+from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
+from membrane.domain.language.json_text import parse_json
+from membrane.domain.language.vocabulary import (
+    ConflictPolicy,
+    DecayCurve,
+    DeletionPolicy,
+    MemoryType,
+    Sensitivity,
+)
+from membrane.domain.records.records import MAX_HALF_LIFE_S
+from membrane.domain.salience.function import CurvePoints
+from membrane.usecases.ports.services import Retention, SourcePrincipals
+from membrane.wiring.environment import PREFIX, Reader, number, present, shards, whole, word
+
+MAX_RETENTION_DAYS = 36_500
+MAX_CURVE_HALF_LIVES = 1e6
+
+_half_life_s = whole(1, MAX_HALF_LIFE_S)
+_salience = number(0, MAX_SALIENCE)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that an operator may set, but for the search: see `search_settings`."""
+
+    table: str
+    bucket: str
+    policy: PolicyDefaults
+    retention: Retention
+    sources: SourcePrincipals
+    rank_shards: int
+    due_shards: int
+
+
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """The settings of an environment; raises SettingError."""
+    reader = Reader(environment)
+    return Settings(
+        table=reader.read("TABLE", "", present),
+        bucket=reader.read("BUCKET", "", present),
+        policy=_policy(reader),
+        retention=_retention(reader),
+        sources=SourcePrincipals(
+            bus=reader.read("BUS_PRINCIPAL", "", _principal),
+            queue=reader.read("QUEUE_PRINCIPAL", "", _principal),
+            direct=reader.read("DIRECT_PRINCIPAL", "", _principal),
+            imports=reader.read("IMPORT_PRINCIPAL", "", _principal),
+        ),
+        rank_shards=reader.read("RANK_SHARDS", "1", shards),
+        due_shards=reader.read("DUE_SHARDS", "16", shards),
+    )
+
+
+def _policy(reader: Reader) -> PolicyDefaults:
+    usual = PolicyDefaults()
+    initial_salience = reader.read(
+        "DEFAULT_INITIAL_SALIENCE", str(usual.initial_salience), _salience
+    )
+    policy = PolicyDefaults(
+        sensitivity=reader.read("DEFAULT_SENSITIVITY", usual.sensitivity, word(Sensitivity)),
+        episodic_half_life_s=reader.read(
+            "EPISODIC_HALF_LIFE_SECONDS", str(usual.episodic_half_life_s), _half_life_s
+        ),
+        semantic_half_life_s=reader.read(
+            "SEMANTIC_HALF_LIFE_SECONDS", str(usual.semantic_half_life_s), _half_life_s
+        ),
+        working_half_life_s=reader.read(
+            "WORKING_HALF_LIFE_SECONDS", str(usual.working_half_life_s), _half_life_s
+        ),
+        initial_salience=initial_salience,
+        deletion_policy=reader.read(
+            "DEFAULT_DELETION_POLICY", usual.deletion_policy, word(DeletionPolicy)
+        ),
+        reinforcement_gain=reader.read(
+            "REINFORCEMENT_GAIN", str(usual.reinforcement_gain), _salience
+        ),
+        prune_threshold=reader.read(
+            "PRUNE_THRESHOLD", str(usual.prune_threshold), _threshold_below(initial_salience)
+        ),
+        decay_curve=reader.read("DECAY_CURVE", usual.decay_curve, word(DecayCurve)),
+        custom_curve=reader.read("CUSTOM_CURVE", usual.custom_curve, str),
+        custom_curves=reader.read("CUSTOM_CURVES", "{}", _curves),
+        conflicts=reader.read("CONFLICT_POLICIES", "{}", _conflicts),
+    )
+    if policy.decay_curve is DecayCurve.CUSTOM or policy.custom_curve:
+        reader.read("DECAY_CURVE", usual.decay_curve, lambda _: _usable(policy))
+    return policy
+
+
+def _retention(reader: Reader) -> Retention:
+    restore = reader.read("RESTORE_DAYS", "30", _days)
+
+    def lasting(value: str) -> timedelta:
+        if _days(value) < max(restore, timedelta(days=1)):
+            raise ValueError(f"must be at least 1 and at least {PREFIX}RESTORE_DAYS")
+        return _days(value)
+
+    return Retention(
+        restore,
+        tombstone=reader.read("TOMBSTONE_DAYS", "400", lasting),
+        retracted=reader.read("RETRACTED_DAYS", "365", _days),
+    )
+
+
+def _usable(policy: PolicyDefaults) -> None:
+    """The default curve, where it is custom, must be one of the curves."""
+    for memory_type in MemoryType:
+        implied_classes(memory_type, policy)
+
+
+def _days(value: str) -> timedelta:
+    return timedelta(days=whole(0, MAX_RETENTION_DAYS)(value))
+
+
+def _threshold_below(initial_salience: float) -> Callable[[str], float]:
+    """Else every new record would be pruned by the next sweep."""
+
+    def parse(value: str) -> float:
+        threshold = _salience(value)
+        if threshold < VANISHING:
+            raise ValueError(f"must be at least {VANISHING:g}")
+        if threshold >= initial_salience:
+            raise ValueError(f"must be less than {PREFIX}DEFAULT_INITIAL_SALIENCE")
+        return threshold
+
+    return parse
+
+
+def _principal(value: str) -> Principal | None:
+    """`{"actor_id", "permissions", "scopes", "max_sensitivity"}`; empty closes the source."""
+    if not value:
+        return None
+    try:
+        return principal_of(**parse_json(value))
+    except TypeError as error:
+        raise ValueError(
+            "must be a JSON object of actor_id, permissions, scopes and max_sensitivity"
+        ) from error
+
+
+def _curves(value: str) -> dict[str, CurvePoints]:
+    """`{"name": [[0, 1], [age in half-lives, share left], ...], ...}`."""
+    curves = parse_json(value)
+    if not isinstance(curves, dict):
+        raise ValueError("must be a JSON object of curves by name")  # noqa: TRY004 - a setting
+    return {name: _points(points) for name, points in curves.items() if _curve_name(name)}
+
+
+def _conflicts(value: str) -> dict[str, ConflictPolicy]:
+    """`{"predicate": "replace", "*": "keep", ...}`; `*` stands for all others."""
+    policies = parse_json(value)
+    if not isinstance(policies, dict):
+        raise ValueError("must be a JSON object of words by predicate")  # noqa: TRY004 - a setting
+    return {predicate: _conflict_word(name) for predicate, name in policies.items()}
+
+
+def _conflict_word(name: Any) -> ConflictPolicy:
+    if not isinstance(name, str):
+        raise ValueError("a predicate's policy is a word")  # noqa: TRY004 - a setting
+    return word(ConflictPolicy)(name)
+
+
+def _curve_name(name: str) -> str:
+    if not name.replace("_", "").replace("-", "").isalnum() or not name.isascii():
+        raise ValueError("a curve's name is made of letters, digits, - and _")
+    return name
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError
+    return float(value)
+
+
+def _points(points: Any) -> CurvePoints:
+    try:
+        listed = tuple((_number(age), _number(share)) for age, share in points)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError("a curve is a list of pairs [age in half-lives, share left]") from None
+    falls = all(a[0] < b[0] and a[1] >= b[1] >= 0 for a, b in pairwise(listed))
+    if listed[:1] != ((0.0, 1.0),) or not listed[1:] or not falls:
+        raise ValueError("a curve begins at [0, 1], and its shares fall as its ages rise")
+    if listed[-1][0] > MAX_CURVE_HALF_LIVES:
+        raise ValueError(f"a curve ends within {MAX_CURVE_HALF_LIVES:g} half-lives")
+    return listed

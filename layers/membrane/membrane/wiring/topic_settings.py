@@ -1,0 +1,101 @@
+"""Settings of topics: when they are alike, how they fade, and what becomes of those that did.
+
+Apart from the others, for only functions of topics read them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
+from membrane.domain.topics.policy import DAY_S, TopicPolicy
+from membrane.wiring.environment import PREFIX, Reader, number, whole, word
+
+MAX_HALF_LIFE_S = 36_500 * DAY_S
+MAX_HISTORY = 10_000
+"""As many as a request could ask for (spec 6.1)."""
+
+MAX_DELAY_S = 900
+"""What SQS can hold a message back for."""
+
+_share = number(0.0, 1.0)
+_salience = number(0.0, MAX_SALIENCE)
+
+
+class _Switch(StrEnum):
+    ON = "true"
+    OFF = "false"
+
+
+@dataclass(frozen=True, slots=True)
+class TopicSettings:
+    """All that an operator may set of topics."""
+
+    policy: TopicPolicy
+    queue: str
+    """The address of the reasoning function's queue; empty in functions that tell it nothing."""
+
+
+def read_topic_settings(environment: Mapping[str, str]) -> TopicSettings:
+    """The settings of an environment; raises SettingError."""
+    reader = Reader(environment)
+    return TopicSettings(policy=_policy(reader), queue=reader.read("TOPIC_QUEUE", "", str))
+
+
+def _policy(reader: Reader) -> TopicPolicy:
+    usual = TopicPolicy()
+    max_history = reader.read("TOPIC_MAX_HISTORY", str(usual.max_history), whole(1, MAX_HISTORY))
+    summarise = reader.read(
+        "TOPIC_SUMMARISE_BELOW", str(usual.summarise_below), _salience_of_a_step
+    )
+    detach = reader.read(
+        "TOPIC_DETACH_BELOW", str(usual.detach_below), _at_most(summarise, "SUMMARISE_BELOW")
+    )
+    archive = reader.read(
+        "TOPIC_ARCHIVE_BELOW", str(usual.archive_below), _at_most(detach, "DETACH_BELOW")
+    )
+    return TopicPolicy(
+        half_life_s=reader.read(
+            "TOPIC_HALF_LIFE_SECONDS", str(usual.half_life_s), whole(1, MAX_HALF_LIFE_S)
+        ),
+        max_history=max_history,
+        similarity=reader.read("TOPIC_SIMILARITY", str(usual.similarity), _share),
+        duplicate_similarity=reader.read(
+            "TOPIC_DUPLICATE_SIMILARITY", str(usual.duplicate_similarity), _share
+        ),
+        agreement=reader.read("TOPIC_AGREEMENT", str(usual.agreement), _share),
+        summarise_below=summarise,
+        detach_below=detach,
+        archive_below=archive,
+        summary_history=reader.read(
+            "TOPIC_SUMMARY_HISTORY",
+            str(min(usual.summary_history, max_history)),
+            whole(1, max_history),
+        ),
+        bump=reader.read("TOPIC_BUMP", str(usual.bump), _salience),
+        max_access=reader.read("TOPIC_MAX_ACCESS", str(usual.max_access), _salience),
+        debounce_s=reader.read(
+            "TOPIC_DEBOUNCE_SECONDS", str(usual.debounce_s), whole(0, MAX_DELAY_S)
+        ),
+        feeds=reader.read("TOPIC_FEEDS", _Switch.OFF, word(_Switch)) is _Switch.ON,
+    )
+
+
+def _salience_of_a_step(value: str) -> float:
+    """Nothing fades to less than what counts as gone."""
+    threshold = _salience(value)
+    if threshold < VANISHING:
+        raise ValueError(f"must be at least {VANISHING:g}")
+    return threshold
+
+
+def _at_most(above: float, name: str) -> Callable[[str], float]:
+    """A topic is summarised before it is detached, and detached before it is archived."""
+
+    def parse(value: str) -> float:
+        threshold = _salience_of_a_step(value)
+        if threshold > above:
+            raise ValueError(f"must not be more than {PREFIX}TOPIC_{name}")
+        return threshold
+
+    return parse

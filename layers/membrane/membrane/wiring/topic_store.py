@@ -1,0 +1,41 @@
+"""The composition root of what needs the store of topics alone, and nothing that searches."""
+
+import os
+from functools import cache
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.topics import TopicStore
+from membrane.wiring import services as wiring
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+
+def topic_store() -> TopicStore:
+    """The store of this environment, or that of what `serving` put in its place."""
+    match wiring.replaced():
+        case None:
+            return _from_environment()
+        case TopicServices() as replacement:
+            return replacement.topics
+        case other:
+            raise TypeError(f"a function of topics cannot be served by {type(other).__name__}")
+
+
+def build_topic_store(usual: Services, table: str, dynamodb: "DynamoDBClient") -> TopicStore:
+    """The store over the table and the bucket of the usual services."""
+    return DynamoTopics(dynamodb, table, usual.blobs, usual.now, usual.retention)
+
+
+@cache
+def _from_environment() -> TopicStore:
+    table = wiring.environment_settings().table
+    return build_topic_store(wiring.services(), table, wiring.table_client())
+
+
+if "AWS_LAMBDA_RUNTIME_API" in os.environ:
+    # As in `wiring`: a start has a whole processor.
+    topic_store()

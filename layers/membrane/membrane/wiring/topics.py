@@ -1,0 +1,66 @@
+"""The composition root of topics: what retrieval has, over topics too, and their own store."""
+
+import os
+from dataclasses import fields
+from functools import cache
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
+from membrane.adapters.dynamodb.table.keys import TOPICS
+from membrane.adapters.messaging.sqs import QueueTellReason, Send, SqsSender
+from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.wiring import services as wiring
+from membrane.wiring.retrieval import build_entries, build_search, reading_services, sqs_client
+from membrane.wiring.search_settings import SearchSettings, read_search_settings
+from membrane.wiring.topic_settings import TopicSettings, read_topic_settings
+from membrane.wiring.topic_store import build_topic_store
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+
+def topic_services() -> TopicServices:
+    """The services of this environment, or those that `serving` put in their place."""
+    match wiring.replaced():
+        case None:
+            return _from_environment()
+        case TopicServices() as replacement:
+            return replacement
+        case other:
+            raise TypeError(f"a function of topics cannot be served by {type(other).__name__}")
+
+
+def build_topics(
+    usual: ReadingServices,
+    table: str,
+    search: SearchSettings,
+    topics: TopicSettings,
+    dynamodb: "DynamoDBClient",
+    *,
+    send: Send | None = None,
+) -> TopicServices:
+    """What functions of topics need beside what retrieves, over the same table."""
+    return TopicServices(
+        **{each.name: getattr(usual, each.name) for each in fields(ReadingServices)},
+        topics=build_topic_store(usual, table, dynamodb),
+        topic_search=build_search(dynamodb, table, search, usual.embedder, TOPICS),
+        topic_entries=build_entries(
+            dynamodb, table, search, usual.embedder, now=usual.now, space=TOPICS
+        ),
+        topic_catalogue=DynamoCatalogue(dynamodb, table, TOPICS),
+        tell_reason=QueueTellReason(send or SqsSender(sqs_client), topics.queue),
+        topic_policy=topics.policy,
+    )
+
+
+@cache
+def _from_environment() -> TopicServices:
+    table, search = wiring.environment_settings().table, read_search_settings(os.environ)
+    topics = read_topic_settings(os.environ)
+    return build_topics(reading_services(), table, search, topics, wiring.table_client())
+
+
+if "AWS_LAMBDA_RUNTIME_API" in os.environ:
+    # As in `wiring`: a start has a whole processor.
+    topic_services()
