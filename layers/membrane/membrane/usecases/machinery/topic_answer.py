@@ -1,7 +1,7 @@
 """What a use case of topics answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.values import LargeValue
@@ -14,5 +14,5 @@ class TopicAnswer:
 
     body: JsonObject
     replayed: bool = False
-    values: Mapping[LargeValue, bytes] = NO_VALUES
+    values: Mapping[LargeValue, bytes] = field(default_factory=lambda: NO_VALUES)
     """Those that are at hand already."""

@@ -1,7 +1,7 @@
 """The store of topics, and what is kept beside them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from membrane.domain.language.json_text import JsonObject
@@ -53,7 +53,7 @@ class TopicChange:
     heads: Sequence[Head] = ()
     """Of titles."""
     receipt: TopicReceipt | None = None
-    values: Mapping[LargeValue, bytes] = NO_VALUES
+    values: Mapping[LargeValue, bytes] = field(default_factory=lambda: NO_VALUES)
     """Put into the bucket first."""
     removed: Sequence[tuple[Line, Revision]] = ()
     """Revisions that an `Archive` of the new heads has now; MAX_REMOVED at most."""

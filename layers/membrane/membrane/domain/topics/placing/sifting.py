@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -28,7 +28,7 @@ class Sifted:
     new: tuple[FieldWrite, ...]
     repeated: tuple[FieldWrite, ...] = ()
     """What says no more than is known."""
-    known: Mapping[str, str] = MappingProxyType({})
+    known: Mapping[str, str] = field(default_factory=dict)
     """By name the versions that say it already."""
 
 
