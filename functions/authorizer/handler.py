@@ -1,7 +1,7 @@
 """The HTTP API's authorizer: an API key becomes a principal."""
 
 from membrane.adapters.aws_lambda.authorizer import authorize
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.wiring.services import services
 
 

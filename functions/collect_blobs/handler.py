@@ -1,7 +1,7 @@
 """Scheduled: removes blobs that no record and no topic names, and keeps what the settings are."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.events.jobs import collect
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.wiring.services import services
 from membrane.wiring.topic_store import topic_store
 

@@ -1,7 +1,7 @@
 """Scheduled: prunes what has faded, and removes what can no longer be restored."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.events.sweeps import sweep
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.wiring.services import services
 
 

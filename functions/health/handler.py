@@ -1,7 +1,7 @@
 """GET /health: a sign of life, without a key."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.health import alive
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 
 
 def handler(_event: Event, _context: Context) -> Reply:

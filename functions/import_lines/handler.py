@@ -1,7 +1,7 @@
 """Objects under imports/ in the bucket: every line becomes what it reports."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.events.imports import import_object
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.wiring.services import services
 
 

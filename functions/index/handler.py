@@ -1,7 +1,7 @@
 """The table's stream, what was set aside of it, and `membrane reindex`: keeps the search index."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event
 from membrane.adapters.aws_lambda.events.stream import index
+from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.adapters.dynamodb.stream_images import told_in
 from membrane.domain.language.json_text import JsonObject
 from membrane.wiring.topics import topic_services

@@ -1,7 +1,7 @@
 """POST /v1/ingest/batch: many ingest requests in one."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.records import BATCHES
 from membrane.wiring.services import services
 

@@ -1,6 +1,7 @@
 """POST /v1/ingest/event: what happened becomes an episodic record."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply, answer
+from membrane.adapters.aws_lambda.events.entry import answer
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.reports import INGEST_EVENT
 from membrane.wiring.services import services
 

@@ -1,6 +1,7 @@
 """POST /v1/ingest/observation: an observed fact becomes a semantic record."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply, answer
+from membrane.adapters.aws_lambda.events.entry import answer
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.reports import INGEST_OBSERVATION
 from membrane.wiring.services import services
 

@@ -1,6 +1,7 @@
 """POST /v1/ingest/outcome: how it ended completes an episodic record."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply, answer
+from membrane.adapters.aws_lambda.events.entry import answer
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.reports import INGEST_OUTCOME
 from membrane.wiring.services import services
 

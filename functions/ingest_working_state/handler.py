@@ -1,6 +1,7 @@
 """POST /v1/ingest/working-state: the state of a task becomes a working record."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply, answer
+from membrane.adapters.aws_lambda.events.entry import answer
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.reports import INGEST_WORKING_STATE
 from membrane.wiring.services import services
 

@@ -1,7 +1,7 @@
 """GET /v1/metrics: what there is, counted."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.metrics import METRICS
 from membrane.wiring.metrics import counting_services
 

@@ -1,7 +1,7 @@
 """POST /v1/decay/preview: what a decay policy would do, without doing it."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.records import PREVIEWS
 from membrane.wiring.services import services
 

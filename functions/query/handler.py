@@ -1,7 +1,7 @@
 """POST /v1/query: topics with their fields and neighbours, the likeliest first."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.queries import QUERIES
 from membrane.wiring.topics import topic_services
 

@@ -1,7 +1,7 @@
 """What has changed and what has faded: merges duplicates, forgets in steps, notes what was read."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event
 from membrane.adapters.aws_lambda.events.reasoning import reason
+from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.json_text import JsonObject
 from membrane.wiring.topics import topic_services
 

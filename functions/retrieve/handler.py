@@ -1,7 +1,7 @@
 """POST /v1/retrieve; GET /v1/records, /v1/threads/{thread_id}/state, /v1/receipts/{id}."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.retrieval import RETRIEVALS
 from membrane.wiring.retrieval import reading_services
 

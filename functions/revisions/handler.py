@@ -1,7 +1,7 @@
 """POST /v1/records/{id}/supersede, /fork, /retract, /contest, /resolve; /merge; PATCH."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.revisions import REVISIONS
 from membrane.wiring.services import services
 

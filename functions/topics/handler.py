@@ -1,7 +1,7 @@
 """POST /v1/ingest; /v1/topics with their fields and relationships; /v1/graph; /v1/reason."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.topics import TOPICS
 from membrane.wiring.topics import topic_services
 

@@ -1,7 +1,7 @@
 """POST /v1/uploads: a place for a value that is too large for a request."""
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event, Reply
 from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.records import UPLOADS
 from membrane.wiring.services import services
 

@@ -6,11 +6,11 @@ from statistics import median
 from time import process_time
 
 from membrane.domain.language.vocabulary import DecayCurve
-from membrane.domain.records.records import DecayProfile, Lifecycle
 from membrane.domain.salience import arrays as salience_arrays
 from membrane.domain.salience import function as salience
 from membrane.domain.salience.arrays import Anchors
 from membrane.domain.salience.function import Anchor
+from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from tests.bench.figures import TIMES, Figure
 from tests.integration.store.samples import DAY_S, NOW_S, lifecycle
 

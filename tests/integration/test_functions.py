@@ -113,6 +113,12 @@ def test_what_topics_need_is_loaded_by_their_own_functions_alone(handler: Path) 
     assert bool(of_topics) == (handler.parent.name in {*SEARCHING, *CLEANING} - {"retrieve"})
 
 
+def test_health_loads_five_modules_of_the_layer_at_most() -> None:
+    loaded = started(ROOT / "functions" / "health" / "handler.py")
+
+    assert len([name for name in loaded if name.split(".")[0] == "membrane"]) <= 5
+
+
 def started(handler: Path) -> set[str]:
     """What is loaded when the function has started as Lambda starts it."""
     script = (

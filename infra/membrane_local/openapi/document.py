@@ -16,8 +16,8 @@ from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.search.requests import MAX_LIMIT
 from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
+from membrane.domain.tokens.fields import MAX_LIMIT
 from membrane.domain.topics.nesting import MAX_NAME_CHARACTERS
 from membrane.domain.topics.requests.reading import MAX_DEPTH, MAX_NODES, USUAL_NODES
 from membrane_local.openapi.examples import EXAMPLES

@@ -40,7 +40,8 @@ from membrane.domain.revision.classification import FILED
 from membrane.domain.revision.requests import Merge, Reclassify, Resolve
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.salience.requests import DecayChange
-from membrane.domain.search.requests import MAX_LIMIT, Retrieve
+from membrane.domain.search.requests import Retrieve
+from membrane.domain.tokens.fields import MAX_LIMIT
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from membrane.domain.records.records import Lifecycle
 from membrane.domain.salience.function import Anchor, Curves, salience_at
+from membrane.domain.salience.lifecycle import Lifecycle
 
 SAME = 1e-6
 """Relative: how near a profile must come to a known value to have led there."""

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import MAX_SALIENCE
-from membrane.domain.records.records import AuditEntry, Lifecycle
+from membrane.domain.records.records import AuditEntry
 from membrane.domain.salience.function import (
     PRUNE_THRESHOLD,
     Anchor,
@@ -25,6 +25,7 @@ from membrane.domain.salience.function import (
     due_at,
     salience_before,
 )
+from membrane.domain.salience.lifecycle import Lifecycle
 from membrane_local.salience.courses import Course, Point, Stretch, fading, leading
 from membrane_local.salience.marks import (
     REPROFILED,

@@ -11,8 +11,9 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import DecayCurve
-from membrane.domain.records.records import AuditEntry, Lifecycle
+from membrane.domain.records.records import AuditEntry
 from membrane.domain.salience.function import Curves
+from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.wiring import services as wiring
 from membrane_local.http_client import HttpClient
 from membrane_local.salience.history import Present

@@ -18,15 +18,10 @@ from membrane.domain.language.vocabulary import (
 )
 from membrane.domain.records.idempotency import Operation
 from membrane.domain.records.payloads import Payload
-from membrane.domain.records.records import (
-    DecayProfile,
-    Lifecycle,
-    MemoryRecord,
-    Provenance,
-    ProvenanceSource,
-)
+from membrane.domain.records.records import MemoryRecord, Provenance, ProvenanceSource
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor
+from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from tests.integration.store.samples import DEFAULT, NOW, NOW_S, entry
 from tests.integration.store.stores import CURVE
 

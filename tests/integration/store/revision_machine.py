@@ -9,7 +9,6 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine
 
-from membrane.domain.access.requests import RetrieveById
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.fields import Part
@@ -17,6 +16,7 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import as_json
+from membrane.domain.records.requests import RetrieveById
 from membrane.domain.records.states import state_of
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.usecases.machinery.calls import Result, Written

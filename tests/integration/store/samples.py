@@ -21,8 +21,6 @@ from membrane.domain.records.idempotency import Operation
 from membrane.domain.records.payloads import EpisodicPayload, Payload, TimelineEvent
 from membrane.domain.records.records import (
     AuditEntry,
-    DecayProfile,
-    Lifecycle,
     MemoryRecord,
     Provenance,
     ProvenanceSource,
@@ -30,6 +28,7 @@ from membrane.domain.records.records import (
 )
 from membrane.domain.records.stored import StoredRecord, Tombstone
 from membrane.domain.salience.function import Anchor
+from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from tests.fakes import MORNING
 
 DAY_S = 86_400.0

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.requests import ReadAudit, RetrieveById
 from membrane.domain.ingest.reports import Report
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, RecordChange, Reinforce
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.delete_record import delete_record

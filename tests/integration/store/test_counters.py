@@ -10,7 +10,7 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.metrics.amounts import Cells, added
 from membrane.domain.metrics.cells import GrowthCell, cells_of
 from membrane.domain.metrics.tallies import Generations, Recount, Tally
-from membrane.domain.records.records import Lifecycle
+from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.usecases.ports.counters import MAX_RECOUNTS, Counters
 from membrane.usecases.ports.records import LostRace
 from tests.integration.store.faults import cancelled, failure, intercept

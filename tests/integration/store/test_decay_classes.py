@@ -5,9 +5,9 @@ import pytest
 from membrane.domain.ingest.policy import PolicyDefaults, implied_classes
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import DecayCurve, MemoryType
-from membrane.domain.records.records import DecayProfile
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import decay_class
+from membrane.domain.salience.lifecycle import DecayProfile
 from membrane.usecases.ports.records import IdTaken, LostRace, RecordStore
 from tests.integration.store.generated import SCOPES
 from tests.integration.store.samples import changed, lifecycle, stored

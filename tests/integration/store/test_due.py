@@ -10,8 +10,8 @@ import pytest
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.adapters.dynamodb.table.keys import due_partition, shard_of
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
-from membrane.domain.records.records import DecayProfile
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.lifecycle import DecayProfile
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace, Receipt

@@ -10,14 +10,13 @@ import pytest
 
 from membrane.adapters.dynamodb.records.history_items import MAX_RESIDENT_DELTAS
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
-from membrane.domain.access.requests import RetrieveById
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.lifecycle.endings import erased, forgotten
 from membrane.domain.lifecycle.requests import Penalize
 from membrane.domain.records.history import Delta, Was
 from membrane.domain.records.records import Relation
-from membrane.domain.records.requests import ReadVersions
+from membrane.domain.records.requests import ReadVersions, RetrieveById
 from membrane.domain.records.stored import Remains, StoredRecord
 from membrane.domain.records.versions import GapInTrail, as_of, versions_of
 from membrane.usecases.lifecycle.tombstones import erasing

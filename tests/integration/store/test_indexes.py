@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.payloads import EpisodicPayload
-from membrane.domain.records.records import DecayProfile, Relation
+from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import decay_class, due_at, rank_of
+from membrane.domain.salience.lifecycle import DecayProfile
 from tests.integration.store.generated import SCOPES, records
 from tests.integration.store.limits import item_bytes
 from tests.integration.store.samples import (

@@ -8,9 +8,9 @@ import pytest
 
 from membrane.domain.language.fields import MAX_SALIENCE
 from membrane.domain.language.vocabulary import DecayCurve, MemoryType, Sensitivity
-from membrane.domain.records.records import DecayProfile, Lifecycle
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor, decay_class, rank_of, salience_at
+from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from membrane.domain.tokens.cursors import decode, encode
 from membrane.usecases.ports.indexes import Placed, Position, RankPartition
 from membrane.usecases.ports.services import Services

@@ -16,9 +16,9 @@ from membrane.domain.language.vocabulary import (
     ValidityMode,
 )
 from membrane.domain.records.payloads import RevisionState, SemanticPayload, Validity
-from membrane.domain.records.records import DecayProfile, Lifecycle
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import decay_class, lifecycle_of_class
+from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from membrane.usecases.ports.indexes import Ranked, RankIndex, RankPartition, Ranks
 from tests.integration.store.generated import SCOPES
 from tests.integration.store.metering import meter

@@ -9,10 +9,10 @@ from itertools import count
 
 import pytest
 
-from membrane.domain.access.requests import RetrieveById
 from membrane.domain.language.errors import Aborted, FailedPrecondition, InvalidArgument, NotFound
 from membrane.domain.language.fields import Part
 from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
+from membrane.domain.records.requests import RetrieveById
 from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.requests import (

@@ -25,9 +25,10 @@ from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validated
-from membrane.domain.records.records import DecayProfile, Lifecycle, MemoryRecord, as_json
+from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor
+from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 NOW_TEXT = "2026-01-31T12:00:00Z"

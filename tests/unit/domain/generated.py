@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from membrane.domain.records.records import MAX_AGE_S, MAX_HALF_LIFE_S
 from membrane.domain.salience.function import Anchor, Curves
+from membrane.domain.salience.lifecycle import MAX_AGE_S, MAX_HALF_LIFE_S
 from tests.unit.domain.builders import a_lifecycle
 
 MILLENNIUM_S = 1_000 * 366 * 86_400

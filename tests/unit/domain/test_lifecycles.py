@@ -23,9 +23,10 @@ from membrane.domain.lifecycle.changes import (
 )
 from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.audit import first_broken
-from membrane.domain.records.records import AuditEntry, Lifecycle
+from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import StoredRecord, Tombstone
 from membrane.domain.salience.function import Anchor, decay_class
+from membrane.domain.salience.lifecycle import Lifecycle
 from tests.unit.domain.builders import (
     NOW,
     RECORD_ID,

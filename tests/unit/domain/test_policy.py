@@ -18,8 +18,8 @@ from membrane.domain.ingest.reports import (
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, MemoryType, Sensitivity
-from membrane.domain.records.records import DecayProfile
 from membrane.domain.salience.function import decay_class
+from membrane.domain.salience.lifecycle import DecayProfile
 from membrane.domain.salience.requests import DecayChange, LifecycleInput
 from tests.unit.domain.builders import (
     NOW_TEXT,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.requests import ReadAudit, RetrieveById, TrustInput
+from membrane.domain.access.requests import TrustInput
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.ingest.reports import (
     IngestEvent,
@@ -26,6 +26,7 @@ from membrane.domain.lifecycle.requests import (
     RestoreRecord,
     Unpin,
 )
+from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.domain.revision.requests import Contest, Fork, Reclassify, Resolve, Retract, Supersede
 from membrane.domain.salience.requests import DecayChange
 from tests.unit.domain.builders import (

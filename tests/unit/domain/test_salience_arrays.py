@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from membrane.domain.language.vocabulary import DecayCurve
-from membrane.domain.records.records import Lifecycle
 from membrane.domain.salience import arrays as salience_arrays
 from membrane.domain.salience import function as salience
 from membrane.domain.salience.arrays import Anchors, Floats
 from membrane.domain.salience.function import RANK_OF_ZERO, Anchor
+from membrane.domain.salience.lifecycle import Lifecycle
 from tests.unit.domain.builders import a_lifecycle
 from tests.unit.domain.generated import (
     AGES,

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import assume, given, settings
 
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
-from membrane.domain.records.records import Lifecycle
 from membrane.domain.salience.function import (
     RANK_OF_ZERO,
     Anchor,
@@ -21,6 +20,7 @@ from membrane.domain.salience.function import (
     salience_before,
     salience_of_rank,
 )
+from membrane.domain.salience.lifecycle import Lifecycle
 from tests.unit.domain.builders import a_lifecycle
 from tests.unit.domain.generated import (
     AGES,

@@ -7,8 +7,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from membrane.domain.language.vocabulary import DecayCurve
-from membrane.domain.records.records import Lifecycle
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, due_at, rank_of, salience_at
+from membrane.domain.salience.lifecycle import Lifecycle
 from tests.unit.domain.builders import a_lifecycle
 from tests.unit.domain.generated import (
     AGES,

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from membrane.domain.access.requests import GetMetrics
 from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validated
 from membrane.domain.metrics.estimates import RANGES
+from membrane.domain.metrics.requests import GetMetrics
 from membrane.domain.metrics.snapshot import Snapshot
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
 from membrane.domain.records.records import AuditEntry, MemoryRecord

@@ -2,13 +2,13 @@
 
 import pytest
 
-from membrane.domain.access.requests import ReadAudit, RetrieveById
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize
 from membrane.domain.records import audit
 from membrane.domain.records.audit import is_erased
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.domain.records.stored import Remains
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ingest.ingest_report import ingest

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.access.requests import PreviewDecay
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.ingest.policy import PolicyDefaults
@@ -19,6 +18,7 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import MemoryType, Permission
 from membrane.domain.lifecycle import changes as lifecycles
+from membrane.domain.lifecycle.preview_request import PreviewDecay
 from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.requests import RetrieveById
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import (
     FailedPrecondition,
@@ -20,7 +19,7 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Reinforce, RestoreRecord
 from membrane.domain.records.limits import MAX_REPLY_BYTES, payload_bytes
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.requests import ReadVersions
+from membrane.domain.records.requests import ReadVersions, RetrieveById
 from membrane.domain.revision.requests import Contest, Reclassify, Retract
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.visibility import DENIED, NOT_FOUND

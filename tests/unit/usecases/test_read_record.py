@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.domain.access.requests import ReadAudit, RetrieveById
 from membrane.domain.language.errors import NotFound
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.delete_record import delete_record

@@ -4,13 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.domain.access.requests import RetrieveById
 from membrane.domain.ingest.policy import PolicyDefaults, default_profile
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records import audit
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.requests import RetrieveById
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.sweep_due import sweep_due

@@ -2,13 +2,13 @@
 
 import pytest
 
-from membrane.domain.access.requests import RetrieveById
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import RevisionStatus
 from membrane.domain.lifecycle.requests import Penalize, Pin, Reinforce, Unpin
 from membrane.domain.records.payloads import RevisionState
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.requests import RetrieveById
 from membrane.domain.records.states import state_of
 from membrane.domain.revision.requests import Contest, Retract
 from membrane.usecases.ingest.ingest_record import ingest_record

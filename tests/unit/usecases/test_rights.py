@@ -4,13 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
-from membrane.domain.access.requests import ReadAudit, RetrieveById, TrustInput
+from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.ingest.reports import PlacedReport
 from membrane.domain.language.errors import NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ingest.ingest_report import NO_TARGET, ingest
 from membrane.usecases.lifecycle.delete_record import delete_record

@@ -17,8 +17,8 @@ from membrane.domain.language.vocabulary import (
     MemoryType,
     Sensitivity,
 )
-from membrane.domain.records.records import MAX_HALF_LIFE_S
 from membrane.domain.salience.function import CurvePoints
+from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S
 from membrane.usecases.ports.services import Retention, SourcePrincipals
 from membrane.wiring.environment import PREFIX, Reader, number, present, shards, whole, word
 

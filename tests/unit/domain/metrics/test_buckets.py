@@ -19,8 +19,8 @@ from membrane.domain.metrics.buckets import (
     extent_of,
     fades_s,
 )
-from membrane.domain.records.records import DecayProfile, Lifecycle
 from membrane.domain.salience.function import Anchor, decay_class, lifecycle_of_class, salience_at
+from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
 BEGIN_S = 1_772_355_600.25
 CURVES = {

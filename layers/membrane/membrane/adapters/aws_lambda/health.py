@@ -1,12 +1,12 @@
 """A sign of life that needs no key and touches no store."""
 
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.adapters.aws_lambda.invocation import Reply
 
 
-def alive() -> JsonObject:
+def alive() -> Reply:
     """The reply to `GET /health`."""
     return {
         "statusCode": 200,
         "headers": {"content-type": "application/json"},
-        "body": compact_json({"status": "ok"}),
+        "body": '{"status":"ok"}',
     }

@@ -16,7 +16,6 @@ from membrane.domain.records import audit
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import (
     AuditEntry,
-    Lifecycle,
     MemoryRecord,
     Provenance,
     ProvenanceSource,
@@ -24,6 +23,7 @@ from membrane.domain.records.records import (
 )
 from membrane.domain.records.states import without_state
 from membrane.domain.records.validity import require_window
+from membrane.domain.salience.lifecycle import Lifecycle
 
 if TYPE_CHECKING:
     from membrane.domain.ingest.full_records import RecordInput

@@ -16,13 +16,13 @@ from membrane.domain.language.vocabulary import (
     MemoryType,
     Sensitivity,
 )
-from membrane.domain.records.records import DecayProfile, Lifecycle
 from membrane.domain.salience.function import (
     PRUNE_THRESHOLD,
     CurvePoints,
     curve_points,
     decay_class,
 )
+from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from membrane.domain.salience.requests import DecayChange, LifecycleInput
 
 UNIVERSALLY_REQUIRED: Mapping[str, str] = {

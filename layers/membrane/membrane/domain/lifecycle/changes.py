@@ -13,10 +13,11 @@ from membrane.domain.language.fields import VANISHING
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.lifecycle.requests import ChangeLifecycle
-from membrane.domain.records.records import DecayProfile, Lifecycle, MemoryRecord
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, require_standing, state_of, with_state
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor, decay_class, salience_at
+from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
 MOST_BY_REINFORCEMENT = 1.0
 

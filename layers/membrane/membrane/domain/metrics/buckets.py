@@ -21,8 +21,8 @@ from enum import StrEnum
 from membrane.domain.language.fields import VANISHING
 from membrane.domain.language.vocabulary import DecayCurve
 from membrane.domain.metrics.extents import Extent
-from membrane.domain.records.records import Lifecycle
 from membrane.domain.salience.function import Anchor, Curves, faded_at, salience_at
+from membrane.domain.salience.lifecycle import Lifecycle
 
 PER_OCTAVE = 4
 SLOTS = 16

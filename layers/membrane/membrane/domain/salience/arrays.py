@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from membrane.domain.language.fields import VANISHING
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
-from membrane.domain.records.records import DecayProfile, Lifecycle
 from membrane.domain.salience.function import (
     PRUNE_THRESHOLD,
     RANK_OF_ZERO,
@@ -24,6 +23,7 @@ from membrane.domain.salience.function import (
     CurvePoints,
     Curves,
 )
+from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
 Floats = NDArray[np.float64]
 """Of one dimension."""

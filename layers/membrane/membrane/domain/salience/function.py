@@ -28,7 +28,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import VANISHING
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
-from membrane.domain.records.records import DecayProfile, Lifecycle
+from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
 PRUNE_THRESHOLD = 0.001
 """An unpinned `auto_prune` record that has faded to this is prunable, unless a setting says

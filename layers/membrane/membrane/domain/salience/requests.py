@@ -6,7 +6,7 @@ from pydantic import Field
 
 from membrane.domain.language.fields import DecayCurveWord, DeletionPolicyWord, Part, Salience, Text
 from membrane.domain.language.requests import OPTIONAL, Asked
-from membrane.domain.records.records import MAX_AGE_S, MAX_HALF_LIFE_S
+from membrane.domain.salience.lifecycle import MAX_AGE_S, MAX_HALF_LIFE_S
 
 # Defaults that are models are made by factories: an instance would build its model at import.
 

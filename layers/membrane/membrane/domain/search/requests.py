@@ -18,20 +18,11 @@ from membrane.domain.language.fields import (
     Timestamp,
 )
 from membrane.domain.language.requests import OPTIONAL, Asked, OptionalTimestamp
-from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
+from membrane.domain.tokens.fields import Cursor, Limit, Token
 
 # Defaults that are models are made by factories: an instance would build its model at import.
 
-MAX_LIMIT = 10_000
 MAX_TOKENS = 20
-MAX_TOKEN_CHARACTERS = 256
-
-
-def _limit(value: Any) -> Any:
-    """In the peer's words (spec 4.2)."""
-    if isinstance(value, int) and not isinstance(value, bool) and not 0 <= value <= MAX_LIMIT:
-        raise PydanticCustomError("limit", f"limit must be between 0 and {MAX_LIMIT}")
-    return value
 
 
 def _min_salience(value: Any) -> Any:
@@ -42,9 +33,6 @@ def _min_salience(value: Any) -> Any:
     return value
 
 
-Limit = Annotated[int, BeforeValidator(_limit)]
-Cursor = Annotated[str, Field(max_length=MAX_CURSOR_CHARACTERS)]
-Token = Annotated[str, Field(max_length=MAX_TOKEN_CHARACTERS)]
 OptionalText = Annotated[Text | None, OPTIONAL]
 
 

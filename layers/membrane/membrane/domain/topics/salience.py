@@ -18,8 +18,8 @@ from datetime import datetime
 
 from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
-from membrane.domain.records.records import DecayProfile, Lifecycle
 from membrane.domain.salience.function import Anchor, faded_at, salience_at
+from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from membrane.domain.topics.access import Access, Signal
 from membrane.domain.topics.topic import Field, Topic
 

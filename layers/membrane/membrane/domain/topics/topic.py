@@ -12,8 +12,8 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.records import Lifecycle
 from membrane.domain.salience.function import Anchor
+from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.revisions import Revision

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from membrane.domain.access.requests import PreviewDecay
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.estimates import Estimate
+from membrane.domain.lifecycle.preview_request import PreviewDecay
 from membrane.domain.salience.function import lifecycle_of_class
 from membrane.usecases.lifecycle.forecasting import Horizon, Rules
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Survey

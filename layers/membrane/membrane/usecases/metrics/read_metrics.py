@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from membrane.domain.access.requests import GetMetrics
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity
+from membrane.domain.metrics.requests import GetMetrics
 from membrane.domain.metrics.sheets import Sheet
 from membrane.domain.metrics.snapshot import Snapshot, snapshot_of
 from membrane.domain.metrics.tallies import EVERY_SCOPE

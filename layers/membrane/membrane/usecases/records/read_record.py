@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from membrane.domain.access.requests import ReadAudit, RetrieveById
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.lifecycle.endings import erased_trail
 from membrane.domain.records import audit
 from membrane.domain.records.records import AuditEntry, MemoryRecord
+from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.domain.records.states import successor_of
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.records.versions import as_of, require_past

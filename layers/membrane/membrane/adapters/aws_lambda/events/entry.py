@@ -2,31 +2,17 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Protocol
 
 from membrane.adapters.aws_lambda.events import bus, queue
 from membrane.adapters.aws_lambda.http.gateway import answer_http, is_http
 from membrane.adapters.aws_lambda.http.operations import Operation, perform
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.json_text import JsonObject, reparsed
 from membrane.usecases.machinery.calls import at_hand
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.large_values_shown import shown
-
-Event = Mapping[str, Any]
-Reply = JsonObject
-
-
-class Context(Protocol):
-    """What is used of Lambda's context object."""
-
-    aws_request_id: str
-    invoked_function_arn: str
-    """Of the version or alias that was invoked, where it was one."""
-
-    def get_remaining_time_in_millis(self) -> int:
-        """Milliseconds until Lambda stops the function."""
 
 
 def answer(event: Event, context: Context, operation: Operation, services: Services) -> Reply:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import Lock
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event
 from membrane.adapters.aws_lambda.http.batch import requested
 from membrane.adapters.aws_lambda.http.operations import KEY, Operation, perform
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
+from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.adapters.aws_lambda.routes.records import INGESTS
 from membrane.domain.access.trust import Principal
 from membrane.domain.imports.known_names import in_known_names

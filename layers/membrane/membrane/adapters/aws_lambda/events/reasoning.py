@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from membrane.adapters.aws_lambda.events import queue
-from membrane.adapters.aws_lambda.events.entry import Context, Event
 from membrane.adapters.aws_lambda.http.operations import KEY
 from membrane.adapters.aws_lambda.http.problems import kind_of
+from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.usecases.ports.operators import FAULT

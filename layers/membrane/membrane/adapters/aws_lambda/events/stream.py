@@ -9,8 +9,8 @@ from math import inf
 from typing import Any
 
 from membrane.adapters.aws_lambda.events import queue
-from membrane.adapters.aws_lambda.events.entry import Context, Event
 from membrane.adapters.aws_lambda.http.problems import kind_of
+from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.timestamps import epoch_seconds

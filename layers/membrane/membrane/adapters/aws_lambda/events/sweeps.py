@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from membrane.adapters.aws_lambda.events.entry import Context, Event
+from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.lifecycle.sweep_due import sweep_due

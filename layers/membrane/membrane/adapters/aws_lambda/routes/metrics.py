@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, cast
 
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import Operation
-from membrane.domain.access.requests import GetMetrics
 from membrane.domain.language.vocabulary import Permission
+from membrane.domain.metrics.requests import GetMetrics
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 

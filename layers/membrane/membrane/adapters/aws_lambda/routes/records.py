@@ -11,10 +11,10 @@ from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.batch import perform_batch
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.adapters.aws_lambda.routes.reports import REPORTS
-from membrane.domain.access.requests import PreviewDecay, ReadAudit, RetrieveById
 from membrane.domain.ingest.full_records import IngestBatch, IngestRecord, OpenUpload
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH
 from membrane.domain.language.vocabulary import Permission
+from membrane.domain.lifecycle.preview_request import PreviewDecay
 from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
     DeleteRecord,
@@ -25,7 +25,7 @@ from membrane.domain.lifecycle.requests import (
     RestoreRecord,
     Unpin,
 )
-from membrane.domain.records.requests import ReadVersions
+from membrane.domain.records.requests import ReadAudit, ReadVersions, RetrieveById
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.change_lifecycle import change_lifecycle
 from membrane.usecases.lifecycle.delete_record import delete_record

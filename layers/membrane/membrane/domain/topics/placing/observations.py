@@ -10,13 +10,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.appending import FieldWrite
-
-MAX_TITLE_CHARACTERS = 1_000
-MAX_NAME_CHARACTERS = 256
-"""Of a field."""
-
-CONTROL = "Cc"
-"""Unicode's category of control characters, which no field's name has."""
+from membrane.domain.topics.names import CONTROL, MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
 
 PROVENANCE = "observation"
 """Of a revision that a record tells."""

@@ -12,7 +12,8 @@ from pydantic import Field
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.language.fields import LIST, MAX_TEXT_CHARACTERS, Part, Text, Timestamp
 from membrane.domain.language.requests import OptionalTimestamp
-from membrane.domain.search.requests import MAX_TOKENS, Token
+from membrane.domain.search.requests import MAX_TOKENS
+from membrane.domain.tokens.fields import Token
 from membrane.domain.topics.requests.parts import OpenBody
 
 # Defaults that are models are made by factories: an instance would build its model at import.

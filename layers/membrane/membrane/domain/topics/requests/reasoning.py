@@ -4,7 +4,7 @@ from typing import Annotated
 
 from membrane.domain.language.fields import Part, Scope, Text
 from membrane.domain.language.requests import OPTIONAL, Request
-from membrane.domain.search.requests import Cursor, Limit
+from membrane.domain.tokens.fields import Cursor, Limit
 
 
 class UnmergeTopic(Request):

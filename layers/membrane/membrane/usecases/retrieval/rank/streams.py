@@ -15,13 +15,13 @@ from dataclasses import InitVar, dataclass, field, replace
 from membrane.domain.language.digests import digest
 from membrane.domain.language.fields import VANISHING
 from membrane.domain.language.vocabulary import DecayCurve
-from membrane.domain.records.records import Lifecycle
 from membrane.domain.salience.function import (
     Curves,
     lifecycle_of_class,
     salience_at,
     salience_of_rank,
 )
+from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.usecases.ports.indexes import Placed, Position, RankPartition
 from membrane.usecases.retrieval.rank.resuming import NOTHING, Place, RowKey
 

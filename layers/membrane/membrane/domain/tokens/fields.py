@@ -1,0 +1,23 @@
+"""The fields of requests for a page: how many, from which cursor, not before which write."""
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
+
+from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
+
+MAX_LIMIT = 10_000
+MAX_TOKEN_CHARACTERS = 256
+
+
+def _limit(value: Any) -> Any:
+    """In the peer's words (spec 4.2)."""
+    if isinstance(value, int) and not isinstance(value, bool) and not 0 <= value <= MAX_LIMIT:
+        raise PydanticCustomError("limit", f"limit must be between 0 and {MAX_LIMIT}")
+    return value
+
+
+Limit = Annotated[int, BeforeValidator(_limit)]
+Cursor = Annotated[str, Field(max_length=MAX_CURSOR_CHARACTERS)]
+Token = Annotated[str, Field(max_length=MAX_TOKEN_CHARACTERS)]
