@@ -22,7 +22,7 @@ from membrane.usecases.ports.catalogue import Catalogue, EntryPlace, Kept, Page
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.search import EntryStore, SearchIndex
 from membrane.usecases.ports.services import Retention
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import TellReason, TopicServices
 from membrane.usecases.ports.topics import (
     MAX_MARKED,

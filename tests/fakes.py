@@ -90,7 +90,7 @@ from membrane.usecases.ports.services import (
     Services,
     SourcePrincipals,
 )
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.uploads import Link, UploadStore
 
 MORNING = datetime(2026, 3, 1, 9, 0, 0, 250_000, tzinfo=UTC)

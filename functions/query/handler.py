@@ -2,7 +2,7 @@
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.adapters.aws_lambda.routes.queries import QUERIES
+from membrane.adapters.aws_lambda.routes.topic_queries import QUERIES
 from membrane.wiring.topics import topic_services
 
 

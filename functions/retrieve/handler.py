@@ -2,8 +2,8 @@
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.adapters.aws_lambda.routes.retrieval import RETRIEVALS
-from membrane.wiring.retrieval import reading_services
+from membrane.adapters.aws_lambda.routes.search import RETRIEVALS
+from membrane.wiring.search import reading_services
 
 
 def handler(event: Event, _context: Context) -> Reply:

@@ -18,7 +18,7 @@ from membrane.domain.records.limits import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.usecases.ports.services import InvokeLater
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.wiring import services as wiring
-from membrane.wiring.retrieval import build_reading
+from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.settings import read_settings
 from membrane.wiring.topic_settings import read_topic_settings

@@ -13,18 +13,18 @@ from moto import mock_aws
 
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.routes.records import INGESTS
-from membrane.adapters.aws_lambda.routes.retrieval import RETRIEVE
+from membrane.adapters.aws_lambda.routes.search import RETRIEVE
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.fusion import Weights
-from membrane.usecases.indexing.batch import Changed
-from membrane.usecases.indexing.index_records import index_records
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.index_records import index_records
 from membrane.wiring import services as wiring
-from membrane.wiring.retrieval import build_reading
+from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings
 from membrane.wiring.settings import read_settings
 from membrane_local.storage.dynoxide import running

@@ -16,14 +16,14 @@ from statistics import mean, median
 from typing import Any
 
 from membrane.adapters.aws_lambda.http.operations import perform
-from membrane.adapters.aws_lambda.routes.retrieval import RETRIEVE
+from membrane.adapters.aws_lambda.routes.search import RETRIEVE
 from membrane.domain.access.trust import principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.searchable import entry_of, searchable
 from membrane.usecases.ports.search import Standing
-from membrane.usecases.ports.services_retrieval import ReadingServices
-from membrane.wiring.retrieval import build_reading
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings, read_search_settings
 from membrane_local.storage.dynoxide import running
 from tests.bench.figures import TIMES, Figure

@@ -13,12 +13,12 @@ from membrane.domain.access.trust import principal_of
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.access.api_keys import create_key
-from membrane.usecases.indexing.batch import Changed
-from membrane.usecases.indexing.index_records import index_records
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.metrics.count_records import count_records
 from membrane.usecases.ports.services import Services
-from membrane.wiring.retrieval import build_reading
+from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.index_records import index_records
+from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
 from tests.bench import changes, revisions, workload
 from tests.bench.workload import Sent, report

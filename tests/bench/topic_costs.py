@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from membrane.usecases.indexing.batch import Changed
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from tests.bench.topics import ASKER, HERE, ask, services_over
 from tests.fakes import MORNING, counted_salts

@@ -17,11 +17,11 @@ from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.vocabulary import Permission
-from membrane.usecases.indexing.batch import Changed
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from membrane.wiring import services as wiring
-from membrane.wiring.retrieval import build_reading
+from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.topic_settings import read_topic_settings
 from membrane.wiring.topics import build_topics

@@ -33,7 +33,7 @@ OF_THE_SEARCH = (
     "membrane.adapters.dynamodb.search.vector_search",
     "membrane.adapters.embedders",
     "membrane.domain.search",
-    "membrane.wiring.retrieval",
+    "membrane.wiring.search",
     "membrane.wiring.search_settings",
     "numpy",
     "snowballstemmer",

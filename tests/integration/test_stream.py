@@ -11,7 +11,7 @@ import pytest
 from membrane.adapters.dynamodb.table.keys import ENTRIES, TOPICS
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
 from membrane.wiring import services as wiring
 from membrane_local.dev import TEMPLATE, DevOptions, local_stack
 from membrane_local.events.sources import EventSources

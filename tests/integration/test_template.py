@@ -25,7 +25,7 @@ from membrane.adapters.aws_lambda import telemetry
 from membrane.adapters.aws_lambda.events import imports, reasoning, stream, sweeps
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.http.problems import kind_of
-from membrane.adapters.aws_lambda.routes.reports import REPORTS
+from membrane.adapters.aws_lambda.routes.ingest import REPORTS
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.search.entry_items import ATTRIBUTES, entry_item

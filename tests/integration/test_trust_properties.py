@@ -18,9 +18,9 @@ from membrane.domain.revision.requests import Contest, Retract
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import ReadReceipt, Retrieve
 from membrane.domain.tokens.cursors import decode, encode
-from membrane.usecases.retrieval.inquiry import inquiry_of
-from membrane.usecases.retrieval.read_receipt import read_receipt
-from membrane.usecases.retrieval.retrieve import Answer
+from membrane.usecases.search.inquiry import inquiry_of
+from membrane.usecases.search.read_receipt import read_receipt
+from membrane.usecases.search.retrieve import Answer
 from tests.fakes import CURSOR_KEY
 from tests.unit.usecases.asking import OWNER, call, change, full_record
 from tests.unit.usecases.retrieving import Memory, semantic, skill

@@ -16,9 +16,9 @@ from membrane.adapters.dynamodb.search.vector_search import VectorSearch
 from membrane.adapters.embedders import local
 from membrane.domain.search.fusion import Weights
 from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
 from membrane.wiring.environment import SettingError
-from membrane.wiring.retrieval import bedrock_client, build_reading, reading_services
+from membrane.wiring.search import bedrock_client, build_reading, reading_services
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.services import serving
 from tests.fakes import make_services

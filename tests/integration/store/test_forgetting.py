@@ -18,6 +18,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreR
 from membrane.domain.records import audit
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import Held, Remains, StoredRecord, Tombstone
+from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.sweep_due import sweep_due
@@ -25,7 +26,6 @@ from membrane.usecases.lifecycle.tombstones import erasing
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import IdTaken, LostRace, Receipt
 from membrane.usecases.ports.services import Retention, Services
-from membrane.usecases.records.collect_blobs import collect_blobs
 from tests.fakes import make_services
 from tests.integration.store.laden import (
     CONTENT,

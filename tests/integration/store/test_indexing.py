@@ -14,11 +14,11 @@ from membrane.adapters.dynamodb.search.entry_store import DynamoEntries
 from membrane.adapters.dynamodb.search.scope_states import ScopeState, ScopeStates
 from membrane.adapters.dynamodb.table.keys import entry_partition
 from membrane.domain.lifecycle.requests import DeleteRecord
-from membrane.usecases.indexing.batch import Changed, index_version
-from membrane.usecases.indexing.index_records import index_records
-from membrane.usecases.indexing.reindex import reindex
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.batch import Changed, index_version
+from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing.reindex import reindex
 from tests.fakes import FakeEmbedder, make_reading_services
 from tests.integration.store.faults import Killed, die, hooks
 from tests.integration.store.samples import NOW_S, changed, event, stored

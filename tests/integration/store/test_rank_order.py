@@ -14,8 +14,8 @@ from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from membrane.domain.tokens.cursors import decode, encode
 from membrane.usecases.ports.indexes import Placed, Position, RankPartition
 from membrane.usecases.ports.services import Services
-from membrane.usecases.retrieval.rank.order import Allowance, RankOrder, Row, Wanted
-from membrane.usecases.retrieval.rank.resuming import Resume
+from membrane.usecases.search.rank.order import Allowance, RankOrder, Row, Wanted
+from membrane.usecases.search.rank.resuming import Resume
 from tests.fakes import CURSOR_KEY, make_services
 from tests.integration.store.generated import PROFILES, SCOPES
 from tests.integration.store.metering import meter

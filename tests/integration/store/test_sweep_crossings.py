@@ -27,6 +27,7 @@ from membrane.domain.lifecycle.requests import (
 )
 from membrane.domain.records.stored import Remains
 from membrane.domain.salience.requests import DecayChange
+from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.lifecycle.sweep_tally import Swept
@@ -34,7 +35,6 @@ from membrane.usecases.machinery.calls import Result
 from membrane.usecases.ports.indexes import Due, DueIndex
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.collect_blobs import collect_blobs
 from membrane.wiring import services as wiring
 from tests.fakes import FakeBlobs
 from tests.integration.store.faults import Moment

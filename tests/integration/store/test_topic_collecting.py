@@ -9,9 +9,9 @@ from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Line
+from membrane.usecases.housekeeping.collect_blobs import Collected, collect_blobs
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicStore
-from membrane.usecases.records.collect_blobs import Collected, collect_blobs
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.scope_walk import SERVICE

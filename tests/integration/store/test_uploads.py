@@ -20,11 +20,11 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.uploads import Upload
+from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.calls import Call, Written
 from membrane.usecases.ports.records import IdTaken
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.collect_blobs import collect_blobs
 from membrane.usecases.records.uploads_claimed import key_of_uploads
 from tests.fakes import FakeBlobs
 from tests.integration.store.faults import Killed, Moment, SteppingBlobs, at, die

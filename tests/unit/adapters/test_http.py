@@ -9,7 +9,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.http.problems import KINDS
-from membrane.adapters.aws_lambda.routes.reports import INGEST_EVENT
+from membrane.adapters.aws_lambda.routes.ingest import INGEST_EVENT
 from membrane.domain.language.errors import DomainError, InvalidArgument, TooLarge, Violation
 from tests.fakes import Reports, make_services
 

@@ -14,11 +14,11 @@ from membrane.domain.language.errors import InvalidArgument, ResourceExhausted
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.metrics.tallies import Generations
-from membrane.usecases.indexing.batch import Changed, index_version
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.batch import Changed, index_version
 from tests.fake_topics import FakeTopics, ToldReason, topical
 from tests.fakes import (
     MORNING,

@@ -15,11 +15,11 @@ from membrane.domain.metrics.snapshot import Snapshot
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.indexing.batch import Changed
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.metrics.count_records import Counted, count_records
 from membrane.usecases.metrics.read_metrics import read_metrics
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.batch import Changed
 from tests.fakes import (
     FakeClock,
     FakeCounters,

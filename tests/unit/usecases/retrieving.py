@@ -15,13 +15,13 @@ from membrane.domain.records.stored import Held
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import ListRecords, ReadThread, Retrieve
 from membrane.domain.tokens.consistency import token_of
-from membrane.usecases.indexing.batch import Changed
-from membrane.usecases.indexing.index_records import index_records
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ingest.ingest_report import ingest
-from membrane.usecases.ports.services_retrieval import ReadingServices
-from membrane.usecases.retrieval.read_thread import ThreadState, read_thread
-from membrane.usecases.retrieval.retrieve import Answer, list_records, retrieve
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.read_thread import ThreadState, read_thread
+from membrane.usecases.search.retrieve import Answer, list_records, retrieve
 from tests.fakes import (
     FakeAnswers,
     FakeClock,

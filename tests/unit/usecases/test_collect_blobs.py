@@ -8,8 +8,8 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Line
+from membrane.usecases.housekeeping.collect_blobs import GRACE, Collected, collect_blobs
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.records.collect_blobs import GRACE, Collected, collect_blobs
 from tests.fake_topics import fake_topics, topical
 from tests.fakes import FakeBlobs, FakeClock, FakeRecords
 

@@ -19,9 +19,9 @@ from membrane.domain.lifecycle.requests import (
 from membrane.domain.metrics.tallies import Generations, Recount
 from membrane.domain.records.stored import Held
 from membrane.usecases.following.follow_records import follow_records
-from membrane.usecases.indexing.batch import Changed
 from membrane.usecases.metrics.count_records import COUNT, MAX_TRIES, count_records
 from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.search.indexing.batch import Changed
 from tests.fakes import FakeCounters, FakeRecords
 from tests.unit.usecases.asking import change, standing
 from tests.unit.usecases.counting import Directly, World, require_right

@@ -17,12 +17,12 @@ from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.searchable import NAME
 from membrane.domain.search.terms import mark, terms_of
-from membrane.usecases.indexing.batch import PORTION, Changed, index_version
-from membrane.usecases.indexing.index_records import INDEX, index_or_set_aside, index_records
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Standing
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.batch import PORTION, Changed, index_version
+from membrane.usecases.search.indexing.index_records import INDEX, index_or_set_aside, index_records
 from tests.fakes import (
     FakeClock,
     FakeEmbedder,

@@ -19,9 +19,9 @@ from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.domain.tokens.cursors import decode, encode
 from membrane.usecases.ports.indexes import Position, RankPartition
 from membrane.usecases.ports.services import Services
-from membrane.usecases.retrieval.rank.order import ALLOWANCE, Allowance, RankOrder, Row, Wanted
-from membrane.usecases.retrieval.rank.resuming import Place, Resume
-from membrane.usecases.retrieval.rank.streams import name_of
+from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder, Row, Wanted
+from membrane.usecases.search.rank.resuming import Place, Resume
+from membrane.usecases.search.rank.streams import name_of
 from tests.fakes import CURSOR_KEY, MORNING, FakeClock, FakeRanks, FakeRecords, make_services
 from tests.unit.domain.builders import a_lifecycle, a_stored_record
 from tests.unit.domain.generated import CURVES

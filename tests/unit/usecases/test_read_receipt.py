@@ -8,7 +8,7 @@ from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.search.requests import ReadReceipt
-from membrane.usecases.retrieval.read_receipt import read_receipt
+from membrane.usecases.search.read_receipt import read_receipt
 from tests.unit.usecases.asking import call
 from tests.unit.usecases.retrieving import Memory, semantic
 

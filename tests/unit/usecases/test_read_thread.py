@@ -10,7 +10,7 @@ from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.limits import MAX_REPLY_BYTES, payload_bytes
-from membrane.usecases.retrieval.read_thread import ThreadState
+from membrane.usecases.search.read_thread import ThreadState
 from tests.unit.usecases.asking import ALPHA, OWNER, change, working_state
 from tests.unit.usecases.retrieving import Memory, ids_in, semantic
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from membrane.adapters.dynamodb.table.keys import shard_of
 from membrane.domain.language.errors import Aborted, Unavailable
 from membrane.domain.lifecycle.requests import DeleteRecord
-from membrane.usecases.indexing.batch import Changed
-from membrane.usecases.indexing.index_records import index_records
-from membrane.usecases.indexing.reindex import Reindexed, Stage, reindex
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.search import Standing
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing.reindex import Reindexed, Stage, reindex
 from tests.fakes import (
     FakeCatalogue,
     FakeClock,

@@ -21,13 +21,13 @@ from membrane.domain.revision.requests import Retract
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.search.selection import selection_of
 from membrane.usecases.ports.search import MAX_SCOPES
-from membrane.usecases.retrieval.by_salience import READS_FOR_S
-from membrane.usecases.retrieval.hydration import Hydration
-from membrane.usecases.retrieval.inquiry import inquiry_of
-from membrane.usecases.retrieval.judging import Judge
-from membrane.usecases.retrieval.page import Page
-from membrane.usecases.retrieval.progress import Progress, marks_of, progress_of
-from membrane.usecases.retrieval.retrieve import Answer
+from membrane.usecases.search.by_salience import READS_FOR_S
+from membrane.usecases.search.hydration import Hydration
+from membrane.usecases.search.inquiry import inquiry_of
+from membrane.usecases.search.judging import Judge
+from membrane.usecases.search.page import Page
+from membrane.usecases.search.progress import Progress, marks_of, progress_of
+from membrane.usecases.search.retrieve import Answer
 from tests.fakes import CURSOR_KEY, MORNING, FakeSearch
 from tests.unit.domain.builders import complaints, refusal
 from tests.unit.usecases.asking import ALPHA, BETA, OWNER, call, change, event, working_state
@@ -492,7 +492,7 @@ def test_for_one_fact_few_of_its_subject_and_predicate_are_read(memory: Memory) 
 def test_more_facts_of_one_subject_than_a_call_reads_come_in_windows_of_the_newest(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("membrane.usecases.retrieval.natural_order.WINDOW", 4)
+    monkeypatch.setattr("membrane.usecases.search.natural_order.WINDOW", 4)
     for number in range(10):
         memory.add_unindexed(semantic(f"r{number}", lifecycle={"pinned": True}))
         memory.clock.advance(seconds=1)

@@ -16,7 +16,7 @@ from membrane.domain.lifecycle.requests import (
     RestoreRecord,
 )
 from membrane.domain.revision.requests import Contest, Reclassify, Retract
-from membrane.usecases.retrieval.retrieve import Answer
+from membrane.usecases.search.retrieve import Answer
 from tests.fakes import MORNING
 from tests.unit.usecases.asking import ALPHA, OWNER, change, merge, supersede
 from tests.unit.usecases.retrieving import Memory, all_ids, ids, receipt_of, semantic

@@ -396,7 +396,7 @@ def test_a_receipt_that_cannot_be_kept_costs_nobody_the_answer(memory: Memory) -
 def test_a_receipt_that_is_long_in_being_kept_is_not_waited_for(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("membrane.usecases.retrieval.explaining.WAITS_FOR_S", 0.01)
+    monkeypatch.setattr("membrane.usecases.search.explaining.WAITS_FOR_S", 0.01)
     memory.add(semantic("a"))
     hanging = HangingAnswers(memory.clock)
     memory.services = replace(memory.services, receipts=hanging)

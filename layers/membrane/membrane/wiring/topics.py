@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
 from membrane.adapters.dynamodb.table.keys import TOPICS
 from membrane.adapters.messaging.sqs import QueueTellReason, Send, SqsSender
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.wiring import services as wiring
-from membrane.wiring.retrieval import build_entries, build_search, reading_services, sqs_client
+from membrane.wiring.search import build_entries, build_search, reading_services, sqs_client
 from membrane.wiring.search_settings import SearchSettings, read_search_settings
 from membrane.wiring.topic_settings import TopicSettings, read_topic_settings
 from membrane.wiring.topic_store import build_topic_store

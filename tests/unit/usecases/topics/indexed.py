@@ -8,7 +8,7 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.indexing.batch import Changed, index_version
+from membrane.usecases.search.indexing.batch import Changed, index_version
 from tests.fake_topics import FakeTopics
 from tests.fakes import MORNING
 

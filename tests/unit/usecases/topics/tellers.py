@@ -6,10 +6,10 @@ from membrane.domain.access.trust import Principal
 from membrane.domain.language.violations import validated
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.topics.requests.ingest import IngestTopic
-from membrane.usecases.indexing.batch import Changed
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from membrane.usecases.topics.placing.ingest_topic import ingest_topic
 from tests.fake_topics import fake_topics

@@ -11,12 +11,12 @@ from membrane.domain.search.entries import Entry
 from membrane.domain.topics.topic import Merged, Topic, TopicStatus
 from membrane.usecases.following.changes import Told
 from membrane.usecases.following.follow_all import follow_all_or_set_aside
-from membrane.usecases.indexing.batch import Changed
-from membrane.usecases.indexing.index_records import INDEX
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.index_records import INDEX
 from membrane.usecases.topics.indexing.follow_topics import TELL_REASON, follow_topics
 from tests.fake_topics import FakeTopics, ToldReason, topical
 from tests.fakes import FakeEmbedder, FakeEntries, Reports, SetAsides

@@ -12,9 +12,9 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.requests.editing import ChangeTopic, CreateTopic
 from membrane.domain.topics.requests.reasoning import ReadActions, Reason
 from membrane.domain.topics.topic import TopicStatus
-from membrane.usecases.indexing.batch import Changed
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_MARKED
+from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from membrane.usecases.topics.reading.read_actions import read_actions
 from membrane.usecases.topics.reasoning.passes import MOST_IDS, SOME, WHOLE, taken

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from membrane.domain.language.errors import Aborted
 from membrane.domain.topics.topic import TopicStatus
-from membrane.usecases.indexing.reindex import reindex
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.reindex import reindex
 from membrane.usecases.topics.indexing.reindex_all import reindex_all
 from tests.fake_topics import FakeTopicCatalogue, FakeTopics, topical
 from tests.fakes import (

@@ -12,7 +12,7 @@ from membrane.adapters.dynamodb.table.attributes import read_integer, read_numbe
 from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS, SearchSpace
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.usecases.following.changes import Told
-from membrane.usecases.indexing.batch import Changed, index_version
+from membrane.usecases.search.indexing.batch import Changed, index_version
 
 Image = Mapping[str, Any]
 

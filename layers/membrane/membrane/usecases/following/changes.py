@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from membrane.usecases.indexing.batch import Changed
+from membrane.usecases.search.indexing.batch import Changed
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from membrane.usecases.following.changes import Told
 from membrane.usecases.following.follow_records import Followed, follow_records, tried
-from membrane.usecases.indexing.batch import Changed, Failed, Indexed, merged
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.batch import Changed, Failed, Indexed, merged
 from membrane.usecases.topics.indexing.follow_topics import follow_topics
 from membrane.usecases.topics.placing.feed_topics import Fed, feed_topics
 

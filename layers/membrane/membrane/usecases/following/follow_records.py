@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from membrane.usecases.indexing.batch import Changed, Indexed, merged
-from membrane.usecases.indexing.index_records import index_records
 from membrane.usecases.metrics.count_records import Counted, count_records
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.batch import Changed, Indexed, merged
+from membrane.usecases.search.indexing.index_records import index_records
 
 Result = TypeVar("Result")
 

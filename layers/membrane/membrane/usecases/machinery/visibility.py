@@ -1,6 +1,6 @@
 """Reading a record as a principal: what may not be seen answers as absent."""
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import NotFound, PermissionDenied
@@ -10,9 +10,20 @@ from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
     from membrane.domain.access.requests import TrustInput
-    from membrane.domain.topics.topic import Topic
+    from membrane.domain.language.vocabulary import Sensitivity
 
 There = TypeVar("There", bound=Held)
+
+
+class Classified(Protocol):
+    """A record, tombstone or topic: whatever has a scope and a sensitivity."""
+
+    @property
+    def scope(self) -> str: ...
+
+    @property
+    def sensitivity(self) -> "Sensitivity": ...
+
 
 NOT_FOUND = "record not found"
 DENIED = "access denied by trust context"
@@ -40,7 +51,7 @@ def require_visible(
     return there
 
 
-def require_trust(held: "Held | Topic", principal: Principal, asked: "TrustInput") -> None:
+def require_trust(held: Classified, principal: Principal, asked: "TrustInput") -> None:
     """Raises PermissionDenied where the trust that the request asks for excludes what is there."""
     if not principal.trust.narrowed(asked).allows(held.scope, held.sensitivity):
         raise PermissionDenied(DENIED)

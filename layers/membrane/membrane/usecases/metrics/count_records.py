@@ -12,12 +12,12 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.metrics.cells import cells_of
 from membrane.domain.metrics.tallies import Generations, Recount, Tally
 from membrane.domain.records.stored import Held
-from membrane.usecases.indexing.batch import Changed, Failed, index_version, merged
 from membrane.usecases.machinery.one_by_one import PASSING
 from membrane.usecases.ports.counters import MAX_RECOUNTS
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_metrics import CountingServices
+from membrane.usecases.search.indexing.batch import Changed, Failed, index_version, merged
 
 COUNT = "Count"
 """How faults are reported."""

@@ -14,11 +14,11 @@ from membrane.domain.language.errors import Aborted
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.metrics.tallies import Generations
-from membrane.usecases.indexing.batch import Changed
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, go_on, unrivalled
 from membrane.usecases.metrics.count_records import count_records
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.batch import Changed
 
 DRIFT = "CounterDrift"
 """The metric: by how many records, all added up, counters differed from what they should have.

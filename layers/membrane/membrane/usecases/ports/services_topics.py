@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
 
 if TYPE_CHECKING:
     from membrane.domain.language.json_text import JsonObject

@@ -17,7 +17,7 @@ from membrane.usecases.ports.search import MAX_SCOPES
 from membrane.usecases.ports.services import MAX_WORKERS
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace, TopicStore
-from membrane.usecases.retrieval.progress import mark_of
+from membrane.usecases.search.progress import mark_of
 
 PAGE = 100
 """Places that a scope is asked for at once."""

@@ -3,9 +3,9 @@
 from dataclasses import asdict
 
 from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.topics import TopicStore
-from membrane.usecases.records.collect_blobs import collect_blobs
 
 
 def collect(services: Services, topics: TopicStore) -> JsonObject:

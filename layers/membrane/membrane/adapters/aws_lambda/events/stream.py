@@ -16,14 +16,14 @@ from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.following.changes import Told
 from membrane.usecases.following.follow_all import FollowedAll, follow_all, follow_all_or_set_aside
-from membrane.usecases.indexing.batch import Changed
-from membrane.usecases.indexing.index_records import INDEX
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.one_by_one import PASSING
 from membrane.usecases.metrics.reconcile import reconcile
 from membrane.usecases.ports.search import Waiting
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.index_records import INDEX
 from membrane.usecases.topics.indexing.reindex_all import reindex_all
 
 REINDEX = "membrane-reindex"

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from membrane.usecases.records.open_upload import Opened
     from membrane.usecases.records.read_history import Versions
     from membrane.usecases.records.read_record import Trail
-    from membrane.usecases.retrieval.read_thread import ThreadState
-    from membrane.usecases.retrieval.retrieve import Answer
+    from membrane.usecases.search.read_thread import ThreadState
+    from membrane.usecases.search.retrieve import Answer
 
 TRUST = ("max_sensitivity", "scope")
 _PAGE = ("limit", "cursor")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.batch import perform_batch
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
-from membrane.adapters.aws_lambda.routes.reports import REPORTS
+from membrane.adapters.aws_lambda.routes.ingest import REPORTS
 from membrane.domain.ingest.full_records import IngestBatch, IngestRecord, OpenUpload
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH
 from membrane.domain.language.vocabulary import Permission

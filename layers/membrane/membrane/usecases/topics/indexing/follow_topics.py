@@ -6,10 +6,10 @@ Their entries in the search index, and the notes of what there is to reason abou
 from collections import defaultdict
 from collections.abc import Iterable
 
-from membrane.usecases.indexing.batch import Changed, Indexed, merged
 from membrane.usecases.machinery.one_by_one import PASSING
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.batch import Changed, Indexed, merged
 from membrane.usecases.topics.indexing.index_topics import index_topics
 
 TELL_REASON = "TellReason"

@@ -1,6 +1,6 @@
 """Bring the search index of topics up to date with those that have changed.
 
-As `membrane.usecases.indexing.index_records` does with records, and by the same rules. Only
+As `membrane.usecases.search.indexing.index_records` does with records, and by the same rules. Only
 active topics are found: one that was archived, deleted or merged into another leaves a marker.
 """
 
@@ -10,11 +10,11 @@ from functools import partial
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.indexing.batch import Changed, Indexed, index_version
-from membrane.usecases.indexing.index_records import index_all
-from membrane.usecases.indexing.sources import Collection, Source
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.batch import Changed, Indexed, index_version
+from membrane.usecases.search.indexing.index_records import index_all
+from membrane.usecases.search.indexing.sources import Collection, Source
 
 
 def index_topics(changed: Iterable[Changed], services: TopicServices) -> Indexed:

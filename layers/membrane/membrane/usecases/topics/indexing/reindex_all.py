@@ -9,9 +9,9 @@ from functools import partial
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
-from membrane.usecases.indexing.reindex import Reindexed, Reindexing, through_records
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.reindex import Reindexed, Reindexing, through_records
 from membrane.usecases.topics.indexing.index_topics import index_topics_or_set_aside
 
 

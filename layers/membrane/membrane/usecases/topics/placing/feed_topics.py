@@ -12,10 +12,10 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.placing.feeding import observed_in
 from membrane.domain.topics.placing.observations import Observed
-from membrane.usecases.indexing.batch import Changed, Failed, merged
 from membrane.usecases.machinery.one_by_one import PASSING
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.batch import Changed, Failed, merged
 from membrane.usecases.topics.placing.place_topic import place_observation
 
 FEED = "FeedTopics"

@@ -9,7 +9,7 @@ from membrane.domain.topics.requests.reasoning import ReadActions
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.retrieval.inquiry import binding_of
+from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.most_salient import onwards
 from membrane.usecases.topics.scope_walk import sound_topics
 

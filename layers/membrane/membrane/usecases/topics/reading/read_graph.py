@@ -20,7 +20,7 @@ from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.retrieval.inquiry import binding_of
+from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.loading import load_topic, load_topics
 from membrane.usecases.topics.most_salient import Walk, cursor_of, passed_in, scopes_asked
 from membrane.usecases.topics.neighbourhood import crowded

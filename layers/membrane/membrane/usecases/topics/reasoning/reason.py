@@ -20,7 +20,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.retrieval.inquiry import binding_of
+from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.most_salient import onwards
 from membrane.usecases.topics.reasoning.find_duplicates import Finder
 from membrane.usecases.topics.reasoning.forget_topics import take_steps

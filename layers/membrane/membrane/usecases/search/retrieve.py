@@ -10,10 +10,10 @@ from membrane.domain.search.requests import ListRecords, Retrieve
 from membrane.domain.search.selection import Selection, selection_of
 from membrane.domain.tokens.consistency import record_named
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_retrieval import ReadingServices
-from membrane.usecases.retrieval.explaining import keeping, receipt_of
-from membrane.usecases.retrieval.inquiry import inquiry_of, inquiry_of_list
-from membrane.usecases.retrieval.paging import Paged, paged
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.explaining import keeping, receipt_of
+from membrane.usecases.search.inquiry import inquiry_of, inquiry_of_list
+from membrane.usecases.search.paging import Paged, paged
 
 
 @dataclass(frozen=True, slots=True)

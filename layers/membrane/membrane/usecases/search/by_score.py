@@ -20,9 +20,9 @@ from membrane.domain.search.relevance import relevance, seeds
 from membrane.domain.search.searchable import entry_of, searchable
 from membrane.domain.search.selection import SELECTABLE, selector_score
 from membrane.usecases.ports.search import Search
-from membrane.usecases.ports.services_retrieval import ReadingServices
-from membrane.usecases.retrieval.hydration import Hydration
-from membrane.usecases.retrieval.judging import Candidate, Judge
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.hydration import Hydration
+from membrane.usecases.search.judging import Candidate, Judge
 
 READ_AT_ONCE = 32
 

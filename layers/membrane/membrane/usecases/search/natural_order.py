@@ -17,8 +17,8 @@ from membrane.domain.salience.function import Curves, salience_at
 from membrane.domain.tokens.cursors import not_ours
 from membrane.usecases.ports.indexes import NaturalIndex
 from membrane.usecases.records.newest import Place, newest_first
-from membrane.usecases.retrieval.hydration import Hydration
-from membrane.usecases.retrieval.rank.order import Row
+from membrane.usecases.search.hydration import Hydration
+from membrane.usecases.search.rank.order import Row
 
 WINDOW = 200
 """Records that one call goes through: all are read, however few are asked for."""

@@ -12,10 +12,16 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.search.searchable import searchable
-from membrane.usecases.indexing.batch import MAX_ROUNDS, Batch, Changed, Indexed, index_version
-from membrane.usecases.indexing.sources import Collection, Source
 from membrane.usecases.ports.operators import FAULT, Report
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.batch import (
+    MAX_ROUNDS,
+    Batch,
+    Changed,
+    Indexed,
+    index_version,
+)
+from membrane.usecases.search.indexing.sources import Collection, Source
 
 INDEX = "Index"
 """How faults are reported."""

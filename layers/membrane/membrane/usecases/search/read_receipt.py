@@ -7,7 +7,7 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
 from membrane.domain.search.requests import ReadReceipt
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
 
 
 def read_receipt(request: ReadReceipt, call: Call, services: ReadingServices) -> JsonObject:

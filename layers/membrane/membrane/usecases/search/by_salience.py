@@ -7,14 +7,14 @@ from typing import Protocol
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.ports.services_retrieval import ReadingServices
-from membrane.usecases.retrieval.hydration import Hydration
-from membrane.usecases.retrieval.inquiry import Inquiry
-from membrane.usecases.retrieval.judging import Candidate, Judge
-from membrane.usecases.retrieval.natural_order import NaturalOrder, NaturalResume
-from membrane.usecases.retrieval.progress import mark_of
-from membrane.usecases.retrieval.rank.order import RankOrder, Row, Wanted
-from membrane.usecases.retrieval.rank.resuming import Resume
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.hydration import Hydration
+from membrane.usecases.search.inquiry import Inquiry
+from membrane.usecases.search.judging import Candidate, Judge
+from membrane.usecases.search.natural_order import NaturalOrder, NaturalResume
+from membrane.usecases.search.progress import mark_of
+from membrane.usecases.search.rank.order import RankOrder, Row, Wanted
+from membrane.usecases.search.rank.resuming import Resume
 
 READS_FOR_S = 10.0
 """Seconds after its beginning in which a request reads on: API Gateway waits for 29."""

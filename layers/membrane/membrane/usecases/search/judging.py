@@ -11,7 +11,7 @@ from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.redaction import redacted
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import Curves, salience_at
-from membrane.usecases.retrieval.inquiry import Inquiry
+from membrane.usecases.search.inquiry import Inquiry
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
 from membrane.adapters.messaging.sqs import QueueSetAside, Send, SqsSender
 from membrane.usecases.ports.search import Embedder, EntryStore, SearchIndex
 from membrane.usecases.ports.services import Clock, Services
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
 from membrane.wiring import services as wiring
 from membrane.wiring.environment import PREFIX, SettingError
 from membrane.wiring.search_settings import EmbedderKind, SearchSettings, read_search_settings

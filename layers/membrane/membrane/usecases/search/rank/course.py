@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from membrane.usecases.retrieval.rank.resuming import Place, Resume, RowKey
-from membrane.usecases.retrieval.rank.streams import Stream
+from membrane.usecases.search.rank.resuming import Place, Resume, RowKey
+from membrane.usecases.search.rank.streams import Stream
 
 
 class Course:

@@ -13,13 +13,13 @@ from functools import partial
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
-from membrane.usecases.indexing.batch import Changed, Failed, Indexed
-from membrane.usecases.indexing.index_records import index_or_set_aside
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, go_on, unrivalled
 from membrane.usecases.ports.catalogue import Catalogue, EntryPlace, Kept, Page
 from membrane.usecases.ports.search import EntryStore, Layout
 from membrane.usecases.ports.services import MAX_WORKERS, Clock
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.batch import Changed, Failed, Indexed
+from membrane.usecases.search.indexing.index_records import index_or_set_aside
 
 Removal = tuple[str, Callable[[], bool]]
 """In which scope, and what removes an entry there; whether it did."""

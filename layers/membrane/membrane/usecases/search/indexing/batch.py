@@ -10,10 +10,10 @@ from typing import TypeVar
 from membrane.domain.language.digests import digest
 from membrane.domain.search.entries import pack_terms
 from membrane.domain.search.searchable import Searchable, entry_of
-from membrane.usecases.indexing.sources import Collection, Source
 from membrane.usecases.machinery.one_by_one import PASSING, load_sound
 from membrane.usecases.ports.search import Standing
 from membrane.usecases.ports.services import MAX_WORKERS
+from membrane.usecases.search.indexing.sources import Collection, Source
 
 MAX_ROUNDS = 3
 """In which a record is looked at again that another writer has changed meanwhile."""

@@ -14,31 +14,31 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports.services_retrieval import ReadingServices
-    from membrane.usecases.retrieval.read_thread import ThreadState
-    from membrane.usecases.retrieval.retrieve import Answer
+    from membrane.usecases.ports.services_search import ReadingServices
+    from membrane.usecases.search.read_thread import ThreadState
+    from membrane.usecases.search.retrieve import Answer
 
 
 def _retrieve(request: Retrieve, call: Call, services: Services) -> "Answer":
-    from membrane.usecases.retrieval.retrieve import retrieve
+    from membrane.usecases.search.retrieve import retrieve
 
     return retrieve(request, call, _reading(services))
 
 
 def _list_records(request: ListRecords, call: Call, services: Services) -> "Answer":
-    from membrane.usecases.retrieval.retrieve import list_records
+    from membrane.usecases.search.retrieve import list_records
 
     return list_records(request, call, _reading(services))
 
 
 def _read_thread(request: ReadThread, call: Call, services: Services) -> "ThreadState":
-    from membrane.usecases.retrieval.read_thread import read_thread
+    from membrane.usecases.search.read_thread import read_thread
 
     return read_thread(request, call, _reading(services))
 
 
 def _read_receipt(request: ReadReceipt, call: Call, services: Services) -> JsonObject:
-    from membrane.usecases.retrieval.read_receipt import read_receipt
+    from membrane.usecases.search.read_receipt import read_receipt
 
     return read_receipt(request, call, _reading(services))
 

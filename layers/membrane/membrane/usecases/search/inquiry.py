@@ -19,7 +19,7 @@ from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import ListRecords, Retrieve
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import named_scopes
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
 
 _OF_ONE_PAGE = frozenset({"cursor", "limit", "consistency_tokens"})
 """What may differ from page to page of one retrieval."""

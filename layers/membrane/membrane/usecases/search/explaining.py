@@ -13,10 +13,10 @@ from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
 from membrane.domain.search.requests import Retrieve
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_retrieval import ReadingServices
-from membrane.usecases.retrieval.inquiry import Inquiry
-from membrane.usecases.retrieval.judging import Candidate
-from membrane.usecases.retrieval.paging import Paged
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.inquiry import Inquiry
+from membrane.usecases.search.judging import Candidate
+from membrane.usecases.search.paging import Paged
 
 WAITS_FOR_S = 2.0
 """Seconds that an answer which is ready waits for its receipt."""

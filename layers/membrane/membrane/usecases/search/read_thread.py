@@ -15,12 +15,12 @@ from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import ReadThread
 from membrane.domain.tokens.cursors import decode, encode, not_ours
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_retrieval import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.records.newest import Place, newest_first
-from membrane.usecases.retrieval.hydration import Hydration
-from membrane.usecases.retrieval.inquiry import Inquiry, binding_of, scopes_of
-from membrane.usecases.retrieval.judging import Candidate, Judge
-from membrane.usecases.retrieval.page import Page
+from membrane.usecases.search.hydration import Hydration
+from membrane.usecases.search.inquiry import Inquiry, binding_of, scopes_of
+from membrane.usecases.search.judging import Candidate, Judge
+from membrane.usecases.search.page import Page
 
 AT_ONCE = 25
 """Records that are read at once."""

@@ -14,9 +14,9 @@ from typing import TypeVar
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.ports.indexes import Placed, RankPartition
 from membrane.usecases.ports.services import MAX_WORKERS, Services
-from membrane.usecases.retrieval.rank.course import Course
-from membrane.usecases.retrieval.rank.resuming import Place, Resume, RowKey
-from membrane.usecases.retrieval.rank.streams import Scale, Stream, name_of
+from membrane.usecases.search.rank.course import Course
+from membrane.usecases.search.rank.resuming import Place, Resume, RowKey
+from membrane.usecases.search.rank.streams import Scale, Stream, name_of
 
 _A_FEW = 5
 """Rows read at first beyond those asked for, since some may not be seen."""

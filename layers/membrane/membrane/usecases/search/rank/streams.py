@@ -23,7 +23,7 @@ from membrane.domain.salience.function import (
 )
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.usecases.ports.indexes import Placed, Position, RankPartition
-from membrane.usecases.retrieval.rank.resuming import NOTHING, Place, RowKey
+from membrane.usecases.search.rank.resuming import NOTHING, Place, RowKey
 
 WIDENING = 1e-6
 """By which every bound on a rank is widened (design 7)."""

@@ -6,14 +6,14 @@ from itertools import islice
 
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.ports.search import MAX_FOUND
-from membrane.usecases.ports.services_retrieval import ReadingServices
-from membrane.usecases.retrieval.by_salience import BySalience, order_of
-from membrane.usecases.retrieval.by_score import ByScore, by_score
-from membrane.usecases.retrieval.hydration import Hydration
-from membrane.usecases.retrieval.inquiry import Inquiry
-from membrane.usecases.retrieval.judging import Candidate, Judge
-from membrane.usecases.retrieval.page import Page
-from membrane.usecases.retrieval.progress import Progress, mark_of, marks_of, progress_of
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.by_salience import BySalience, order_of
+from membrane.usecases.search.by_score import ByScore, by_score
+from membrane.usecases.search.hydration import Hydration
+from membrane.usecases.search.inquiry import Inquiry
+from membrane.usecases.search.judging import Candidate, Judge
+from membrane.usecases.search.page import Page
+from membrane.usecases.search.progress import Progress, mark_of, marks_of, progress_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.search.selection import SELECTABLE
-from membrane.usecases.retrieval.judging import Candidate, Judge
+from membrane.usecases.search.judging import Candidate, Judge
 
 BESIDE_BYTES = 128 * 1024
 """Room for what a reply holds beside its records: a cursor, a selection."""

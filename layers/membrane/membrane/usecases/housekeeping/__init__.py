@@ -1,0 +1,1 @@
+"""Scheduled jobs over all that the service stores, whatever the capability."""
