@@ -12,7 +12,7 @@ from membrane.domain.salience.arrays import Anchors
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from tests.bench.figures import TIMES, Figure
-from tests.integration.store.samples import DAY_S, NOW_S, lifecycle
+from tests.builders.stored_records import DAY_S, NOW_S, lifecycle
 
 MANY = 100_000
 ROUNDS = 9

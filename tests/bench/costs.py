@@ -8,8 +8,9 @@ from tests.bench import changes, revisions, workload
 from tests.bench.figures import Figure
 from tests.bench.till import LARGE_VALUE, Till
 from tests.bench.workload import REPORTS, report
+from tests.builders.stored_records import noise
 from tests.fakes import MORNING
-from tests.integration.store.budgets import (
+from tests.worlds.budgets import (
     CHANGE,
     COUNT,
     FORK,
@@ -23,9 +24,8 @@ from tests.integration.store.budgets import (
     SWEEP,
     UNDER_POLICY,
 )
-from tests.integration.store.metering import Cost
-from tests.integration.store.samples import noise
-from tests.integration.store.stores import TableStore, dynoxide_store
+from tests.worlds.metering import Cost
+from tests.worlds.stores import TableStore, dynoxide_store
 
 BATCH = 10
 CANDIDATES = 200

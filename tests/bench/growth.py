@@ -12,10 +12,10 @@ from membrane.wiring import services as wiring
 from membrane_local.storage.dynoxide import running
 from tests.bench.costs import costs, counted
 from tests.bench.figures import Figure
+from tests.builders.filled_stores import BATCH, fill
 from tests.fakes import FakeBlobs
-from tests.integration.store.filling import BATCH, fill
-from tests.integration.store.metering import Cost
-from tests.integration.store.stores import table_store
+from tests.worlds.metering import Cost
+from tests.worlds.stores import table_store
 
 FEW = 1_000
 MANY = 100_000

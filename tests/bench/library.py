@@ -32,7 +32,7 @@ from membrane_local.template import read_template
 from tests.bench.question_sets import Given, Query, QuestionSet
 from tests.bench.scores import DEPTH
 from tests.fakes import FakeBlobs, FakeClock, FakeImports, FakeLinks, Later, Metrics, Reports
-from tests.integration.store.stores import SETTINGS, STRUCTURE, TEMPLATE
+from tests.worlds.stores import SETTINGS, STRUCTURE, TEMPLATE
 
 EXACT, VECTOR = "exact", "vector"
 MOTO, DYNOXIDE = "moto", "dynoxide"

@@ -27,11 +27,11 @@ from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings, read_search_settings
 from membrane_local.storage.dynoxide import running
 from tests.bench.figures import TIMES, Figure
+from tests.builders.filled_stores import BATCH, fill
+from tests.builders.stored_records import event, stored
 from tests.fakes import MORNING, FakeBlobs, Metrics
-from tests.integration.store.filling import BATCH, fill
-from tests.integration.store.metering import Cost, meter
-from tests.integration.store.samples import event, stored
-from tests.integration.store.stores import TableStore, table_store
+from tests.worlds.metering import Cost, meter
+from tests.worlds.stores import TableStore, table_store
 
 Size = tuple[int, int]
 """Records in other scopes, and in the scope that is asked."""

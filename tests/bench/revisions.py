@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.bench.workload import SCOPE, TEXT_CHARACTERS, Sent, report
-from tests.integration.store.samples import noise
+from tests.builders.stored_records import noise
 
 
 def fact(number: int, about: int | None = None, under: str | None = None) -> Sent:

@@ -22,11 +22,11 @@ from tests.bench.costs import counted
 from tests.bench.figures import TIMES, Figure
 from tests.bench.growth import fill_in_parallel
 from tests.bench.till import swept
+from tests.builders.filled_stores import faded, fill
 from tests.fakes import MORNING, FakeBlobs, FakeImports, FakeLinks, Later, Metrics, Reports
-from tests.integration.store.budgets import PRUNE, SWEEP
-from tests.integration.store.filling import faded, fill
-from tests.integration.store.metering import Cost, meter
-from tests.integration.store.stores import TableStore, table_store
+from tests.worlds.budgets import PRUNE, SWEEP
+from tests.worlds.metering import Cost, meter
+from tests.worlds.stores import TableStore, table_store
 
 if TYPE_CHECKING:
     from botocore.client import BaseClient

@@ -22,10 +22,10 @@ from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
 from tests.bench import changes, revisions, workload
 from tests.bench.workload import Sent, report
+from tests.builders.stored_records import noise
 from tests.fakes import Metrics, counted_salts
-from tests.integration.store.metering import Cost, meter
-from tests.integration.store.samples import noise
-from tests.integration.store.stores import TableStore
+from tests.worlds.metering import Cost, meter
+from tests.worlds.stores import TableStore
 
 LARGE_VALUE = compact_json(noise(1_000_000)).encode()
 

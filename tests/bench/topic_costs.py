@@ -9,10 +9,10 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from tests.bench.topics import ASKER, HERE, ask, services_over
+from tests.builders.stored_records import noise
 from tests.fakes import MORNING, counted_salts
-from tests.integration.store.metering import Cost, meter
-from tests.integration.store.samples import noise
-from tests.integration.store.stores import TableStore
+from tests.worlds.metering import Cost, meter
+from tests.worlds.stores import TableStore
 
 TEXT = 200
 """Characters of a value, which hardly compress."""

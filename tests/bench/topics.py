@@ -29,8 +29,8 @@ from membrane_local.storage.dynoxide import running
 from tests.bench.figures import Figure
 from tests.bench.retrieval_costs import PARTS, WRITERS, Spent, rung, times, words
 from tests.fakes import MORNING, FakeBlobs, Metrics
-from tests.integration.store.metering import Cost, meter
-from tests.integration.store.stores import TableStore, table_store
+from tests.worlds.metering import Cost, meter
+from tests.worlds.stores import TableStore, table_store
 
 Size = tuple[int, int]
 """Topics in another scope, and in the scope that is asked."""

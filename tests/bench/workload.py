@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from membrane_local.template import Function, Template, read_template
-from tests.integration.store.samples import noise
+from tests.builders.stored_records import noise
 
 ROOT = Path(__file__).parents[2]
 TEXT_CHARACTERS = 1_000

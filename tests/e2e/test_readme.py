@@ -28,7 +28,7 @@ from membrane_local.template import read_template
 from tests.bench.costs import costs, price
 from tests.bench.topic_costs import topic_costs
 from tests.e2e.stack import Stack, dev
-from tests.integration.store.stores import dynoxide_store
+from tests.worlds.stores import dynoxide_store
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()

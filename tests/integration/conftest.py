@@ -6,7 +6,7 @@ import pytest
 
 from membrane_local.dev import DevOptions, local_stack
 from membrane_local.storage.dynoxide import running
-from tests.integration.api import Api
+from tests.worlds.api import Api
 
 
 @pytest.fixture(scope="session")

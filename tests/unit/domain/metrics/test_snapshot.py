@@ -21,7 +21,7 @@ from membrane.domain.metrics.cells import cells_of
 from membrane.domain.metrics.sheets import Sheet
 from membrane.domain.metrics.snapshot import Snapshot, snapshot_of
 from membrane.domain.salience.function import Anchor
-from tests.unit.domain.builders import NOW, NOW_TEXT, a_lifecycle, a_stored_record
+from tests.builders.records import NOW, NOW_TEXT, a_lifecycle, a_stored_record
 
 NOW_S = epoch_seconds(NOW)
 

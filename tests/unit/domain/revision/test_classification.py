@@ -16,8 +16,8 @@ from membrane.domain.revision.classification import (
     require_raised,
 )
 from membrane.domain.revision.requests import Reclassify
-from tests.unit.domain.builders import RECORD_ID, a_making
-from tests.unit.domain.revision.revised import a_fact_in_store
+from tests.builders.records import RECORD_ID, a_making
+from tests.builders.revised_records import a_fact_in_store
 
 WHY = Why("eval", "why")
 

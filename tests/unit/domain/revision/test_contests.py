@@ -8,8 +8,8 @@ from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.contests import last_contesting
 from membrane.domain.revision.effects import contested, kept
-from tests.unit.domain.builders import NOW, a_making
-from tests.unit.domain.revision.revised import a_fact_in_store
+from tests.builders.records import NOW, a_making
+from tests.builders.revised_records import a_fact_in_store
 
 WHY = Why("eval", "why")
 

@@ -26,8 +26,8 @@ from membrane.domain.revision.effects import (
     superseded,
     taken_up,
 )
-from tests.unit.domain.builders import NOW, RECORD_ID, a_lifecycle, a_making
-from tests.unit.domain.revision.revised import a_fact_in_store
+from tests.builders.records import NOW, RECORD_ID, a_lifecycle, a_making
+from tests.builders.revised_records import a_fact_in_store
 
 WHY = Why("eval", "why")
 POLICY = PolicyDefaults()

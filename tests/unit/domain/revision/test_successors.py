@@ -20,8 +20,8 @@ from membrane.domain.revision.successors import (
     union,
     variant,
 )
-from tests.unit.domain.builders import NOW_TEXT, a_given_record, a_making, a_record_given
-from tests.unit.domain.revision.revised import a_fact_in_store, in_store
+from tests.builders.records import NOW_TEXT, a_given_record, a_making, a_record_given
+from tests.builders.revised_records import a_fact_in_store, in_store
 
 WHY = Why("eval", "why")
 MAKING = a_making(record_id="new")

@@ -14,8 +14,7 @@ from membrane.domain.search.neighbours import LENT_BACK, LENT_ONWARDS
 from membrane.domain.search.postings import K1, B
 from membrane.domain.search.questions import Question
 from membrane.domain.search.terms import is_word
-from tests.unit.domain.builders import a_record_of, an_observation
-from tests.unit.domain.search.conversing import (
+from tests.builders.conversations import (
     EVERY_TYPE,
     a_talk,
     a_turn,
@@ -25,6 +24,7 @@ from tests.unit.domain.search.conversing import (
     frequencies_of,
     of_days_later,
 )
+from tests.builders.records import a_record_of, an_observation
 
 WORDS = ("tea", "cup", "garden", "piano", "cat", "river")
 TALKS = st.lists(

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.relevance import likeness
-from tests.unit.domain.search.conversing import a_talk, asked, frequencies_of
+from tests.builders.conversations import a_talk, asked, frequencies_of
 from tests.unit.domain.search.test_corpus import QUESTIONS, TALKS
 
 PARTS = {"lexical", "dense", "marks"}

@@ -6,7 +6,7 @@ from membrane.domain.search.questions import FAINT, MAX_WORDS, question_of
 from membrane.domain.search.searchable import NAME, NUMBER, TIME, WHO
 from membrane.domain.search.synonyms import synonyms_of
 from membrane.domain.search.terms import mark, stem, term
-from tests.unit.domain.builders import NOW
+from tests.builders.records import NOW
 
 
 def test_words_that_ask_weigh_less_than_words_that_are_asked_for() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.relevance import MAX_SEEDS, relevance, seeds
-from tests.unit.domain.search.conversing import (
+from tests.builders.conversations import (
     a_talk,
     a_turn,
     an_entry,

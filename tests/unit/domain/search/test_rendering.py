@@ -7,14 +7,14 @@ import pytest
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, flattened, rendered
-from tests.unit.domain.builders import (
+from tests.builders.records import (
     a_given_record,
     a_record_given,
     a_record_of,
     a_tool_output,
     an_event,
 )
-from tests.unit.domain.whole_payloads import WHOLE
+from tests.builders.whole_payloads import WHOLE
 
 TEXTS = {
     "episodic": [

@@ -18,7 +18,8 @@ from membrane.domain.search.searchable import (
 )
 from membrane.domain.search.terms import mark, term
 from membrane.domain.search.threads import position_in
-from tests.unit.domain.builders import (
+from tests.builders.conversations import SESSION, a_turn
+from tests.builders.records import (
     NOW,
     a_given_record,
     a_record_given,
@@ -28,8 +29,7 @@ from tests.unit.domain.builders import (
     an_event,
     an_observation,
 )
-from tests.unit.domain.search.conversing import SESSION, a_turn
-from tests.unit.domain.whole_payloads import WHOLE
+from tests.builders.whole_payloads import WHOLE
 
 
 def test_a_turn_is_marked_with_its_speaker_who_also_stands_in_what_is_embedded() -> None:

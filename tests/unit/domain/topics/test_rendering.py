@@ -17,7 +17,7 @@ from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.topic import Field, Topic
-from tests.unit.domain.builders import NOW, NOW_TEXT
+from tests.builders.records import NOW, NOW_TEXT
 
 BORN_S = epoch_seconds(NOW)
 

@@ -12,11 +12,11 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_REMOVED, TopicChange
 from membrane.usecases.topics.archive_history import archive_history
+from tests.builders.requests import OWNER
+from tests.builders.topic_editors import happened, history, standing
+from tests.builders.topic_tellers import field, tell, told
 from tests.fake_topics import FakeTopics, topical
 from tests.fakes import BackOff
-from tests.unit.usecases.asking import OWNER
-from tests.unit.usecases.topics.editors import happened, history, standing
-from tests.unit.usecases.topics.tellers import field, tell, told
 
 CALL = Call(OWNER, "Anything", None, b"")
 

@@ -9,9 +9,9 @@ from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import Merged, Topic, TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.titles import EVERYTHING, title_heads, title_of
+from tests.builders.topic_editors import ask, standing
+from tests.builders.topic_tellers import tell, told
 from tests.fake_topics import FakeTopics
-from tests.unit.usecases.topics.editors import ask, standing
-from tests.unit.usecases.topics.tellers import tell, told
 
 BELOW = replace(EVERYTHING, ceiling=Sensitivity.LOW)
 CLERK = principal_of("clerk", ["ingest"], ["*"], "low")

@@ -1,0 +1,58 @@
+"""Lifecycles and anchors within the limits of the contract, for hypothesis."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from membrane.domain.salience.function import Anchor, Curves
+from membrane.domain.salience.lifecycle import MAX_AGE_S, MAX_HALF_LIFE_S
+from tests.builders.records import a_lifecycle
+
+MILLENNIUM_S = 1_000 * 366 * 86_400
+CURVES: Curves = {
+    "steps": ((0.0, 1.0), (1.0, 0.5), (2.0, 0.5), (4.0, 0.1)),
+    "out": ((0.0, 1.0), (0.5, 0.9), (3.0, 0.0)),
+}
+
+SALIENCES = st.one_of(
+    st.just(0.0), st.floats(1e-100, 1e100), st.floats(1e-6, 2.0), st.sampled_from([1.0, 1e100])
+)
+THRESHOLDS = st.one_of(st.just(0.001), st.floats(1e-6, 2.0), st.floats(1e-100, 1e100))
+INSTANTS = st.floats(1.5e9, 4e9).map(lambda seconds: round(seconds, 6))
+AGES = st.one_of(
+    st.floats(0, 1e6), st.floats(0, MILLENNIUM_S), st.sampled_from([0.0, 1.0, MILLENNIUM_S])
+)
+HALF_LIVES = st.one_of(
+    st.integers(1, MAX_HALF_LIFE_S),
+    st.sampled_from([1, 60, 3_600, 86_400, 2_592_000, MAX_HALF_LIFE_S]),
+)
+FLOORS = st.one_of(st.just(0.0), st.floats(1e-6, 1.0))
+MAX_AGES = st.one_of(st.just(0), st.integers(1, MAX_AGE_S))
+SHAPES: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
+    [
+        {"curve": "exponential"},
+        {"curve": "linear"},
+        {"curve": "custom", "custom_curve": "steps"},
+        {"curve": "custom", "custom_curve": "out"},
+    ]
+)
+LIFECYCLES = st.builds(
+    lambda shape, **decay: a_lifecycle(**shape, **decay),
+    SHAPES,
+    half_life_seconds=HALF_LIVES,
+    min_salience=FLOORS,
+    max_age_seconds=MAX_AGES,
+    pinned=st.booleans(),
+)
+PLAIN = st.builds(
+    lambda half_life_s: a_lifecycle(half_life_seconds=half_life_s),
+    HALF_LIVES,
+)
+"""Exponential, without floor or age limit."""
+
+ANCHORS = st.builds(
+    lambda salience, at_s, older_s: Anchor(salience, at_s, at_s - older_s),
+    SALIENCES,
+    INSTANTS,
+    st.floats(0, 1e9),
+)

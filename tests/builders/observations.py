@@ -1,0 +1,115 @@
+"""Observations of one fact under several policies, and what is believed after them."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from membrane.domain.access.trust import Principal
+from membrane.domain.ingest.full_records import OpenUpload
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.vocabulary import ConflictPolicy, RevisionStatus
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import is_retracted, state_of
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.machinery.calls import Written
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.open_upload import open_upload
+from tests.builders.requests import OWNER, call, observation, standing
+from tests.fakes import FakeClock, FakeNatural, FakeRecords, FakeUploads, counted_ids, make_services
+
+KEEP = ConflictPolicy.KEEP
+REPLACE = ConflictPolicy.REPLACE
+FORK = ConflictPolicy.FORK
+CONTEST = ConflictPolicy.CONTEST
+
+
+@dataclass(slots=True)
+class Beliefs:
+    """A world of fakes in which facts conflict as `policy` says."""
+
+    policy: ConflictPolicy = KEEP
+    clock: FakeClock = field(default_factory=FakeClock)
+    records: FakeRecords = field(init=False)
+    natural: FakeNatural = field(init=False)
+    uploads: FakeUploads = field(init=False)
+    new_id: Callable[[], str] = field(default_factory=counted_ids)
+    services: Services = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.records = FakeRecords(self.clock)
+        self.natural = FakeNatural(self.records)
+        self.uploads = FakeUploads(self.records.uploads, now=self.clock)
+        self.switch(self.policy)
+
+    def switch(self, policy: ConflictPolicy) -> None:
+        """Another policy from now on, for every predicate."""
+        self.services = make_services(
+            records=self.records,
+            natural=self.natural,
+            uploads=self.uploads,
+            now=self.clock,
+            new_id=self.new_id,
+            policy=PolicyDefaults(conflicts=policies(policy)),
+        )
+
+    def observe(
+        self, value: Any, principal: Principal = OWNER, *, key: str | None = None, **fields: Any
+    ) -> Written:
+        """What comes of the observation that the user likes that, a second after the last."""
+        self.clock.advance(seconds=1)
+        asked = observation(object=value, **fields)
+        result = ingest(asked, call(asked, principal, key=key), self.services)
+        assert isinstance(result, Written)
+        return result
+
+    def made(self, value: Any, principal: Principal = OWNER, **fields: Any) -> MemoryRecord:
+        """The record that such an observation becomes."""
+        result = self.observe(value, principal, **fields)
+        assert not result.reinforced
+        return result.record
+
+    def delete(self, record_id: str) -> None:
+        """Delete a record."""
+        asked = DeleteRecord(id=record_id)
+        delete_record(asked, call(asked), self.services)
+
+    def uploaded(self, content: bytes) -> str:
+        """The id of an upload that is there to be claimed."""
+        sha256 = hashlib.sha256(content).hexdigest()
+        asked = OpenUpload(size=len(content), sha256=sha256)
+        opened = open_upload(asked, call(asked), self.services)
+        self.uploads.put(opened.upload.id, content)
+        return opened.upload.id
+
+    def now(self, record_id: str) -> StoredRecord:
+        """The record as it is stored."""
+        return standing(record_id, self.records)
+
+    def status(self, record_id: str) -> RevisionStatus | None:
+        """Where it stands; None where it was never revised."""
+        return state_of(self.now(record_id).record.payload).status
+
+    def active(self) -> list[Any]:
+        """The objects of what is there and was not retracted, in the order of their ids."""
+        return [
+            each.record.payload.object
+            for _, each in sorted(self.records.places.items())
+            if isinstance(each, StoredRecord)
+            and each.tombstone is None
+            and isinstance(each.record.payload, SemanticPayload)
+            and not is_retracted(each.record.payload)
+        ]
+
+    def holders(self) -> list[set[str]]:
+        """Of each head, whom it names."""
+        return [{each.record_id for each in head.holders} for head in self.records.heads.values()]
+
+
+def policies(policy: ConflictPolicy) -> Mapping[str, ConflictPolicy]:
+    """The setting that has it for every predicate."""
+    return {} if policy is KEEP else {"*": policy}

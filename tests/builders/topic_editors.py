@@ -1,0 +1,125 @@
+"""Editors at work: what they ask for, what they are answered, and what is refused."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.errors import DomainError
+from membrane.domain.language.fields import Part
+from membrane.domain.topics.events import first_broken
+from membrane.domain.topics.requests.editing import (
+    AddRelationship,
+    AppendField,
+    ChangeTopic,
+    CreateTopic,
+    DeleteField,
+    DeleteTopic,
+    NestFields,
+    PromoteFields,
+    RemoveRelationship,
+    RestoreTopic,
+    SetFieldRef,
+    UndoPromotion,
+    UnnestFields,
+)
+from membrane.domain.topics.topic import Topic
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.topics.editing.change_fields import append_field, delete_field, set_field_ref
+from membrane.usecases.topics.editing.change_topic import change_topic
+from membrane.usecases.topics.editing.create_topic import create_topic
+from membrane.usecases.topics.editing.delete_topic import delete_topic, restore_topic
+from membrane.usecases.topics.editing.nest_fields import nest_fields, unnest_fields
+from membrane.usecases.topics.editing.promote_fields import promote_fields, undo_promotion
+from membrane.usecases.topics.editing.relate_topics import add_relationship, remove_relationship
+from tests.builders.requests import OWNER, call
+from tests.fake_topics import fake_topics
+
+EDITS: Mapping[type[Part], Callable[..., TopicAnswer]] = {
+    CreateTopic: create_topic,
+    ChangeTopic: change_topic,
+    DeleteTopic: delete_topic,
+    RestoreTopic: restore_topic,
+    AddRelationship: add_relationship,
+    RemoveRelationship: remove_relationship,
+    AppendField: append_field,
+    DeleteField: delete_field,
+    SetFieldRef: set_field_ref,
+    NestFields: nest_fields,
+    UnnestFields: unnest_fields,
+    PromoteFields: promote_fields,
+    UndoPromotion: undo_promotion,
+}
+"""Every edit, by what asks for it."""
+
+
+def ask(
+    request: Part,
+    services: TopicServices,
+    principal: Principal = OWNER,
+    *,
+    key: str | None = None,
+) -> dict[str, Any]:
+    """What the edit is answered, without its consistency token."""
+    answer = EDITS[type(request)](request, call(request, principal, key=key), services)
+    return {name: each for name, each in answer.body.items() if name != "consistency_token"}
+
+
+def made(services: TopicServices, title: str = "Ada", **values: Any) -> str:
+    """The id of a new topic with these fields."""
+    topic_id = str(ask(CreateTopic(title=title), services)["topic_id"])
+    for name, value in values.items():
+        append(services, topic_id, name, value)
+    return topic_id
+
+
+def append(services: TopicServices, topic_id: str, name: str, value: Any, **more: Any) -> str:
+    """The version id of one revision more."""
+    given = {"id": topic_id, "field_name": name, "value": value, **more}
+    return str(ask(AppendField.model_validate(given), services)["version_id"])
+
+
+def standing(services: TopicServices, topic_id: str) -> Topic:
+    """The topic as it is stored, whose trail is whole."""
+    topic = services.topics.load(topic_id)
+    assert topic is not None
+    trail = services.topics.events(topic)
+    assert len(trail) == topic.events
+    assert first_broken(topic.id, trail) is None
+    return topic
+
+
+def history(services: TopicServices, topic_id: str, name: str) -> list[Any]:
+    """All values of a field, the newest first; the current one is the first of them."""
+    field = standing(services, topic_id).fields[name]
+    told = [each for line in field.lines for each in services.topics.history(line)]
+    told.sort(key=lambda each: each.place, reverse=True)
+    assert told[:1] == ([] if field.current is None else [field.current])
+    assert len(told) == field.history_length
+    return [each.value for each in told]
+
+
+def happened(services: TopicServices, topic_id: str) -> list[str]:
+    """The kinds of what happened to a topic, the first thing first."""
+    return [each.kind for each in services.topics.events(standing(services, topic_id))]
+
+
+def stored(services: TopicServices) -> str:
+    """All that there is of topics, spelled out."""
+    fake = fake_topics(services)
+    there = (fake.topics, fake.revisions, fake.links, fake.trails, fake.receipts)
+    return repr((there, fake.records.heads, fake.records.values))
+
+
+@contextmanager
+def refused(services: TopicServices, error: type[DomainError], words: str) -> Iterator[None]:
+    """The block is refused with that error, in exactly these words, and all stays as it was."""
+    before = stored(services)
+    with pytest.raises(error) as caught:
+        yield
+    assert type(caught.value) is error
+    assert str(caught.value) == words
+    assert stored(services) == before

@@ -1,0 +1,57 @@
+"""Those who tell of topics: what they say, and what they are answered."""
+
+from typing import Any
+
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.violations import validated
+from membrane.domain.records.idempotency import fingerprint_of
+from membrane.domain.topics.requests.ingest import IngestTopic
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.topics.indexing.index_topics import index_topics
+from membrane.usecases.topics.placing.ingest_topic import ingest_topic
+from tests.builders.requests import OWNER
+from tests.fake_topics import fake_topics
+
+
+def field(name: str, value: Any = "", **more: Any) -> dict[str, Any]:
+    """What is told of one field."""
+    return {"name": name, "value": value, **more}
+
+
+def answered(
+    services: TopicServices,
+    principal: Principal = OWNER,
+    *,
+    key: str | None = None,
+    **body: Any,
+) -> TopicAnswer:
+    """What the whole path from a body on answers."""
+    call = Call(principal, "IngestTopic", key, fingerprint_of(body))
+    return ingest_topic(validated(IngestTopic, body), call, services)
+
+
+def tell(
+    services: TopicServices,
+    principal: Principal = OWNER,
+    *,
+    key: str | None = None,
+    **body: Any,
+) -> dict[str, Any]:
+    """The body of the answer."""
+    return answered(services, principal, key=key, **body).body
+
+
+def told(services: TopicServices, *fields: dict[str, Any], **body: Any) -> str:
+    """The id of a topic that was made with these fields."""
+    whole = {"placement": "new_topic", "fields": list(fields), **body}
+    return str(tell(services, **whole)["topic_id"])
+
+
+def indexed(services: TopicServices) -> None:
+    """Let the search index have caught up with every topic."""
+    every = fake_topics(services).topics.values()
+    done = index_topics([Changed(each.id, (each.scope,)) for each in every], services)
+    assert not done.failed

@@ -1,0 +1,603 @@
+"""What is left of a record when its restore window ends, when it is erased, and in the end."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from membrane.adapters.dynamodb.records.audit_items import spilled_item
+from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotFound
+from membrane.domain.language.timestamps import from_epoch_seconds
+from membrane.domain.language.vocabulary import DeletionPolicy
+from membrane.domain.lifecycle.endings import erased, forgotten
+from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
+from membrane.domain.records import audit
+from membrane.domain.records.records import AuditEntry, Relation
+from membrane.domain.records.stored import Held, Remains, StoredRecord, Tombstone
+from membrane.usecases.housekeeping.collect_blobs import collect_blobs
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.sweep_due import sweep_due
+from membrane.usecases.lifecycle.tombstones import erasing
+from membrane.usecases.ports.indexes import Due
+from membrane.usecases.ports.records import IdTaken, LostRace, Receipt
+from membrane.usecases.ports.services import Retention, Services
+from tests.builders.laden_records import (
+    CONTENT,
+    SECRET,
+    TARGETS,
+    created,
+    edges_of,
+    laden,
+    texts,
+    the,
+    values_of,
+)
+from tests.builders.requests import call, change, full_record, gone, written
+from tests.builders.requests import event as reported
+from tests.builders.stored_records import (
+    DAY_S,
+    NOW,
+    NOW_S,
+    buried,
+    changed,
+    entry,
+    event,
+    lifecycle,
+    stored,
+)
+from tests.fakes import make_services
+from tests.worlds.stores import Store, TableStore
+
+WHY = Why("curator", "it was asked for")
+ALL_S = int(NOW_S) + 10**9
+
+
+def services_of(store: Store) -> Services:
+    """The world over the store."""
+    if isinstance(store, TableStore):
+        return store.services
+    return make_services(records=store.records, now=store.clock)
+
+
+def remains(store: Store, record_id: str = "record-1") -> Remains:
+    """What is left of the record."""
+    found = store.records.load(record_id)
+    assert isinstance(found, Remains)
+    return found
+
+
+def grave_of(held: Held) -> Tombstone:
+    assert held.tombstone is not None
+    return held.tombstone
+
+
+def making(store: Store, record_id: str = "record-1") -> Making:
+    return Making(record_id, "", store.clock.now, "decay-service", "5" * 32)
+
+
+def bury(store: Store, record_id: str = "record-1") -> StoredRecord:
+    """Its tombstone, with the document; it can be restored no longer."""
+    before = the(store, record_id)
+    store.records.replace(before, buried(before))
+    found = the(store, record_id)
+    store.clock.now = from_epoch_seconds(grave_of(found).due_s or 0)
+    return found
+
+
+def forget(store: Store, record_id: str = "record-1") -> tuple[StoredRecord, Remains]:
+    """Its tombstone, and what is left of it when that is forgotten."""
+    found = bury(store, record_id)
+    after = forgotten(found, making(store, record_id), grave_of(found))
+    store.records.forget(found, after)
+    return found, after
+
+
+def erase(store: Store, record_id: str = "record-1") -> tuple[Held, Remains]:
+    """What stood there, and what is left of it when that is erased."""
+    held = store.records.load(record_id)
+    assert held is not None
+    grave = erasing(held.tombstone, store.clock.now, Retention())
+    after = erased(held, grave, WHY, making(store, record_id))
+    store.records.forget(held, after)
+    return held, after
+
+
+def entries_beside(table: TableStore, record_id: str = "record-1") -> list[Any]:
+    """The items of the record's older audit entries."""
+    return [item for item in table.partition(f"record#{record_id}") if "entries" in item]
+
+
+# --- Forgetting ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("entries", [1, 15, 25])
+def test_what_is_forgotten_keeps_who_it_was_why_it_went_and_its_whole_audit(
+    store: Store, entries: int
+) -> None:
+    laden(store, entries=entries)
+
+    before, after = forget(store)
+
+    found = remains(store)
+    assert found == after.cleared()
+    assert (found.id, found.type, found.scope) == (before.id, before.type, before.scope)
+    assert (found.sensitivity, found.fingerprint) == (before.sensitivity, before.fingerprint)
+    assert found.operations == before.operations
+    assert found.tombstone == replace(grave_of(before), due_s=None)
+    assert found.trail[:-1] == before.trail
+    assert audit.first_broken("record-1", found.trail, found.written_entries) is None
+
+
+def test_what_changed_since_it_was_read_is_not_forgotten(store: Store) -> None:
+    laden(store)
+    before = bury(store)
+    store.records.replace(before, changed(before))
+    stands = the(store)
+
+    with pytest.raises(LostRace):
+        store.records.forget(before, forgotten(before, making(store), grave_of(before)))
+
+    assert the(store) == stands
+    assert all(store.records.value(large) == CONTENT for large in values_of(stands))
+
+
+def test_a_record_that_is_its_item_alone_is_forgotten_by_one_update(table: TableStore) -> None:
+    created(table, stored(fingerprint=b"f" * 32))
+    found = bury(table)
+    after = forgotten(found, making(table), grave_of(found))
+    table.watched.requests.clear()
+
+    table.records.forget(found, after)
+
+    assert table.watched.operations() == ["UpdateItem"]
+    assert remains(table) == after.cleared()
+
+
+OF_REMAINS = {
+    "pk",
+    "sk",
+    "type",
+    "scope",
+    "sensitivity",
+    "created_at",
+    "version",
+    "fingerprint",
+    "audit",
+    "audit_count",
+    "audit_spilled",
+    "deleted_at",
+    "deleted_reason",
+    "expires_at",
+}
+
+
+@pytest.mark.parametrize("end", [forget, erase])
+@pytest.mark.parametrize("entries", [0, 20])
+def test_no_more_is_left_in_the_item_than_the_remains_need(
+    table: TableStore, entries: int, end: Callable[[Store], object]
+) -> None:
+    if not entries:
+        created(table, stored(fingerprint=b"f" * 32))
+    else:
+        laden(table, entries=entries)
+
+    end(table)
+
+    assert table.own_item("record-1").keys() == OF_REMAINS
+    assert list(table.due.due(0, ALL_S)) == []
+    indexed = [entry for name in ("rank", "due", "natural") for entry in table.index(name)]
+    assert all(entry["pk"] != {"S": "record#record-1"} for entry in indexed)
+
+
+@pytest.mark.parametrize("end", [forget, erase])
+def test_edges_go_at_both_ends_and_those_of_others_stay(
+    table: TableStore, end: Callable[[Store], object]
+) -> None:
+    laden(table)
+    laden(table, "record-2")
+    before = edges_of(table)
+
+    end(table)
+
+    own = {(source, target) for source, target in before if source == "record-1"}
+    assert own == {("record-1", target) for target in TARGETS}
+    assert edges_of(table) == Counter({each: before[each] for each in before if each not in own})
+
+
+@pytest.mark.parametrize("entries", [15, 25])
+def test_older_audit_entries_keep_their_text_and_expire_with_the_tombstone(
+    table: TableStore, entries: int
+) -> None:
+    laden(table, entries=entries)
+
+    before, after = forget(table)
+
+    beside = entries_beside(table)
+    assert beside
+    ends = {item["expires_at"]["N"] for item in beside}
+    assert ends == {table.own_item("record-1")["expires_at"]["N"]}
+    assert ends == {str(after.tombstone.expires_at_s)}
+    assert [entry.actor for entry in remains(table).trail[:-1]] == [
+        entry.actor for entry in before.trail
+    ]
+
+
+def test_of_its_blobs_those_of_the_audit_stay(table: TableStore) -> None:
+    laden(table)
+    laden(table, "record-2")
+    others = {blob.name for blob in table.blobs.listed("record-2")}
+
+    forget(table)
+
+    assert {blob.name for blob in table.blobs.listed("record-2")} == others
+    left = {blob.name for blob in table.blobs.listed("record-1")}
+    assert left == table.records.blob_names("record-1")
+    assert len(left) == 2
+
+
+def test_what_is_forgotten_takes_its_place_until_it_expires(store: Store) -> None:
+    laden(store)
+    _, after = forget(store)
+    end = from_epoch_seconds(after.tombstone.expires_at_s)
+
+    store.clock.now = end - timedelta(microseconds=1)
+    with pytest.raises(IdTaken):
+        store.records.create(stored())
+    store.clock.now = end
+
+    assert store.records.load("record-1") is None
+    newcomer = stored(payload=event("build:2"), born_s=NOW_S + 401 * DAY_S)
+    store.records.create(newcomer)
+    assert the(store) == newcomer
+
+
+def test_more_lies_beside_it_than_one_transaction_takes(dynoxide: TableStore) -> None:
+    trail: list[AuditEntry] = []
+    for _ in range(850):
+        trail.append(entry("record-1", trail, actor=SECRET))
+    keep(dynoxide, trail)
+    bury(dynoxide)
+    found = the(dynoxide)
+
+    dynoxide.records.forget(found, forgotten(found, making(dynoxide), grave_of(found)))
+    assert len(entries_beside(dynoxide)) > 100
+    assert all("expires_at" in item for item in entries_beside(dynoxide))
+    assert remains(dynoxide).trail[:851] == found.trail
+
+    erase(dynoxide)
+    assert not any(SECRET in text for text in texts(dynoxide))
+    left = remains(dynoxide)
+    assert audit.first_broken("record-1", left.trail, left.written_entries) is None
+
+
+def keep(table: TableStore, trail: Sequence[AuditEntry]) -> None:
+    """A record of these audit entries, of which all but two lie in items of their own."""
+    plain = stored()
+    whole = replace(plain, record=plain.record.model_copy(update={"audit_log": tuple(trail)}))
+    spilled = (len(trail) - 2) // 8 * 8
+    table.put(table.codec.encode(whole, trail[spilled:], spilled).item)
+    for position in range(0, spilled, 8):
+        table.put(spilled_item(whole, position, trail[position : position + 8]).item)
+
+
+# --- Erasing ------------------------------------------------------------------------------------
+
+
+def as_living(store: Store) -> None:
+    """As it is."""
+    the(store)
+
+
+STATES: dict[str, Callable[[Store], object]] = {
+    "living": as_living,
+    "deleted": bury,
+    "forgotten": forget,
+    "erased": erase,
+}
+
+
+@pytest.mark.parametrize("state", STATES.values(), ids=STATES)
+@pytest.mark.parametrize("entries", [1, 20])
+def test_what_is_erased_says_nothing_any_more_and_its_chain_still_holds(
+    store: Store, entries: int, state: Callable[[Store], object]
+) -> None:
+    laden(store, entries=entries)
+    state(store)
+
+    before, after = erase(store)
+
+    found = remains(store)
+    assert found == after.cleared()
+    assert [entry.hash for entry in found.trail[:-1]] == [entry.hash for entry in before.trail]
+    assert not any(entry.actor or entry.rationale or entry.salt for entry in found.trail[:-1])
+    assert (found.trail[-1].actor, found.trail[-1].rationale) == (WHY.actor, WHY.rationale)
+    assert audit.first_broken("record-1", found.trail, found.written_entries) is None
+    assert (found.scope, found.sensitivity, found.fingerprint) == (
+        "project:alpha",
+        "low",
+        b"f" * 32,
+    )
+    assert grave_of(found).is_erased
+
+
+@pytest.mark.parametrize("state", STATES.values(), ids=STATES)
+@pytest.mark.parametrize("entries", [15, 16, 20])
+def test_nothing_of_what_is_erased_is_left_in_the_table_or_the_bucket(
+    table: TableStore, entries: int, state: Callable[[Store], object]
+) -> None:
+    laden(table, entries=entries)
+    state(table)
+
+    erase(table)
+
+    assert not any(SECRET in text for text in texts(table))
+    assert list(table.blobs.listed("record-1")) == []
+    ends = {item["expires_at"]["N"] for item in entries_beside(table)}
+    assert ends <= {table.own_item("record-1")["expires_at"]["N"]}
+
+
+def test_what_a_killed_write_left_in_the_bucket_is_erased_with_the_record(
+    table: TableStore,
+) -> None:
+    created(table, stored())
+    for name in ("blobs/record-1/orphan", "blobs/record-10/another's"):
+        table.blobs.put(name, SECRET.encode())
+
+    erase(table)
+
+    assert [blob.name for blob in table.blobs.listed()] == ["blobs/record-10/another's"]
+
+
+def test_what_was_deleted_is_erased_for_as_long_as_its_tombstone_would_have_stood(
+    store: Store,
+) -> None:
+    laden(store)
+    before = bury(store)
+
+    _, after = erase(store)
+
+    grave = grave_of(before)
+    assert after.tombstone.expires_at_s == grave.expires_at_s
+    assert after.tombstone.deleted_at_s == grave.deleted_at_s
+
+
+@pytest.mark.parametrize("policy", DeletionPolicy)
+def test_a_caller_may_erase_whatever_the_deletion_policy(
+    store: Store, policy: DeletionPolicy
+) -> None:
+    created(store, stored(kept=lifecycle(deletion_policy=policy)))
+
+    change(DeleteRecord(id="record-1", erase=True, rationale="law"), services_of(store))
+
+    found = remains(store)
+    assert grave_of(found).is_erased
+    assert found.tombstone.due_s is None
+    assert found.trail[-1].rationale == "law"
+
+
+@pytest.mark.parametrize("state", [as_living, bury, forget])
+def test_erasing_again_leaves_what_was_erased_as_it_is(
+    store: Store, state: Callable[[Store], object]
+) -> None:
+    laden(store)
+    state(store)
+    asked = DeleteRecord(id="record-1", erase=True)
+    change(asked, services_of(store))
+    before = remains(store)
+    store.clock.advance(days=1)
+
+    change(asked, services_of(store))
+
+    assert remains(store) == before
+
+
+# --- Replays ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("end", [forget, erase])
+def test_a_repeat_of_what_made_it_meets_the_tombstone(
+    store: Store, end: Callable[[Store, str], object]
+) -> None:
+    world, asked = services_of(store), reported(summary=SECRET)
+    record = written(ingest(asked, call(asked, key="key-1"), world))
+    end(store, record.id)
+
+    again = gone(ingest(asked, call(asked, key="key-1"), world))
+
+    deleted_at_s = grave_of(remains(store, record.id)).deleted_at_s
+    assert again.record_id == record.id
+    assert again.deleted_at == NOW
+    assert deleted_at_s == NOW_S
+    other = reported(summary="other")
+    with pytest.raises(AlreadyExists):
+        ingest(other, call(other, key="key-1"), world)
+
+
+@pytest.mark.parametrize("end", [forget, erase])
+def test_a_repeat_of_what_made_it_under_a_chosen_id_meets_the_tombstone(
+    store: Store, end: Callable[[Store, str], object]
+) -> None:
+    world, asked = services_of(store), full_record(id="chosen")
+    ingest_record(asked, call(asked, key="key-1"), world)
+    end(store, "chosen")
+
+    assert gone(ingest_record(asked, call(asked, key="key-1"), world)).record_id == "chosen"
+    with pytest.raises(AlreadyExists):
+        ingest_record(asked, call(asked), world)
+    assert store.records.receipt("chosen") is None
+
+
+@pytest.mark.parametrize("end", [forget, erase])
+def test_a_repeat_of_what_changed_it_meets_the_tombstone(
+    store: Store, end: Callable[[Store], object]
+) -> None:
+    created(store, stored())
+    asked, world = Reinforce(id="record-1"), services_of(store)
+    change(asked, world, key="key-1")
+    end(store)
+    before = remains(store)
+
+    assert gone(change(asked, world, key="key-1")).record_id == "record-1"
+    with pytest.raises(NotFound):
+        change(asked, world)
+
+    assert remains(store) == before
+
+
+# --- Restoring ----------------------------------------------------------------------------------
+
+
+def test_a_restored_record_has_all_that_it_had(store: Store) -> None:
+    before = laden(store)
+    store.records.replace(before, buried(before))
+    store.clock.advance(days=29)
+
+    change(RestoreRecord(id="record-1"), services_of(store))
+
+    found = the(store)
+    assert found.tombstone is None
+    assert found.record.payload == before.record.payload
+    assert found.record.relations == before.record.relations
+    assert [store.records.value(large) for large in values_of(found)] == [CONTENT]
+    assert found.trail[:-2] == before.trail
+    assert audit.first_broken("record-1", found.trail, found.written_entries) is None
+    assert found.anchor.salience == 1.0
+
+
+def test_a_restored_record_is_in_the_indexes_that_it_was_in(table: TableStore) -> None:
+    before = laden(table)
+    indexed = {name: keys_of(table, name) for name in ("rank", "due", "natural")}
+    table.records.replace(before, buried(before))
+    table.clock.advance(days=29)
+
+    change(RestoreRecord(id="record-1"), table.services)
+
+    for name, (partition, instant) in indexed.items():
+        assert keys_of(table, name)[0] == partition
+        assert (keys_of(table, name)[1] == instant) is (name == "natural")
+
+
+def keys_of(table: TableStore, name: str) -> tuple[Any, Any]:
+    """Where the record stands in the index."""
+    (found,) = [each for each in table.index(name) if each["pk"] == {"S": "record#record-1"}]
+    return found[f"{name}_pk"], found[f"{name}_sk"]
+
+
+def test_the_restore_window_ends_at_the_very_second(store: Store) -> None:
+    created(store, stored())
+    before = bury(store)
+    end = store.clock.now
+    asked, world = RestoreRecord(id="record-1"), services_of(store)
+
+    with pytest.raises(FailedPrecondition, match="is over"):
+        change(asked, world)
+    assert the(store) == before
+    store.clock.now = end - timedelta(microseconds=1)
+    change(asked, world)
+
+    assert the(store).tombstone is None
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [(as_living, "not deleted"), (forget, "is over"), (erase, "erased")],
+)
+def test_what_is_not_deleted_or_has_no_document_cannot_be_restored(
+    store: Store, state: Callable[[Store], object], words: str
+) -> None:
+    laden(store)
+    state(store)
+    before = store.records.load("record-1")
+
+    with pytest.raises(FailedPrecondition, match=words):
+        change(RestoreRecord(id="record-1"), services_of(store))
+
+    assert store.records.load("record-1") == before
+
+
+# --- The end ------------------------------------------------------------------------------------
+
+
+def expire(store: Store) -> None:
+    """The tombstone's time is over, and no sweep came to remove its document."""
+    before = the(store)
+    store.records.replace(before, buried(before))
+    store.clock.advance(days=401)
+
+
+def test_what_is_left_of_an_expired_tombstone_is_removed(table: TableStore) -> None:
+    laden(table)
+    laden(table, "record-2")
+    others = [item for item in table.everything() if item["pk"] != {"S": "record#record-1"}]
+    expire(table)
+
+    table.records.discard("record-1")
+
+    (inverse,) = table.partition("record#record-1")
+    assert inverse["source_id"] == {"S": "pointer-record-1"}
+    assert [item for item in others if item not in table.everything()] == [
+        item for item in others if item.get("source_id") == {"S": "record-1"}
+    ]
+    collect_blobs(table.services, table.topics)
+    assert {blob.record_id for blob in table.blobs.listed()} == {"record-2"}
+    assert [table.records.value(large) for large in values_of(the(table, "record-2"))] == [CONTENT]
+
+
+@pytest.mark.parametrize("state", [as_living, bury, forget, erase])
+def test_what_has_not_expired_is_not_removed(
+    store: Store, state: Callable[[Store], object]
+) -> None:
+    laden(store)
+    state(store)
+    before = store.records.load("record-1")
+
+    store.records.discard("record-1")
+
+    assert before is not None
+    assert store.records.load("record-1") == before
+    if isinstance(before, StoredRecord):
+        assert all(store.records.value(large) == CONTENT for large in values_of(before))
+
+
+def test_where_nothing_is_nothing_is_removed(table: TableStore) -> None:
+    table.records.create(stored("chosen"), receipt=Receipt("keyed", b"f" * 32))
+    before = table.everything()
+
+    for record_id in ("never", "keyed"):
+        table.records.discard(record_id)
+
+    assert table.everything() == before
+
+
+def test_who_comes_in_the_place_of_an_expired_tombstone_is_not_removed(table: TableStore) -> None:
+    laden(table)
+    expire(table)
+    cited = Relation(predicate="cites", target_id="target-1", weight=1.0, created_at=NOW)
+    newcomer = stored(payload=event("build:2"), relations=(cited,), born_s=NOW_S + 401 * DAY_S)
+    table.records.create(newcomer, targets=[the(table, "target-1")])
+
+    table.records.discard("record-1")
+
+    assert the(table) == newcomer
+
+
+def test_where_both_periods_are_one_the_sweep_removes_what_has_expired(table: TableStore) -> None:
+    laden(table)
+    before = the(table)
+    grave = replace(buried(before), tombstone=Tombstone(NOW_S, "deleted", ALL_S, ALL_S))
+    table.records.replace(before, grave)
+    table.clock.now = from_epoch_seconds(ALL_S)
+    assert Due("record-1", ALL_S) in [
+        due for shard in range(16) for due in table.due.due(shard, ALL_S)
+    ]
+
+    swept = sweep_due(table.services, lambda: False)
+
+    assert swept.faults == ()
+    assert table.records.load("record-1") is None
+    assert "document" not in [name for item in table.partition("record#record-1") for name in item]

@@ -1,0 +1,230 @@
+"""Blobs: written before the item that names them, read back as they were, or not at all."""
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from botocore.exceptions import ClientError
+
+from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.records import IdTaken, LostRace
+from membrane_local.storage.blobs import DirectoryBlobs
+from tests.builders.stored_records import changed, event, noise, stored
+from tests.fakes import FakeBlobs
+from tests.worlds.faults import (
+    UNREACHABLE,
+    Answer,
+    gateway_failure,
+    intercept,
+    response,
+    without_retries,
+)
+from tests.worlds.stores import BUCKET, TableStore, bucket
+
+if TYPE_CHECKING:
+    from types_boto3_s3 import S3Client
+
+NAME = "blobs/record-1/" + "0" * 64
+
+
+@pytest.fixture
+def s3() -> Iterator["S3Client"]:
+    """A client of an empty bucket."""
+    with bucket() as client:
+        yield client
+
+
+@pytest.fixture(params=["fake", "s3", "folder"])
+def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
+    """Each implementation of the port."""
+    if request.param == "fake":
+        return FakeBlobs()
+    if request.param == "folder":
+        return DirectoryBlobs(tmp_path)
+    client: S3Client = request.getfixturevalue("s3")
+    return S3Blobs(lambda: client, BUCKET)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\xff" * 100, noise(5_000_000).encode()], ids=len)
+def test_a_blob_comes_back_as_it_was(blobs: BlobStore, content: bytes) -> None:
+    blobs.put(NAME, content)
+
+    assert blobs.get(NAME) == content
+
+
+def test_a_blob_that_was_never_written_is_none(blobs: BlobStore) -> None:
+    blobs.put(NAME, b"one")
+
+    assert blobs.get(NAME[:-1]) is None
+
+
+def test_writing_a_blob_again_changes_nothing(blobs: BlobStore) -> None:
+    blobs.put(NAME, b"same")
+    blobs.put(NAME, b"same")
+
+    assert blobs.get(NAME) == b"same"
+
+
+def test_blobs_are_listed_record_by_record(blobs: BlobStore) -> None:
+    made = [f"blobs/{record_id}/{sha}" for record_id in ("a", "a-b", "a.b", "ab") for sha in "21"]
+    for name in made[::-1]:
+        blobs.put(name, b"content")
+
+    listed = list(blobs.listed())
+
+    assert {blob.name for blob in listed} == set(made)
+    assert len([record_id for record_id, _ in groupby(blob.record_id for blob in listed)]) == 4
+    assert all(blob.written_at.tzinfo is not None for blob in listed)
+
+
+def test_blobs_of_several_pages_are_listed_and_nothing_else_is(
+    s3: "S3Client", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOTO_S3_DEFAULT_MAX_KEYS", "2")
+    blobs = S3Blobs(lambda: s3, BUCKET)
+    for number in range(5):
+        blobs.put(f"blobs/{number}/sha", b"")
+    s3.put_object(Bucket=BUCKET, Key="uploads/1", Body=b"something else")
+
+    assert [blob.record_id for blob in blobs.listed()] == ["0", "1", "2", "3", "4"]
+
+
+def test_a_removed_blob_is_gone_and_may_be_removed_again(blobs: BlobStore) -> None:
+    blobs.put(NAME, b"content")
+
+    blobs.remove(NAME)
+    blobs.remove(NAME)
+
+    assert blobs.get(NAME) is None
+    assert list(blobs.listed()) == []
+
+
+# --- failures of the bucket ----------------------------------------------------------------------
+
+
+def xml(status: int, code: str) -> Answer:
+    """S3's refusal of a request."""
+    body = f"<?xml version='1.0'?><Error><Code>{code}</Code><Message>no</Message></Error>"
+    return response(status, body, "application/xml")
+
+
+DOWN: dict[str, Callable[[], Answer]] = {
+    **UNREACHABLE,
+    "internal error": lambda: xml(500, "InternalError"),
+    "unavailable": lambda: xml(503, "ServiceUnavailable"),
+    "bad gateway": lambda: gateway_failure(502),
+}
+
+
+def failures(client: "S3Client", answer: Callable[[], Answer]) -> list[Exception]:
+    """What writing and reading a blob raise where that is all that the network answers."""
+    without_retries(client)
+    blobs = S3Blobs(lambda: client, BUCKET)
+    acts: dict[str, Callable[[], object]] = {
+        "PutObject": lambda: blobs.put(NAME, b"content"),
+        "GetObject": lambda: blobs.get(NAME),
+    }
+    raised = []
+    for operation, act in acts.items():
+        intercept(client, operation, answer)
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - the callers look at it
+            act()
+        raised.append(caught.value)
+    return raised
+
+
+@pytest.mark.parametrize("answer", DOWN.values(), ids=DOWN)
+def test_a_bucket_that_is_down_in_any_way_is_unavailable(
+    s3: "S3Client", answer: Callable[[], Answer]
+) -> None:
+    assert [type(error) for error in failures(s3, answer)] == [Unavailable, Unavailable]
+
+
+def test_a_bucket_that_throttles_is_resource_exhausted(s3: "S3Client") -> None:
+    raised = failures(s3, lambda: xml(503, "SlowDown"))
+
+    assert [type(error) for error in raised] == [ResourceExhausted, ResourceExhausted]
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, "AccessDenied"), (404, "NoSuchBucket")])
+def test_a_failure_that_no_caller_can_help_stays_as_it_is(
+    s3: "S3Client", status: int, code: str
+) -> None:
+    assert all(isinstance(error, ClientError) for error in failures(s3, lambda: xml(status, code)))
+
+
+def test_a_blob_that_breaks_off_while_it_is_read_is_unavailable(s3: "S3Client") -> None:
+    blobs = S3Blobs(lambda: s3, BUCKET)
+    intercept(s3, "GetObject", lambda: response(200, "half", length=8))
+
+    with pytest.raises(Unavailable):
+        blobs.get(NAME)
+
+
+# --- blobs and items -----------------------------------------------------------------------------
+
+
+def test_an_item_never_names_a_blob_that_is_not_there(moto: TableStore) -> None:
+    assert isinstance(moto.blobs, S3Blobs)
+    s3 = moto.blobs.client()
+    without_retries(s3)
+    intercept(s3, "PutObject", lambda: gateway_failure(502))
+
+    with pytest.raises(Unavailable):
+        moto.records.create(stored(payload=event(summary=noise(100_000))))
+
+    assert moto.everything() == []
+
+
+def test_blobs_are_never_shared_between_records(moto: TableStore) -> None:
+    for record_id in ("record-1", "record-2"):
+        moto.records.create(stored(record_id, payload=event(summary=noise(100_000))))
+
+    assert [blob.record_id for blob in moto.blobs.listed()] == ["record-1", "record-2"]
+
+
+def test_a_record_names_the_blobs_of_its_document_and_of_all_its_audit(moto: TableStore) -> None:
+    moto.records.create(stored(payload=event(summary=noise(100_000))))
+    for number in range(17):
+        before = moto.records.load("record-1")
+        assert isinstance(before, StoredRecord)
+        moto.records.replace(before, changed(before, actor=noise(50_000, seed=number)))
+
+    named = moto.records.blob_names("record-1")
+
+    assert len(named) == 3
+    assert named <= {blob.name for blob in moto.blobs.listed()}
+    for name in {blob.name for blob in moto.blobs.listed()} - named:
+        moto.blobs.remove(name)
+    whole = moto.records.load("record-1")
+    assert whole is not None
+    assert len(whole.trail) == 18
+
+
+def test_a_record_without_blobs_names_none(moto: TableStore) -> None:
+    moto.records.create(stored())
+
+    assert moto.records.blob_names("record-1") == frozenset()
+    assert moto.records.blob_names("never") == frozenset()
+
+
+def test_a_refused_write_leaves_the_blobs_of_the_record_that_stays(moto: TableStore) -> None:
+    first = stored(payload=event(summary=noise(100_000)))
+    moto.records.create(first)
+    with pytest.raises(IdTaken):
+        moto.records.create(stored(payload=event(summary=noise(100_000, seed=1))))
+    before = moto.records.load(first.id)
+    assert isinstance(before, StoredRecord)
+    moto.records.replace(before, changed(before))
+    with pytest.raises(LostRace):
+        moto.records.replace(before, changed(before, actor=noise(90_000)))
+
+    found = moto.records.load(first.id)
+
+    assert isinstance(found, StoredRecord)
+    assert found.record.payload == first.record.payload

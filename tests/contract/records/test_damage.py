@@ -1,0 +1,323 @@
+"""Corrupt and foreign items: an error that names the key, never an empty or altered answer.
+
+Reading them is the codec's work, the same over every store: so one store is enough.
+"""
+
+import json
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records import audit
+from membrane.domain.records.records import Relation
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ports.keys import ApiKey
+from membrane.usecases.ports.records import Head, Holder
+from tests.builders.generated_records import PROFILES
+from tests.builders.stored_records import (
+    NOW,
+    buried,
+    changed,
+    event,
+    lifecycle,
+    noise,
+    stored,
+)
+from tests.fakes import MORNING, FakeBlobs
+from tests.worlds.stores import TableStore
+
+ABSENT: Any = object()
+
+
+def squeezed(content: str) -> dict[str, bytes]:
+    """A compressed attribute."""
+    return {"B": zlib.compress(content.encode())}
+
+
+DAMAGE: dict[str, tuple[str, Any]] = {
+    "type absent": ("type", ABSENT),
+    "type unknown": ("type", {"S": "poem"}),
+    "sensitivity absent": ("sensitivity", ABSENT),
+    "sensitivity unknown": ("sensitivity", {"S": "secret"}),
+    "scope a number": ("scope", {"N": "1"}),
+    "salience absent": ("salience", ABSENT),
+    "salience a string": ("salience", {"S": "1"}),
+    "salience negative": ("salience", {"N": "-1"}),
+    "first salience a string": ("initial_salience", {"S": "1"}),
+    "anchored_at absent": ("anchored_at", ABSENT),
+    "anchored_at a string": ("anchored_at", {"S": NOW}),
+    "created_at absent": ("created_at", ABSENT),
+    "created_at a string": ("created_at", {"S": NOW}),
+    "created_at beyond all calendars": ("created_at", {"N": "1e30"}),
+    "version absent": ("version", ABSENT),
+    "version not whole": ("version", {"N": "1.5"}),
+    "audit_spilled absent": ("audit_spilled", ABSENT),
+    "fingerprint a string": ("fingerprint", {"S": "f"}),
+    "operations a string": ("operations", {"S": "o"}),
+    "operations cut off": ("operations", {"B": b"o" * 15}),
+    "lifecycle absent": ("lifecycle", ABSENT),
+    "lifecycle of another shape": ("lifecycle", {"S": '{"half_life": 3600}'}),
+    "document absent": ("document", ABSENT),
+    "document a number": ("document", {"N": "1"}),
+    "document not JSON": ("document", {"S": "{"}),
+    "document a list": ("document", {"S": "[]"}),
+    "document without its payload": ("document", {"S": "{}"}),
+    "document not compressed": ("document", {"B": b"\x00\x01"}),
+    "document cut off": ("document", {"B": zlib.compress(b'{"a": 1}' * 99)[:-9]}),
+    "document not text": ("document", {"B": zlib.compress(b"\xff\xfe\xfd")}),
+    "document compressed, but not JSON": ("document", squeezed("{")),
+    "document in a blob without a digest": ("document", {"M": {}}),
+    "document in a blob that is not there": ("document", {"M": {"sha256": {"S": "0" * 64}}}),
+    "audit absent": ("audit", ABSENT),
+    "audit empty": ("audit", {"S": "[]"}),
+    "audit an object": ("audit", {"S": "{}"}),
+    "audit of another shape": ("audit", {"S": '[{"who": "me"}]'}),
+    "tombstone without reason": ("deleted_at", {"N": "1"}),
+}
+
+
+@pytest.mark.parametrize(("name", "value"), DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_attribute_is_an_error_that_names_the_item(
+    dynoxide: TableStore, name: str, value: Any
+) -> None:
+    dynoxide.records.create(stored(fingerprint=b"f" * 32))
+    item = dynoxide.own_item("record-1")
+    item.pop(name, None)
+    dynoxide.put(item if value is ABSENT else {**item, name: value})
+
+    with pytest.raises(CorruptItem, match="record#record-1"):
+        dynoxide.records.load("record-1")
+
+
+@pytest.mark.parametrize(
+    "claimed",
+    [{"scope": "elsewhere"}, {"sensitivity": "public"}, {"id": "other"}, {"salience": 9.0}],
+    ids=["scope", "sensitivity", "id", "salience"],
+)
+def test_a_document_cannot_speak_for_the_items_own_attributes(
+    dynoxide: TableStore, claimed: dict[str, Any]
+) -> None:
+    dynoxide.records.create(stored())
+    item = dynoxide.own_item("record-1")
+    document = {**json.loads(_opened(item["document"])), **claimed}
+    dynoxide.put({**item, "document": {"S": json.dumps(document)}})
+
+    with suppress(CorruptItem):
+        found = dynoxide.records.load("record-1")
+        assert found == stored()
+
+
+def test_a_strangers_item_in_a_records_place_is_an_error(dynoxide: TableStore) -> None:
+    dynoxide.put({"pk": {"S": "record#record-1"}, "sk": {"S": "record"}, "hello": {"S": "world"}})
+
+    with pytest.raises(CorruptItem, match="record#record-1"):
+        dynoxide.records.load("record-1")
+
+
+def test_a_receipt_without_its_fingerprint_is_an_error(dynoxide: TableStore) -> None:
+    dynoxide.put({"pk": {"S": "record#record-1"}, "sk": {"S": "record"}, "receipt_for": {"S": "x"}})
+
+    with pytest.raises(CorruptItem, match="record#record-1"):
+        dynoxide.records.create(stored())
+
+
+def test_an_edge_that_is_no_edge_is_an_error(dynoxide: TableStore) -> None:
+    dynoxide.records.create(stored("target"))
+    target = dynoxide.records.load("target")
+    assert isinstance(target, StoredRecord)
+    relations = (Relation(predicate="cites", target_id="target", weight=1.0, created_at=NOW),)
+    dynoxide.records.create(stored(relations=relations), targets=[target])
+    (edge,) = [item for item in dynoxide.partition("record#record-1") if "target_id" in item]
+
+    for damage in ({"weight": {"N": "7"}}, {"weight": {"S": "1"}}, {"created_at": {"S": "then"}}):
+        dynoxide.put({**edge, **damage})
+        with pytest.raises(CorruptItem, match=r"record#record-1.*edge#"):
+            dynoxide.records.load("record-1")
+
+
+@pytest.mark.parametrize(
+    "damage", [None, b"", b"altered", zlib.compress(b"{}")], ids=["gone", "empty", "no", "other"]
+)
+def test_a_missing_or_altered_blob_is_an_error(dynoxide: TableStore, damage: bytes | None) -> None:
+    dynoxide.records.create(stored(payload=event(summary=noise(100_000))))
+    assert isinstance(dynoxide.blobs, FakeBlobs)
+    (name,) = dynoxide.blobs.blobs
+    del dynoxide.blobs.blobs[name]
+    if damage is not None:
+        dynoxide.blobs.put(name, damage)
+
+    with pytest.raises(CorruptItem, match="record#record-1"):
+        dynoxide.records.load("record-1")
+
+
+def with_spilled(dynoxide: TableStore) -> StoredRecord:
+    """A record of 25 entries, 16 of them in two items of their own."""
+    dynoxide.records.create(stored())
+    for _ in range(24):
+        newest = dynoxide.records.load("record-1")
+        assert isinstance(newest, StoredRecord)
+        dynoxide.records.replace(newest, changed(newest))
+    found = dynoxide.records.load("record-1")
+    assert isinstance(found, StoredRecord)
+    return found
+
+
+def first_broken(dynoxide: TableStore) -> int | None:
+    """Where verification of the record's trail finds the first fault."""
+    found = dynoxide.records.load("record-1")
+    assert found is not None
+    return audit.first_broken("record-1", found.trail)
+
+
+@pytest.mark.parametrize(("gone", "position"), [(0, 0), (1, 8)])
+def test_missing_audit_entries_show(dynoxide: TableStore, gone: int, position: int) -> None:
+    whole = with_spilled(dynoxide)
+    spilled = [item for item in dynoxide.partition("record#record-1") if "entries" in item]
+
+    dynoxide.remove(spilled[gone])
+
+    assert first_broken(dynoxide) == position
+    damaged = dynoxide.records.load("record-1")
+    assert damaged is not None
+    assert len(damaged.trail) == len(whole.trail) - 8
+
+
+def test_a_record_with_missing_audit_entries_can_still_be_changed(dynoxide: TableStore) -> None:
+    with_spilled(dynoxide)
+    spilled = [item for item in dynoxide.partition("record#record-1") if "entries" in item]
+    dynoxide.remove(spilled[0])
+
+    for _ in range(10):
+        newest = dynoxide.records.load("record-1")
+        assert isinstance(newest, StoredRecord)
+        dynoxide.records.replace(newest, changed(newest))
+
+    assert first_broken(dynoxide) == 0
+
+
+def _altered(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [*entries[:2], {**entries[2], "actor": "someone else"}, *entries[3:]]
+
+
+def _without_one(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [*entries[:2], *entries[3:]]
+
+
+def _swapped(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [*entries[:2], entries[3], entries[2], *entries[4:]]
+
+
+@pytest.mark.parametrize("tamper", [_altered, _without_one, _swapped])
+@pytest.mark.parametrize("resident", [False, True], ids=["spilled", "resident"])
+def test_a_tampered_trail_shows_where(
+    dynoxide: TableStore, tamper: Callable[[Any], Any], *, resident: bool
+) -> None:
+    with_spilled(dynoxide)
+    items = [
+        item
+        for item in dynoxide.partition("record#record-1")
+        if ("audit" if resident else "entries") in item
+    ]
+    name = "audit" if resident else "entries"
+    entries = json.loads(_opened(items[0][name]))
+
+    dynoxide.put({**items[0], name: {"S": json.dumps(tamper(entries))}})
+
+    assert first_broken(dynoxide) == (16 if resident else 0) + 2
+
+
+def _opened(attribute: dict[str, Any]) -> str:
+    if "S" in attribute:
+        return str(attribute["S"])
+    return zlib.decompress(attribute["B"]).decode()
+
+
+def test_spilled_entries_that_are_no_entries_are_an_error(dynoxide: TableStore) -> None:
+    with_spilled(dynoxide)
+    spilled = [item for item in dynoxide.partition("record#record-1") if "entries" in item]
+
+    for damage in ({"N": "1"}, {"S": "{}"}, {"S": '[{"who": "me"}]'}, {"B": b"no"}):
+        dynoxide.put({**spilled[1], "entries": damage})
+        with pytest.raises(CorruptItem, match=r"record#record-1.*audit#"):
+            dynoxide.records.load("record-1")
+
+
+def test_a_damaged_tombstone_is_an_error(dynoxide: TableStore) -> None:
+    dynoxide.records.create(stored())
+    before = dynoxide.records.load("record-1")
+    assert isinstance(before, StoredRecord)
+    dynoxide.records.replace(before, buried(before))
+    item = dynoxide.own_item("record-1")
+
+    for name in ("deleted_reason", "expires_at"):
+        damaged = {key: value for key, value in item.items() if key != name}
+        damaged.pop("due_pk", None)
+        dynoxide.put(damaged)
+        with pytest.raises(CorruptItem, match="record#record-1"):
+            dynoxide.records.load("record-1")
+
+
+def test_a_head_without_holders_of_ours_is_an_error(dynoxide: TableStore) -> None:
+    holder = Holder("record-1", Sensitivity.LOW)
+    dynoxide.records.create(stored(), heads=[Head(b"key", 0, (holder,))])
+    (head,) = [item for item in dynoxide.everything() if "holders" in item]
+
+    damages: list[Any] = [{"N": "1"}, {"S": "{}"}, {"S": "["}, {"S": "[1]"}, {"S": '[{"id": "a"}]'}]
+    for damage in damages:
+        dynoxide.put({**head, "holders": damage})
+        with pytest.raises(CorruptItem, match="head#"):
+            dynoxide.records.head(b"key")
+
+
+@pytest.mark.parametrize("damage", [{"S": "a"}, {"L": []}, {"NS": ["1"]}])
+def test_a_list_of_decay_classes_that_is_none_is_an_error(
+    dynoxide: TableStore, damage: Any
+) -> None:
+    dynoxide.records.create(stored(scope="s", kept=lifecycle(PROFILES[1])))
+    (registry,) = [item for item in dynoxide.everything() if item["pk"]["S"].startswith("scope#")]
+    dynoxide.put({**registry, "episodic": damage})
+
+    with pytest.raises(CorruptItem, match="scope#"):
+        dynoxide.elsewhere().create(stored("record-2", scope="s", kept=lifecycle(PROFILES[3])))
+
+
+KEY = ApiKey("a" * 64, principal_of("agent", ["ingest"], ["a"], "low"), MORNING)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("actor_id", ABSENT),
+        ("actor_id", {"S": ""}),
+        ("permissions", ABSENT),
+        ("permissions", {"SS": ["everything"]}),
+        ("permissions", {"L": [{"S": "ingest"}]}),
+        ("scopes", ABSENT),
+        ("scopes", {"L": []}),
+        ("scopes", {"L": [{"N": "1"}]}),
+        ("scopes", {"S": "*"}),
+        ("max_sensitivity", {"S": "secret"}),
+        ("created_at", ABSENT),
+        ("created_at", {"N": "1e30"}),
+        ("expiry", {"S": "never"}),
+        ("revoked_at", {"S": "no"}),
+    ],
+)
+def test_a_damaged_key_is_an_error_and_opens_nothing(
+    dynoxide: TableStore, name: str, value: Any
+) -> None:
+    dynoxide.keys.add(KEY)
+    (item,) = dynoxide.everything()
+    damaged = {key: each for key, each in item.items() if key != name}
+    dynoxide.put(damaged if value is ABSENT else {**damaged, name: value})
+
+    with pytest.raises(CorruptItem, match=f"keys.*{KEY.digest}"):
+        dynoxide.keys.find(KEY.digest)
+    with pytest.raises(CorruptItem, match=f"keys.*{KEY.digest}"):
+        dynoxide.keys.listed()

@@ -1,0 +1,325 @@
+"""What no emulator does: conflicts, throttling, failures, and replies that are lost."""
+
+from collections.abc import Callable
+from itertools import chain, repeat
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records import audit
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.machinery.optimistic import MAX_TRIES
+from membrane.usecases.ports.records import LostRace
+from tests.builders.requests import call, event, full_record, outcome, relation, written
+from tests.builders.stored_records import stored
+from tests.worlds.faults import (
+    UNREACHABLE,
+    Answer,
+    cancelled,
+    failure,
+    gateway_failure,
+    hooks,
+    intercept,
+    lose_for_good,
+    lose_replies,
+    without_retries,
+)
+from tests.worlds.stores import TableStore
+
+CONFLICTS: dict[str, tuple[str, Callable[[], Answer]]] = {
+    "create": ("PutItem", lambda: failure("TransactionConflictException")),
+    "create with relations": (
+        "TransactWriteItems",
+        lambda: cancelled("None", "TransactionConflict", "None", "None"),
+    ),
+    "change": ("UpdateItem", lambda: failure("TransactionConflictException")),
+}
+
+
+def created(table: TableStore, **fields: Any) -> MemoryRecord:
+    """An event's record, stored without a fault."""
+    asked = event(**fields)
+    return written(ingest(asked, call(asked), table.services))
+
+
+def act(table: TableStore, action: str, target: MemoryRecord) -> MemoryRecord:
+    """Create a record, with or without relations, or change the target."""
+    if action == "change":
+        asked = outcome(target.id)
+        return written(ingest(asked, call(asked), table.services))
+    if action == "create":
+        return created(table)
+    full = full_record(relations=[relation(target.id)])
+    return written(ingest_record(full, call(full), table.services))
+
+
+@pytest.mark.parametrize("action", CONFLICTS)
+def test_a_write_that_meets_a_transaction_is_tried_again(dynoxide: TableStore, action: str) -> None:
+    target = created(dynoxide)
+    operation, conflict = CONFLICTS[action]
+    answers = chain([conflict(), conflict()], repeat(None))
+    intercept(dynoxide.client, operation, lambda: next(answers))
+
+    record = act(dynoxide, action, target)
+
+    assert dynoxide.back_off.tries == [0, 1]
+    found = dynoxide.records.load(record.id)
+    assert isinstance(found, StoredRecord)
+    assert found.record == record
+    assert len(found.trail) == (2 if action == "change" else 1)
+
+
+@pytest.mark.parametrize("action", CONFLICTS)
+def test_a_write_that_meets_transactions_every_time_is_aborted(
+    dynoxide: TableStore, action: str
+) -> None:
+    target = created(dynoxide)
+    before = dynoxide.everything()
+    operation, conflict = CONFLICTS[action]
+    intercept(dynoxide.client, operation, conflict)
+    dynoxide.watched.requests.clear()
+
+    with pytest.raises(Aborted):
+        act(dynoxide, action, target)
+
+    assert dynoxide.watched.operations().count(operation) == MAX_TRIES
+    assert dynoxide.everything() == before
+
+
+REQUESTS: dict[str, tuple[str, Callable[[TableStore, MemoryRecord], object]]] = {
+    "create": ("PutItem", lambda table, target: act(table, "create", target)),
+    "create with relations": (
+        "TransactWriteItems",
+        lambda table, target: act(table, "create with relations", target),
+    ),
+    "change": ("UpdateItem", lambda table, target: act(table, "change", target)),
+    "load": ("Query", lambda table, target: table.records.load(target.id)),
+    "who holds a head": ("GetItem", lambda table, _: table.records.head(b"head")),
+    "find a key": ("GetItem", lambda table, _: table.keys.find("a" * 64)),
+    "list the keys": ("Query", lambda table, _: table.keys.listed()),
+}
+BUSY: dict[str, Callable[[], Answer]] = {
+    code: lambda code=code: failure(code)  # type: ignore[misc]  # a lambda that keeps its code
+    for code in (
+        "ProvisionedThroughputExceededException",
+        "ThrottlingException",
+        "RequestLimitExceeded",
+    )
+}
+DOWN: dict[str, Callable[[], Answer]] = {
+    **UNREACHABLE,
+    "internal error": lambda: failure("InternalServerError", 500),
+    "internal failure": lambda: failure("InternalFailure", 500),
+    "unavailable": lambda: failure("ServiceUnavailable", 503),
+    "bad gateway": lambda: gateway_failure(502),
+    "gateway unavailable": lambda: gateway_failure(503),
+    "gateway timeout": lambda: gateway_failure(504),
+}
+
+
+def refused(table: TableStore, request: str, answer: Callable[[], Answer]) -> Exception:
+    """What the request raises where that is all that the network answers; nothing is written."""
+    target = created(table)
+    before = table.everything()
+    operation, run = REQUESTS[request]
+    without_retries(table.client)
+    intercept(table.client, operation, answer)
+    with pytest.raises(Exception) as raised:  # noqa: PT011 - the callers look at it
+        run(table, target)
+    assert table.everything() == before
+    return raised.value
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+def test_a_throttled_request_is_resource_exhausted(dynoxide: TableStore, request_: str) -> None:
+    assert isinstance(refused(dynoxide, request_, BUSY["ThrottlingException"]), ResourceExhausted)
+
+
+@pytest.mark.parametrize("answer", BUSY.values(), ids=BUSY)
+def test_throttling_has_several_names(dynoxide: TableStore, answer: Callable[[], Answer]) -> None:
+    assert isinstance(refused(dynoxide, "create", answer), ResourceExhausted)
+
+
+@pytest.mark.parametrize("reason", ["ThrottlingError", "ProvisionedThroughputExceeded"])
+def test_a_transaction_of_which_one_action_is_throttled_is_resource_exhausted(
+    dynoxide: TableStore, reason: str
+) -> None:
+    error = refused(
+        dynoxide, "create with relations", lambda: cancelled("None", reason, "None", "None")
+    )
+
+    assert isinstance(error, ResourceExhausted)
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+def test_a_request_that_nobody_answers_is_unavailable(dynoxide: TableStore, request_: str) -> None:
+    assert isinstance(refused(dynoxide, request_, DOWN["read timeout"]), Unavailable)
+
+
+@pytest.mark.parametrize("answer", DOWN.values(), ids=DOWN)
+def test_a_store_that_is_down_in_any_way_is_unavailable(
+    dynoxide: TableStore, answer: Callable[[], Answer]
+) -> None:
+    assert isinstance(refused(dynoxide, "create", answer), Unavailable)
+
+
+@pytest.mark.parametrize(
+    "code", ["ValidationException", "AccessDeniedException", "ResourceNotFoundException"]
+)
+def test_a_failure_that_no_caller_can_help_stays_as_it_is(dynoxide: TableStore, code: str) -> None:
+    assert isinstance(refused(dynoxide, "create", lambda: failure(code)), ClientError)
+
+
+# --- replies that are lost after the write -------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", [None, "key-1"])
+def test_a_creation_whose_reply_is_lost_answers_as_if_it_was_not(
+    table: TableStore, key: str | None
+) -> None:
+    asked = event()
+    lost = lose_replies(table.client, "PutItem")
+
+    record = written(ingest(asked, call(asked, key=key), table.services))
+
+    assert lost == [200]
+    (item,) = table.everything()
+    assert item["pk"] == {"S": f"record#{record.id}"}
+    found = table.records.load(record.id)
+    assert isinstance(found, StoredRecord)
+    assert found.record == record
+
+
+@pytest.mark.parametrize("chosen", [{}, {"id": "chosen"}], ids=["our id", "chosen id"])
+@pytest.mark.parametrize("key", [None, "key-1"])
+def test_a_transaction_whose_reply_is_lost_answers_as_if_it_was_not(
+    table: TableStore, chosen: dict[str, str], key: str | None
+) -> None:
+    target = created(table)
+    asked = full_record(relations=[relation(target.id)], **chosen)
+    lost = lose_replies(table.client, "TransactWriteItems")
+
+    record = written(ingest_record(asked, call(asked, key=key), table.services))
+
+    assert lost == [200]
+    found = table.records.load(record.id)
+    assert isinstance(found, StoredRecord)
+    assert found.record == record
+    assert len([item for item in table.everything() if "document" in item]) == 2
+
+
+@pytest.mark.parametrize("key", [None, "key-1"])
+def test_a_change_whose_reply_is_lost_is_made_once(table: TableStore, key: str | None) -> None:
+    target = created(table)
+    asked = outcome(target.id)
+    lost = lose_replies(table.client, "UpdateItem")
+
+    record = written(ingest(asked, call(asked, key=key), table.services))
+
+    assert lost == [200]
+    assert len(record.audit_log) == 2
+    found = table.records.load(target.id)
+    assert isinstance(found, StoredRecord)
+    assert found.record == record
+
+
+def test_a_change_that_spills_audit_and_whose_reply_is_lost_is_made_once(
+    table: TableStore,
+) -> None:
+    target = created(table)
+    asked = outcome(target.id)
+    for _ in range(15):
+        written(ingest(asked, call(asked), table.services))
+    lost = lose_replies(table.client, "TransactWriteItems")
+
+    record = written(ingest(asked, call(asked), table.services))
+
+    assert lost == [200]
+    assert len(record.audit_log) == 17
+    found = table.records.load(target.id)
+    assert isinstance(found, StoredRecord)
+    assert found.record == record
+    assert audit.first_broken(target.id, found.trail) is None
+
+
+def test_a_deletion_whose_reply_is_lost_is_done_once(table: TableStore) -> None:
+    target = created(table)
+    asked = DeleteRecord(id=target.id)
+    lost = lose_replies(table.client, "UpdateItem")
+
+    delete_record(asked, call(asked, key="key-1"), table.services)
+
+    assert lost == [200]
+    found = table.records.load(target.id)
+    assert found is not None
+    assert found.tombstone is not None
+    assert len(found.trail) == 2
+
+
+def test_a_creation_of_which_nothing_was_heard_is_replayed_under_its_key(
+    table: TableStore,
+) -> None:
+    asked = event()
+    lose_for_good(table.client, "PutItem")
+    with pytest.raises(Unavailable):
+        ingest(asked, call(asked, key="key-1"), table.services)
+
+    written(ingest(asked, call(asked, key="key-1"), table.services), replayed=True)
+
+    assert len(table.everything()) == 1
+
+
+def test_a_change_of_which_nothing_was_heard_is_replayed_under_its_key(
+    table: TableStore,
+) -> None:
+    asked = outcome(created(table).id)
+    lose_for_good(table.client, "UpdateItem")
+    with pytest.raises(Unavailable):
+        ingest(asked, call(asked, key="key-1"), table.services)
+
+    record = written(ingest(asked, call(asked, key="key-1"), table.services), replayed=True)
+
+    assert len(record.audit_log) == 2
+
+
+def test_a_record_whose_last_try_was_written_but_not_heard_of_is_not_called_aborted(
+    dynoxide: TableStore,
+) -> None:
+    target = created(dynoxide)
+    asked = outcome(target.id)
+    answers = chain(repeat(failure("TransactionConflictException"), MAX_TRIES - 1), repeat(None))
+    intercept(dynoxide.client, "UpdateItem", lambda: next(answers))
+    lose_replies_after(dynoxide, MAX_TRIES - 1)
+
+    record = written(ingest(asked, call(asked), dynoxide.services))
+
+    assert len(record.audit_log) == 2
+
+
+def lose_replies_after(table: TableStore, tries: int) -> None:
+    """Lose the first reply that comes after so many failed tries."""
+    replies: list[int] = []
+
+    def again(response: Any, **_: object) -> int | None:
+        replies.append(response[0].status_code)
+        return 0 if len(replies) == tries + 1 else None
+
+    hooks(table.client).register_first("needs-retry.dynamodb.UpdateItem", again)
+
+
+def test_the_store_itself_reports_a_lost_race_and_tries_nothing_again(
+    dynoxide: TableStore,
+) -> None:
+    intercept(dynoxide.client, "PutItem", lambda: failure("TransactionConflictException"))
+
+    with pytest.raises(LostRace):
+        dynoxide.records.create(stored())
+
+    assert dynoxide.watched.operations() == ["PutItem"]

@@ -1,0 +1,186 @@
+"""Objects in a folder: every name leads to a file below the store's own prefixes, or nowhere."""
+
+from collections.abc import Callable
+from io import BytesIO, RawIOBase
+from pathlib import Path
+
+import pytest
+
+from membrane.domain.language.errors import InvalidArgument
+from membrane_local.storage.blobs import DirectoryBlobs
+from membrane_local.storage.import_objects import DirectoryImports
+from tests.worlds.stores import BUCKET
+
+ELSEWHERE = (
+    "api-key",
+    "./api-key",
+    "../api-key",
+    "/etc/hostname",
+    "",
+    "other/name",
+    "imports",
+    "blobs",
+)
+IMPOSSIBLE = (
+    "{}",
+    "{}a/",
+    "{}/etc/hostname",
+    "{}a//b",
+    "{}a\0b",
+    "{}\ud800",
+    "{}" + "x" * 256,
+    "{}" + "ü" * 128,
+    "{}" + "abc/" * 260 + "d",
+    "{}there/more",
+    "{}folder",
+)
+DOTS = ("{}../api-key", "{}../../outside", "{}a/../../../outside", "{}./a", "{}..", "{}%2E%2E")
+
+Write = Callable[[str, bytes], object]
+Read = Callable[[str], bytes | None]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """The folder of a store, with a key in it, in a folder with something else."""
+    store = tmp_path / "store"
+    store.mkdir()
+    (store / "api-key").write_bytes(b"secret")
+    (tmp_path / "outside").write_bytes(b"not the store's")
+    return store
+
+
+@pytest.fixture(params=["blobs", "uploads", "imports", "import-results"])
+def place(request: pytest.FixtureRequest, root: Path) -> tuple[str, Write, Read]:
+    """A prefix, and how an object under it is written and read."""
+    prefix = f"{request.param}/"
+    blobs, imports = DirectoryBlobs(root), DirectoryImports(root, BUCKET)
+
+    def received(name: str) -> bytes | None:
+        found = imports.find(name)
+        return None if found is None else imports.read(found, 0, 1_000)
+
+    def kept(name: str) -> bytes | None:
+        found = imports.result(name)
+        return None if found is None else found.content
+
+    if prefix == "imports/":
+        return prefix, lambda name, content: imports.receive(name, BytesIO(content)), received
+    if prefix == "import-results/":
+        return prefix, imports.keep, kept
+    return prefix, blobs.put, blobs.get
+
+
+def files(root: Path) -> list[str]:
+    """Every file in the store's folder and the one around it."""
+    around = root.parent
+    return sorted(str(path.relative_to(around)) for path in around.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_what_is_not_an_object_has_no_name(
+    root: Path, place: tuple[str, Write, Read], name: str
+) -> None:
+    _, write, read = place
+    before = files(root)
+
+    with pytest.raises(InvalidArgument):
+        write(name, b"mine")
+
+    assert read(name) is None
+    assert files(root) == before
+    assert (root / "api-key").read_bytes() == b"secret"
+
+
+@pytest.mark.parametrize("form", IMPOSSIBLE)
+def test_a_name_that_no_file_can_have_is_refused_and_absent(
+    root: Path, place: tuple[str, Write, Read], form: str
+) -> None:
+    prefix, write, read = place
+    write(f"{prefix}there", b"an object")
+    write(f"{prefix}folder/one", b"an object")
+    before = files(root)
+
+    with pytest.raises(InvalidArgument):
+        write(form.format(prefix), b"mine")
+
+    assert read(form.format(prefix)) is None
+    assert files(root) == before
+
+
+@pytest.mark.parametrize("form", DOTS)
+def test_dots_are_part_of_a_name_as_in_a_bucket_and_lead_nowhere(
+    root: Path, place: tuple[str, Write, Read], form: str
+) -> None:
+    prefix, write, read = place
+    before = files(root)
+
+    write(form.format(prefix), b"mine")
+
+    assert read(form.format(prefix)) == b"mine"
+    (made,) = set(files(root)) - set(before)
+    assert made.startswith(f"store/{prefix}")
+    assert (root / "api-key").read_bytes() == b"secret"
+    assert (root.parent / "outside").read_bytes() == b"not the store's"
+
+
+def test_a_record_whose_id_is_dots_has_blobs_of_its_own(root: Path) -> None:
+    blobs = DirectoryBlobs(root)
+    for record_id in (".", "..", "..."):
+        blobs.put(f"blobs/{record_id}/sha", record_id.encode())
+
+    listed = list(blobs.listed())
+
+    assert {blob.record_id for blob in listed} == {".", "..", "..."}
+    assert all(blobs.get(blob.name) == blob.record_id.encode() for blob in listed)
+
+
+@pytest.mark.parametrize("name", ["../outside", "blobs/../api-key", "api-key", "blobs/a", "blobs"])
+def test_removing_reaches_no_further(root: Path, name: str) -> None:
+    blobs = DirectoryBlobs(root)
+    blobs.put("blobs/a/1", b"content")
+    before = files(root)
+
+    blobs.remove(name)
+
+    assert files(root) == before
+
+
+class Breaking(RawIOBase):
+    """Content of which the second half never comes."""
+
+    def __init__(self) -> None:
+        self._pieces = [b"half"]
+
+    def read(self, size: int = -1) -> bytes:  # noqa: ARG002 - as files have it
+        if not self._pieces:
+            raise ConnectionResetError
+        return self._pieces.pop()
+
+
+def test_an_object_that_breaks_off_leaves_nothing(root: Path) -> None:
+    imports = DirectoryImports(root, BUCKET)
+    before = sorted(root.rglob("*"))
+
+    with pytest.raises(ConnectionResetError):
+        imports.receive("imports/a", Breaking())  # type: ignore[arg-type]  # only read() is asked
+
+    assert imports.find("imports/a") is None
+    assert [path for path in sorted(root.rglob("*")) if path not in before] == []
+
+
+def test_clearing_takes_what_a_killed_writer_left_and_nothing_that_is_no_object(root: Path) -> None:
+    before = files(root)
+    DirectoryBlobs(root).put("blobs/a/1", b"content")
+    (root / "partial-x").mkdir()
+    (root / "partial-x/half").write_bytes(b"half")
+
+    DirectoryBlobs(root).clear()
+
+    assert files(root) == before
+
+
+def test_objects_are_for_their_user_alone(root: Path) -> None:
+    DirectoryBlobs(root).put("blobs/a/1", b"content")
+
+    assert (root / "blobs/a/1").stat().st_mode & 0o077 == 0

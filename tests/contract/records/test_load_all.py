@@ -1,0 +1,148 @@
+"""Many records are read in few requests, each as it would be read alone."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.domain.ingest.builder import Making
+from membrane.domain.lifecycle.endings import forgotten
+from membrane.domain.records.records import Relation
+from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.usecases.ports.records import Receipt, RecordStore
+from tests.builders.stored_records import DAY_S, NOW, buried, changed, event, noise, stored
+from tests.worlds.stores import Store, TableStore
+
+
+def kept(store: Store, record: StoredRecord, *later: Callable[[StoredRecord], Held]) -> Held:
+    """The record, stored and then changed step by step."""
+    store.records.create(record)
+    held: Held | None = store.records.load(record.id)
+    for change in later:
+        assert isinstance(held, StoredRecord)
+        store.records.replace(held, change(held))
+        held = store.records.load(record.id)
+    assert held is not None
+    return held
+
+
+def one_by_one(records: RecordStore, *record_ids: str) -> dict[str, Held]:
+    """What `load` gives of each that is there."""
+    found = {record_id: records.load(record_id) for record_id in record_ids}
+    return {record_id: held for record_id, held in found.items() if held is not None}
+
+
+def test_each_is_as_it_would_be_alone(store: Store) -> None:
+    kept(store, stored("plain"))
+    kept(store, stored("changed"), changed)
+    kept(store, stored("much changed"), *[changed] * 20)
+    kept(store, stored("large", payload=event(summary=noise(90_000))))
+    kept(store, stored("deleted"), buried)
+    target = store.records.load("plain")
+    assert isinstance(target, StoredRecord)
+    cites = Relation(predicate="cites", target_id="plain", weight=0.5, created_at=NOW)
+    store.records.create(stored("citing", relations=(cites,)), targets=[target])
+    named = ("plain", "changed", "much changed", "large", "deleted", "citing", "absent")
+
+    found = store.records.load_all(named)
+
+    assert found == one_by_one(store.records, *named)
+    assert list(found) == [name for name in named if name != "absent"]
+
+
+def test_what_is_left_of_a_forgotten_record_is_found_until_its_time_is_over(store: Store) -> None:
+    held = kept(store, stored("gone"), buried)
+    assert isinstance(held, StoredRecord)
+    assert held.tombstone is not None
+    making = Making("gone", "", store.clock.now, "decay-service", "5" * 32)
+    store.records.forget(held, forgotten(held, making, held.tombstone))
+    found = store.records.load_all(["gone"])
+    store.clock.advance(seconds=401 * DAY_S)
+
+    assert isinstance(found["gone"], Remains)
+    assert store.records.load_all(["gone"]) == {}
+
+
+def test_nothing_and_the_same_twice_may_be_asked_for(store: Store) -> None:
+    kept(store, stored("a"))
+
+    assert store.records.load_all([]) == {}
+    assert list(store.records.load_all(["a", "b", "a"])) == ["a"]
+
+
+def test_a_receipt_of_a_key_is_no_record(store: Store) -> None:
+    store.records.create(stored("chosen"), receipt=Receipt("keyed", b"f" * 32))
+
+    assert list(store.records.load_all(["keyed", "chosen"])) == ["chosen"]
+
+
+def test_a_write_is_seen_at_once(table: TableStore) -> None:
+    held = kept(table, stored("a"))
+    assert isinstance(held, StoredRecord)
+    table.records.replace(held, changed(held))
+
+    assert table.elsewhere().load_all(["a"])["a"].version == 2
+
+
+def test_two_hundred_and_fifty_records_are_three_requests(table: TableStore) -> None:
+    names = [f"r{number}" for number in range(250)]
+    for name in names:
+        table.records.create(stored(name))
+    table.watched.requests.clear()
+
+    found = table.records.load_all(names)
+
+    assert list(found) == names
+    assert table.watched.operations() == ["BatchGetItem"] * 3
+
+
+def test_only_what_has_more_than_its_item_is_asked_for_by_itself(table: TableStore) -> None:
+    for number in range(10):
+        kept(table, stored(f"r{number}"))
+    kept(table, stored("much changed"), *[changed] * 20)
+    table.watched.requests.clear()
+
+    table.records.load_all([*(f"r{number}" for number in range(10)), "much changed"])
+
+    assert table.watched.operations() == ["BatchGetItem", "Query"]
+
+
+def test_what_was_read_with_others_is_not_written(table: TableStore) -> None:
+    kept(table, stored("a"))
+    held = table.records.load_all(["a"])["a"]
+    assert isinstance(held, StoredRecord)
+
+    with pytest.raises(TypeError, match="not loaded"):
+        table.records.replace(held, changed(held))
+
+
+def test_keys_that_a_reply_leaves_out_are_asked_for_again(table: TableStore) -> None:
+    names = [f"r{number}" for number in range(7)]
+    for name in names:
+        table.records.create(stored(name))
+    table.watched.requests.clear()
+
+    def leave_out(parsed: dict[str, Any], **_: object) -> None:
+        """As DynamoDB does where it is busy, or the items are more than 16 MB."""
+        (items,) = parsed["Responses"].values()
+        keys = [{name: item[name] for name in ("pk", "sk")} for item in items[2:]]
+        del items[2:]
+        if keys:
+            parsed["UnprocessedKeys"] = {table.table: {"Keys": keys, "ConsistentRead": True}}
+
+    table.client.meta.events.register("after-call.dynamodb.BatchGetItem", leave_out)
+
+    assert list(table.records.load_all(names)) == names
+    assert table.watched.operations() == ["BatchGetItem"] * 4
+
+
+def test_damage_is_no_absence(table: TableStore) -> None:
+    kept(table, stored("a"))
+    kept(table, stored("b"))
+    item = table.own_item("a")
+    del item["lifecycle"]
+    table.put(item)
+
+    with pytest.raises(CorruptItem):
+        table.records.load_all(["a", "b"])

@@ -1,0 +1,102 @@
+"""What was stored comes back equal, whatever it is made of and however large it is."""
+
+import pytest
+from hypothesis import given, settings
+
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ports.records import IdTaken
+from tests.builders.generated_records import SCOPES, records
+from tests.builders.stored_records import event, noise, stored
+from tests.worlds.stores import Store, TableStore
+
+LARGE_TEXTS = {
+    "repetitive": "x" * 100_000,
+    "just inline": noise(40_000),
+    "random": noise(100_000),
+    "unicode": "é日🧠" * 33_000,
+    "random unicode": "".join(chr(0x4E00 + ord(letter) * 97) for letter in noise(32_000)),
+}
+
+
+@settings(max_examples=60)
+@given(generated=records())
+def test_a_record_of_any_type_and_scope_comes_back_equal(
+    store: Store, generated: StoredRecord
+) -> None:
+    store.records.create(generated)
+
+    assert store.records.load(generated.id) == generated
+
+
+@pytest.mark.parametrize("summary", LARGE_TEXTS.values(), ids=LARGE_TEXTS)
+def test_a_record_with_a_large_text_comes_back_equal(store: Store, summary: str) -> None:
+    large = stored(payload=event(summary=summary))
+
+    store.records.create(large)
+
+    assert store.records.load(large.id) == large
+
+
+def test_a_record_of_a_hundred_long_tags_comes_back_equal(store: Store) -> None:
+    tagged = stored(tags=tuple(f"{number:03d}" + "é" * 253 for number in range(100)))
+
+    store.records.create(tagged)
+
+    assert store.records.load(tagged.id) == tagged
+
+
+@pytest.mark.parametrize("record_id", ["a", "." * 128, "record", "a:b-c_d.e", "-"])
+def test_a_record_of_any_allowed_id_comes_back_equal(store: Store, record_id: str) -> None:
+    record = stored(record_id)
+
+    store.records.create(record)
+
+    assert store.records.load(record_id) == record
+
+
+def test_a_record_that_was_never_stored_is_none(store: Store) -> None:
+    store.records.create(stored("record-10"))
+
+    assert store.records.load("record-1") is None
+
+
+def test_an_id_is_given_once(store: Store) -> None:
+    first = stored(payload=event("build:1"))
+    store.records.create(first)
+
+    with pytest.raises(IdTaken) as refused:
+        store.records.create(stored(payload=event("build:2"), scope="elsewhere"))
+
+    assert refused.value.record_id == first.id
+    assert store.records.load(first.id) == first
+
+
+def test_a_record_in_one_scope_is_the_same_elsewhere(store: Store) -> None:
+    for number, scope in enumerate(SCOPES):
+        store.records.create(stored(f"record-{number}", scope=scope))
+
+    elsewhere = store.elsewhere()
+    found = [elsewhere.load(f"record-{number}") for number in range(len(SCOPES))]
+
+    assert [one and one.scope for one in found] == list(SCOPES)
+
+
+def test_a_document_is_compressed_only_where_that_saves_a_write_unit(table: TableStore) -> None:
+    table.records.create(stored("two units either way", payload=event(summary=noise(700))))
+    table.records.create(stored("many units", payload=event(summary="words " * 10_000)))
+
+    assert "S" in table.own_item("two units either way")["document"]
+    assert "B" in table.own_item("many units")["document"]
+
+
+@pytest.mark.parametrize("summary", ["random", "random unicode"])
+def test_a_document_over_32_kb_compressed_goes_to_a_blob_of_its_own(
+    table: TableStore, summary: str
+) -> None:
+    table.records.create(stored(payload=event(summary=LARGE_TEXTS[summary])))
+
+    document = table.own_item("record-1")["document"]
+
+    assert list(document) == ["M"], f"the document lies inline, as {list(document)}"
+    sha256 = document["M"]["sha256"]["S"]
+    assert table.blobs.get(f"blobs/record-1/{sha256}") is not None

@@ -1,0 +1,274 @@
+"""Uploads and large values in the store: claimed with the record that takes them, or not at all."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from membrane.adapters.dynamodb.records.store import DynamoRecords
+from membrane.adapters.dynamodb.records.uploads import DynamoUploads
+from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.adapters.dynamodb.table.keys import upload_name
+from membrane.domain.access.trust import principal_of
+from membrane.domain.ingest.reports import IngestToolOutput
+from membrane.domain.language.errors import FailedPrecondition, NotFound
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.uploads import Upload
+from membrane.usecases.housekeeping.collect_blobs import collect_blobs
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.machinery.calls import Call, Written
+from membrane.usecases.ports.records import IdTaken
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.uploads_claimed import key_of_uploads
+from tests.builders.stored_records import NOW, NOW_S, changed, noise, stored
+from tests.fakes import FakeBlobs
+from tests.worlds.faults import Killed, Moment, SteppingBlobs, at, die
+from tests.worlds.stores import Store, TableStore
+
+DAY_S = 86_400
+CONTENT = f'"{noise(LARGE_VALUE_BYTES)}"'.encode()
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+
+
+def upload(upload_id: str = "upload-1", *, expires_at_s: int = int(NOW_S) + DAY_S) -> Upload:
+    """An upload of CONTENT, opened this morning."""
+    return Upload(upload_id, len(CONTENT), SHA256, "agent", expires_at_s, b"\x01" * 32)
+
+
+def with_large_value(record_id: str = "record-1") -> tuple[StoredRecord, dict[LargeValue, bytes]]:
+    """A tool's call whose result is CONTENT, and what is written with it."""
+    large = LargeValue(record_id, SHA256, len(CONTENT))
+    payload = EpisodicPayload(
+        kind="episodic",
+        timeline=(TimelineEvent(t=NOW, event_kind="tool_call", ref="node"),),
+        tool_graph=(ToolNode(id="node", tool="cat", result=large),),
+    )
+    return stored(record_id, payload=payload), {large: CONTENT}
+
+
+# --- uploads -------------------------------------------------------------------------------------
+
+
+def test_an_upload_is_found_as_it_was_opened(store: Store) -> None:
+    store.uploads.open(upload())
+
+    assert store.uploads.find("upload-1") == upload()
+    assert store.uploads.find("upload-2") is None
+
+
+def test_opening_it_again_gives_the_one_that_stands(store: Store) -> None:
+    store.uploads.open(upload())
+
+    standing = store.uploads.open(replace(upload(), size=1))
+
+    assert standing == upload()
+
+
+def test_one_that_has_expired_makes_room(store: Store) -> None:
+    store.uploads.open(upload(expires_at_s=int(NOW_S) - 1))
+
+    assert store.uploads.open(upload()) is None
+    assert store.uploads.find("upload-1") == upload()
+
+
+# --- claims --------------------------------------------------------------------------------------
+
+
+def test_a_record_and_its_claims_are_one_write(store: Store) -> None:
+    opened = [upload(f"upload-{n}") for n in range(4)]
+    for each in opened:
+        store.uploads.open(each)
+    new, values = with_large_value()
+
+    store.records.create(new, uploads=opened, values=values)
+
+    assert store.records.load("record-1") == new
+    assert [store.uploads.find(each.id) for each in opened] == [
+        replace(each, claimed_by="record-1") for each in opened
+    ]
+
+
+def _claimed_by_another(store: Store) -> None:
+    other, values = with_large_value("record-2")
+    store.uploads.open(upload())
+    store.records.create(other, uploads=[upload()], values=values)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "error"),
+    [
+        (lambda _: None, NotFound),
+        (lambda store: store.uploads.open(upload(expires_at_s=int(NOW_S))), NotFound),
+        (lambda store: store.uploads.open(replace(upload(), opened_by="other")), NotFound),
+        (_claimed_by_another, FailedPrecondition),
+    ],
+    ids=["never opened", "expired", "another principal's", "claimed"],
+)
+def test_without_its_claim_a_record_is_not_written(
+    store: Store, prepare: Callable[[Store], object], error: type[Exception]
+) -> None:
+    prepare(store)
+    new, values = with_large_value()
+
+    with pytest.raises(error):
+        store.records.create(new, uploads=[upload()], values=values)
+
+    assert store.records.load("record-1") is None
+
+
+def test_that_an_id_is_taken_comes_before_the_claim(store: Store) -> None:
+    _claimed_by_another(store)
+    again, values = with_large_value("record-2")
+
+    with pytest.raises(IdTaken):
+        store.records.create(again, uploads=[upload()], values=values)
+
+
+def test_where_the_id_is_taken_no_value_is_put_for_nothing(table: TableStore) -> None:
+    other = stored("record-1")
+    table.records.create(other)
+    new, values = with_large_value("record-1")
+
+    with pytest.raises(IdTaken):
+        table.records.create(new, values=values)
+
+    assert list(table.blobs.listed()) == []
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+def test_a_large_value_is_read_apart_and_byte_for_byte(store: Store) -> None:
+    new, values = with_large_value()
+    store.records.create(new, values=values)
+
+    (large,) = values
+    assert store.records.load("record-1") == new
+    assert store.records.value(large) == CONTENT
+    assert SHA256 in store.records.link(large)
+
+
+def test_a_change_keeps_the_value(store: Store) -> None:
+    new, values = with_large_value()
+    store.records.create(new, values=values)
+    before = store.records.load("record-1")
+    assert isinstance(before, StoredRecord)
+
+    store.records.replace(before, changed(before))
+
+    (large,) = values
+    after = store.records.load("record-1")
+    assert isinstance(after, StoredRecord)
+    assert after.record.payload == new.record.payload
+    assert store.records.value(large) == CONTENT
+
+
+def test_a_record_names_its_values_so_that_they_are_no_orphans(table: TableStore) -> None:
+    new, values = with_large_value()
+    table.records.create(new, values=values)
+
+    assert table.records.blob_names("record-1") == {f"blobs/record-1/{SHA256}"}
+
+
+@pytest.mark.parametrize("damage", [b"altered", None], ids=["altered", "absent"])
+def test_a_value_that_is_not_what_was_written_is_never_shown(
+    table: TableStore, damage: bytes | None
+) -> None:
+    new, values = with_large_value()
+    table.records.create(new, values=values)
+    name = f"blobs/record-1/{SHA256}"
+    if damage is None:
+        table.blobs.remove(name)
+    else:
+        table.blobs.put(name, damage)
+
+    (large,) = values
+    with pytest.raises(CorruptItem, match="record-1"):
+        table.records.value(large)
+
+
+# --- crashes -------------------------------------------------------------------------------------
+
+
+STEPS = 24
+"""More than an ingest with an upload takes; the test says how many it took."""
+
+
+@pytest.mark.parametrize("key", ["once", None], ids=["with a key", "without"])
+def test_a_process_killed_at_any_step_leaves_all_or_nothing_and_a_repeat_makes_it_whole(
+    dynoxide: TableStore, key: str | None
+) -> None:
+    survived = 0
+    for deadly in range(STEPS):
+        services = dynoxide.services
+        claim = _uploaded(services, f"upload-{deadly}")
+        asked = validated(
+            IngestToolOutput,
+            {"source": "agent", "tool_name": "cat", "result": {"$upload": claim}},
+        )
+        own = key_of_uploads(asked) if key is None else f"{key} {deadly}"
+        call = Call(AGENT, "IngestToolOutput", own, b"\x02" * 32)
+        before = len(dynoxide.everything())
+
+        act = partial(ingest, asked, call)
+        survived += _survives(dynoxide, Moment(deadly, die), act)
+        result = act(services)
+
+        assert isinstance(result, Written)
+        assert len(dynoxide.everything()) == before + 1
+        taken = services.uploads.find(claim)
+        assert taken is not None
+        assert taken.claimed_by == result.record.id
+        (large,) = _large_values(result)
+        assert services.records.value(large) == CONTENT
+    dynoxide.clock.advance(days=2)
+    assert collect_blobs(dynoxide.services, dynoxide.topics).removed == 0
+    assert 0 < survived < STEPS, "the steps must reach beyond the last call"
+
+
+AGENT = principal_of("agent", Permission, ["*"], "hyper")
+
+
+def _large_values(result: Written) -> list[LargeValue]:
+    payload = result.record.payload
+    assert isinstance(payload, EpisodicPayload)
+    return [node.result for node in payload.tool_graph]
+
+
+def _uploaded(services: Services, upload_id: str) -> str:
+    opened = upload(upload_id)
+    services.uploads.open(opened)
+    services.blobs.put(upload_name(opened.id, opened.expires_at_s), CONTENT)
+    return upload_id
+
+
+def _mortal(table: TableStore, fate: Moment) -> Services:
+    """The same services, in a process that may die at any use of table or bucket."""
+    blobs, records, uploads = table.blobs, table.records, table.uploads
+    assert isinstance(blobs, FakeBlobs)
+    assert isinstance(records, DynamoRecords)
+    assert isinstance(uploads, DynamoUploads)
+    bucket = SteppingBlobs(blobs.now, blobs.blobs, blobs.written_at, fate)
+    codec = replace(records.codec, blobs=bucket)
+    return replace(
+        table.services,
+        blobs=bucket,
+        records=replace(records, codec=codec, blobs=bucket),
+        uploads=replace(uploads, blobs=bucket),
+    )
+
+
+def _survives(table: TableStore, fate: Moment, act: Callable[[Services], object]) -> bool:
+    """Whether the act came to its end before the deadly step."""
+    try:
+        with at(fate, table.client):
+            act(_mortal(table, fate))
+    except Killed:
+        return False
+    return True

@@ -1,0 +1,129 @@
+"""Receipts of answers: kept for a week, in one small item."""
+
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from membrane.adapters.dynamodb.search.answer_receipts import MAX_ITEM_BYTES
+from membrane.adapters.dynamodb.table.attributes import CorruptItem, size_of
+from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
+from tests.builders.stored_records import NOW, noise
+from tests.worlds.stores import Store, TableStore
+
+PARTS = {"lexical": 0.1234, "dense": 1.0, "salience": 0.5}
+
+
+def receipt(explained: int = 3, **fields: Any) -> AnswerReceipt:
+    """A receipt with so many candidates."""
+    usual = AnswerReceipt(
+        id="receipt-1",
+        principal="agent",
+        asked_at=NOW,
+        query={"task_descriptor": "tea?", "tags": ["a"], "min_salience": 0.5},
+        trust={"max_sensitivity": "low", "scopes": None},
+        returned=2,
+        explained=tuple(
+            Explained(f"{noise(36, number)}", 1.5 - number / 1_000, PARTS)
+            for number in range(explained)
+        ),
+        considered=200,
+        withheld=1,
+        hidden=3,
+    )
+    return replace(usual, **fields)
+
+
+def test_a_receipt_is_found_as_it_was_kept(store: Store) -> None:
+    store.answers.keep(receipt())
+
+    assert store.answers.find("receipt-1") == receipt()
+    assert store.answers.find("receipt-2") is None
+
+
+def test_a_receipt_is_over_after_a_week(store: Store) -> None:
+    store.answers.keep(receipt())
+    store.clock.advance(days=6, hours=23)
+    assert store.answers.find("receipt-1") is not None
+    store.clock.advance(hours=1)
+
+    assert store.answers.find("receipt-1") is None
+
+
+def test_to_keep_one_again_changes_nothing(store: Store) -> None:
+    store.answers.keep(receipt())
+    store.clock.advance(hours=1)
+    store.answers.keep(receipt(returned=7))
+
+    assert store.answers.find("receipt-1") == receipt()
+
+
+def test_it_is_one_request_and_an_item_that_ttl_removes(table: TableStore) -> None:
+    table.watched.requests.clear()
+    table.answers.keep(receipt())
+
+    (item,) = table.partition("answer#receipt-1")
+    assert table.watched.operations() == ["PutItem"]
+    assert item["expires_at"] == {"N": str(int(table.clock().timestamp()) + 7 * 86_400)}
+
+
+def test_as_many_candidates_are_kept_as_there_is_room_for_the_best_first(
+    table: TableStore,
+) -> None:
+    whole = receipt(200)
+
+    table.answers.keep(whole)
+
+    found = table.answers.find("receipt-1")
+    assert found is not None
+    kept = len(found.explained)
+    assert 30 < kept < 200
+    assert found == replace(whole, explained=whole.explained[:kept])
+    assert size_of(table.partition("answer#receipt-1")[0]) <= MAX_ITEM_BYTES
+
+
+def test_where_the_question_is_too_long_it_is_cut_and_the_rest_stays(table: TableStore) -> None:
+    scopes = [noise(256, number) for number in range(50)]
+    asked = {"task_descriptor": noise(90_000), "tags": [noise(256)] * 100, "limit": 5}
+
+    table.answers.keep(receipt(query=asked, trust={"max_sensitivity": "low", "scopes": scopes}))
+
+    found = table.answers.find("receipt-1")
+    assert found is not None
+    assert found.query["limit"] == 5
+    assert noise(90_000).startswith(found.query["task_descriptor"])
+    assert found.trust["max_sensitivity"] == "low"
+    assert found.considered == 200
+
+
+@settings(max_examples=20)
+@given(
+    st.dictionaries(
+        st.sampled_from(["task_descriptor", "tags", "subject", "predicate", "thread_id"]),
+        st.text(max_size=2_000) | st.lists(st.text(max_size=256), max_size=50),
+    ),
+    st.integers(0, 150),
+)
+def test_no_receipt_is_more_than_four_kilobytes(
+    moto: TableStore, query: dict[str, Any], explained: int
+) -> None:
+    kept = receipt(explained, id=str(uuid4()), query=query)
+
+    moto.answers.keep(kept)
+
+    (item,) = moto.partition(f"answer#{kept.id}")
+    assert size_of(item) <= MAX_ITEM_BYTES
+    assert moto.answers.find(kept.id) is not None
+
+
+@pytest.mark.parametrize("told", [b"", b"x", b"x\x9c\xab\xae\x05\x00\x01u\x00\xf9"], ids=str)
+def test_a_damaged_receipt_is_no_absence(table: TableStore, told: bytes) -> None:
+    table.answers.keep(receipt())
+    (item,) = table.partition("answer#receipt-1")
+    table.put({**item, "told": {"B": told}})
+
+    with pytest.raises(CorruptItem):
+        table.answers.find("receipt-1")

@@ -1,0 +1,301 @@
+"""What is peculiar to the table's vector index: its refusals, its silence, and its lateness."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.search.vectors import SKETCH_DIMENSIONS
+from tests.worlds.faults import hooks
+from tests.worlds.search_indexes import EMBEDDER, Library, entry, vector_library
+from tests.worlds.stores import Item, TableStore
+
+SIZE = EMBEDDER.dimensions + SKETCH_DIMENSIONS
+INDEX = f"vectors_{SIZE}"
+VECTOR = f"vector_{SIZE}"
+
+
+@pytest.fixture
+def library(dynoxide: TableStore) -> Library:
+    """Over dynoxide, the one emulator that has such an index."""
+    return vector_library(dynoxide)
+
+
+def standing(store: TableStore, record_id: str) -> dict[str, Any]:
+    """The item of an entry."""
+    (item,) = (each for each in store.everything() if each["sk"] == {"S": record_id})
+    return dict(item)
+
+
+def searches(store: TableStore) -> list[Mapping[str, Any]]:
+    """The searches made so far."""
+    return [asked for name, asked in store.watched.requests if name == "SearchVectors"]
+
+
+def nearest(store: TableStore, **other: Any) -> Sequence[Item]:
+    """What the index itself says is near the first axis."""
+    asked: dict[str, Any] = {
+        "TableName": store.table,
+        "IndexName": INDEX,
+        "SearchVector": [{"N": "1"}, *([{"N": "0"}] * (SIZE - 1))],
+        "TopK": 10,
+        "SearchConditionExpression": "pk = :pk",
+        "ExpressionAttributeValues": {":pk": {"S": "entries#0#=team"}},
+    }
+    results = store.inspector.search_vectors(**{**asked, **other})["SearchResults"]
+    return [each["Item"] for each in results]
+
+
+# --- what an entry has there --------------------------------------------------------------------
+
+
+def test_an_entry_of_the_index_has_all_that_is_ranked_by_and_not_its_vector(
+    dynoxide: TableStore, library: Library
+) -> None:
+    library.hold(entry("note", "the ferry leaves at nine", thread="talk"))
+
+    (found,) = nearest(dynoxide)
+
+    whole = standing(dynoxide, "note")
+    left_out = {VECTOR, "digest", "with_vector"}
+    assert found == {name: value for name, value in whole.items() if name not in left_out}
+
+
+def test_a_search_is_told_what_it_examined(library: Library) -> None:
+    library.hold(*(entry(f"note-{number}", f"ferry {number}") for number in range(40)))
+    few = library.index.search(library.search("ferry", ceiling=Sensitivity.PUBLIC))
+    all_of_them = library.index.search(library.search("ferry"))
+
+    assert few.examined_bytes is not None
+    assert all_of_them.examined_bytes is not None
+    assert all_of_them.examined_bytes > few.examined_bytes > 0
+
+
+def test_what_other_scopes_hold_is_not_examined(library: Library) -> None:
+    library.hold(*(entry(f"note-{number}", f"ferry {number}") for number in range(10)))
+    before = library.index.search(library.search("ferry")).examined_bytes
+
+    library.hold(*(entry(f"n-{number}", f"ferry {number}", scope="b") for number in range(40)))
+
+    assert library.index.search(library.search("ferry")).examined_bytes == before
+
+
+def test_each_scope_level_and_type_that_is_asked_for_is_a_search_of_its_own(
+    dynoxide: TableStore, library: Library
+) -> None:
+    library.hold(entry("a", "ferry", scope="a"), entry("b", "ferry", scope="b"))
+    types = {MemoryType.SEMANTIC, MemoryType.EPISODIC}
+
+    library.found("ferry", ["a", "b", "empty"], Sensitivity.MEDIUM)
+    of_all_types = len(searches(dynoxide))
+    library.found("ferry", ["a", "b", "empty"], Sensitivity.MEDIUM, types)
+
+    assert of_all_types == 2 * 3
+    assert len(searches(dynoxide)) - of_all_types == 2 * 3 * 2
+
+
+# --- what it refuses ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("vector", "message"),
+    [
+        ({"L": [{"N": "1"}] * (SIZE - 1)}, f"Expected: {SIZE}, Actual: {SIZE - 1}"),
+        ({"L": [{"N": "1"}] * (SIZE + 1)}, f"Expected: {SIZE}, Actual: {SIZE + 1}"),
+        ({"L": [{"S": "1"}] * SIZE}, "Expected: 32-bit floating point number"),
+        ({"B": b"1234"}, "Expected: 32-bit floating point number list"),
+    ],
+    ids=["too short", "too long", "of texts", "of bytes"],
+)
+def test_a_vector_that_is_not_the_indexs_is_refused_when_it_is_written(
+    dynoxide: TableStore, library: Library, vector: Any, message: str
+) -> None:
+    library.hold(entry("note", "ferry"))
+
+    with pytest.raises(ClientError, match=message):
+        dynoxide.put({**standing(dynoxide, "note"), VECTOR: vector})
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ({"TopK": 101}, "between 1 and 100"),
+        ({"TopK": 0}, "greater than or equal to 1"),
+        ({"SearchVector": [{"N": "1"}] * 3}, f"3 does not match vector index dimension {SIZE}"),
+        ({"IndexName": "vectors_7"}, "does not have the specified index: vectors_7"),
+        ({"SearchConditionExpression": "sensitivity = :pk"}, "HASH key"),
+        ({"SearchConditionExpression": "pk <> :pk"}, "SearchConditionExpression"),
+    ],
+    ids=["101", "0", "short vector", "another index", "no hash", "not by equality"],
+)
+def test_a_search_beyond_what_the_index_can_do_is_refused(
+    dynoxide: TableStore, library: Library, other: Mapping[str, Any], message: str
+) -> None:
+    library.hold(entry("note", "ferry"))
+
+    with pytest.raises(ClientError, match=message):
+        nearest(dynoxide, **other)
+
+
+def test_a_question_of_another_dimension_is_no_empty_answer(library: Library) -> None:
+    library.hold(entry("note", "ferry"))
+    asked = library.search("ferry")
+
+    with pytest.raises(ClientError, match="does not match vector index dimension"):
+        library.index.search(replace(asked, dense=asked.dense[:128]))
+
+
+# --- what it says nothing of --------------------------------------------------------------------
+
+
+def test_an_entry_whose_vector_is_gone_is_silently_found_no_more(
+    dynoxide: TableStore, library: Library
+) -> None:
+    library.hold(entry("note", "ferry"), entry("other", "ferry"))
+    item = standing(dynoxide, "note")
+
+    dynoxide.put({name: value for name, value in item.items() if name != VECTOR})
+
+    assert library.found("ferry") == ["other"]
+
+
+def test_a_marker_has_no_vector_and_is_not_in_the_index(
+    dynoxide: TableStore, library: Library
+) -> None:
+    note = entry("note", "ferry")
+    library.hold(note)
+
+    library.drop(note)
+
+    assert standing(dynoxide, "note")["removed"] == {"BOOL": True}
+    assert nearest(dynoxide) == []
+
+
+def test_an_entry_that_says_nothing_has_no_vector(dynoxide: TableStore, library: Library) -> None:
+    library.hold(entry("mute", ""))
+
+    assert VECTOR not in standing(dynoxide, "mute")
+    assert nearest(dynoxide) == []
+
+
+def test_what_was_written_for_no_index_is_found_once_it_is_written_again(
+    dynoxide: TableStore, library: Library
+) -> None:
+    note = entry("note", "ferry")
+    library.hold(note)
+    item = standing(dynoxide, "note")
+    dynoxide.put({name: value for name, value in item.items() if name != VECTOR})
+
+    library.hold(note)
+
+    assert library.found("ferry") == ["note"]
+
+
+# --- how late it may be -------------------------------------------------------------------------
+
+
+def answers(store: TableStore, change: Callable[[list[Any]], list[Any]]) -> Callable[[], None]:
+    """Let the index answer otherwise than it does, until what is returned is called."""
+
+    def changed(parsed: dict[str, Any], **_: object) -> None:
+        parsed["SearchResults"] = change(parsed["SearchResults"])
+
+    hooks(store.client).register("after-call.dynamodb.SearchVectors", changed)
+    return lambda: hooks(store.client).unregister("after-call.dynamodb.SearchVectors", changed)
+
+
+def remembered(store: TableStore, search: Callable[[], object]) -> list[Any]:
+    """What the index answers to a search."""
+    seen: list[Any] = []
+
+    def look(found: list[Any]) -> list[Any]:
+        seen.extend(found)
+        return found
+
+    stop_looking = answers(store, look)
+    search()
+    stop_looking()
+    return seen
+
+
+def test_what_the_index_does_not_show_yet_is_found_once_it_does(
+    dynoxide: TableStore, library: Library
+) -> None:
+    library.hold(entry("old", "ferry"), entry("new", "ferry"))
+    show = answers(
+        dynoxide, lambda found: [each for each in found if each["Item"]["sk"] != {"S": "new"}]
+    )
+
+    before = library.found("ferry")
+    show()
+
+    assert (before, library.found("ferry")) == (["old"], ["new", "old"])
+
+
+def test_what_the_index_still_shows_as_it_was_is_found_as_it_was(
+    dynoxide: TableStore, library: Library
+) -> None:
+    before = entry("note", "the ferry leaves at nine", sensitivity=Sensitivity.PUBLIC)
+    library.hold(before)
+    shown = remembered(dynoxide, lambda: library.found("ferry", ceiling=Sensitivity.PUBLIC))
+    library.hold(entry("note", "an umbrella", sensitivity=Sensitivity.HIGH))
+
+    answers(dynoxide, lambda _: shown)
+    (found,) = library.index.search(library.search("ferry", ceiling=Sensitivity.PUBLIC)).entries
+
+    assert found == before
+
+
+def test_what_the_index_shows_in_two_places_is_found_once(
+    dynoxide: TableStore, library: Library
+) -> None:
+    library.hold(entry("note", "ferry", sensitivity=Sensitivity.PUBLIC))
+    shown = remembered(dynoxide, lambda: library.found("ferry", ceiling=Sensitivity.PUBLIC))
+
+    answers(dynoxide, lambda _: shown)
+
+    assert library.found("ferry", ceiling=Sensitivity.HIGH) == ["note"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"sensitivity": {"S": "hyper"}},
+        {"type": {"S": "semantic"}},
+        {"pk": {"S": "entries#0#=others"}},
+    ],
+    ids=["above the ceiling", "of another type", "of another scope"],
+)
+def test_what_the_index_gives_although_it_was_not_asked_for_is_left_out(
+    dynoxide: TableStore, library: Library, other: Mapping[str, Any]
+) -> None:
+    library.hold(entry("note", "ferry"), entry("other", "ferry"))
+
+    def changed(found: list[Any]) -> list[Any]:
+        return [
+            {**each, "Item": {**each["Item"], **other}}
+            if each["Item"]["sk"] == {"S": "note"}
+            else each
+            for each in found
+        ]
+
+    answers(dynoxide, changed)
+
+    types = {MemoryType.EPISODIC}
+    assert library.found("ferry", ceiling=Sensitivity.LOW, types=types) == ["other"]
+
+
+def test_a_damaged_entry_of_the_index_is_no_empty_answer(
+    dynoxide: TableStore, library: Library
+) -> None:
+    library.hold(entry("note", "ferry"))
+    answers(
+        dynoxide,
+        lambda found: [{**each, "Item": {"pk": {"S": "x"}, "sk": {"S": "y"}}} for each in found],
+    )
+
+    with pytest.raises(Exception, match="embedder is absent"):
+        library.found("ferry")

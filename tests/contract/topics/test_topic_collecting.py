@@ -1,0 +1,129 @@
+"""What histories of topics name in the bucket is never collected; what nothing names is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+from membrane.domain.language.values import LargeValue
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Archive, Line
+from membrane.usecases.housekeeping.collect_blobs import Collected, collect_blobs
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.topics import TopicStore
+from membrane.usecases.topics.archive_history import archive_history
+from membrane.usecases.topics.histories import history_of
+from membrane.usecases.topics.scope_walk import SERVICE
+from tests.builders.topic_editors import append, made
+from tests.fake_topics import topical
+from tests.fakes import FakeBlobs
+from tests.worlds.stores import TableStore
+
+LARGE = 140_000
+
+
+@dataclass(slots=True)
+class PageAnItem:
+    """A client whose Queries have a page an item, as those of items of a megabyte have."""
+
+    client: Any
+    amid: list[Callable[[], object]]
+    """Done once a revision was read."""
+
+    def query(self, **request: Any) -> Any:
+        reply = self.client.query(**request, Limit=1)
+        if self.amid and any(map(is_revision, reply["Items"])):
+            self.amid.pop()()
+        return reply
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.client, name)
+
+
+@dataclass(slots=True)
+class Overtaken:
+    """Topics of which somebody writes one while an archive of it is made."""
+
+    topics: TopicStore
+    write: Callable[[], object]
+    times: int = 2
+    made: list[Archive] = field(default_factory=list)
+
+    def archive(self, line: Line, revisions: list[Revision]) -> Archive:
+        self.made.append(self.topics.archive(line, revisions))
+        if len(self.made) <= self.times:
+            self.write()
+        return self.made[-1]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.topics, name)
+
+
+def is_revision(item: Any) -> bool:
+    return str(item["sk"]["S"]).startswith(topic_keys.REVISION)
+
+
+def over(table: TableStore, topics: Any = None) -> TopicServices:
+    """The world of topics over that table."""
+    return topical(
+        topics=topics or table.topics, records=table.records, blobs=table.blobs, now=table.clock
+    )
+
+
+def large_values(services: TopicServices, topic_id: str) -> list[str]:
+    """The digests of those of its field, archived ones too."""
+    topic = services.topics.load(topic_id)
+    assert topic is not None
+    told = history_of(topic.fields["a"], services.topics, archived=True)
+    return [each.value.sha256 for each in told if isinstance(each.value, LargeValue)]
+
+
+def names(table: TableStore) -> set[str]:
+    assert isinstance(table.blobs, FakeBlobs)
+    return set(table.blobs.blobs)
+
+
+def test_what_is_archived_while_blobs_are_looked_for_keeps_its_large_values(
+    dynoxide: TableStore,
+) -> None:
+    usual = over(dynoxide)
+    topic_id = made(usual)
+    for number in range(6):
+        append(usual, topic_id, "a", str(number) * LARGE)
+    dynoxide.clock.advance(days=2)
+    moment: list[Callable[[], object]] = [lambda: archive_history(topic_id, 1, SERVICE, usual)]
+    topics = dynoxide.topics
+    assert isinstance(topics, DynamoTopics)
+    paging: Any = PageAnItem(topics.client, moment)
+
+    collected = collect_blobs(usual, replace(topics, client=paging))
+
+    assert not moment
+    assert collected.removed == 0
+    digests = large_values(usual, topic_id)
+    assert len(digests) == 6
+    assert {f"blobs/topic@{topic_id}/{each}" for each in digests} <= names(dynoxide)
+
+
+def test_archives_of_lost_races_leave_nothing_behind(dynoxide: TableStore) -> None:
+    usual = over(dynoxide)
+    topic_id = made(usual)
+    for number in range(6):
+        append(usual, topic_id, "a", number)
+    racing = Overtaken(dynoxide.topics, lambda: append(usual, topic_id, "a", 99))
+
+    archive_history(topic_id, 1, SERVICE, over(dynoxide, racing))
+    dynoxide.clock.advance(days=2)
+    collected = collect_blobs(usual, usual.topics)
+
+    topic = usual.topics.load(topic_id)
+    assert topic is not None
+    (line,) = topic.fields["a"].lines
+    kept = {f"blobs/topic@{topic_id}/{each.sha256}" for each in line.archives}
+    stored = [each for each in dynoxide.everything() if each["sk"]["S"].startswith("stored#")]
+    assert len(racing.made) > len(line.archives)
+    assert len(stored) == len(line.archives)
+    assert collected == Collected(listed=len(racing.made), removed=len(racing.made) - len(kept))
+    assert names(dynoxide) == kept
+    assert len(history_of(topic.fields["a"], usual.topics, archived=True)) == 8

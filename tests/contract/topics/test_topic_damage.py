@@ -1,0 +1,99 @@
+"""Items of topics that are corrupt or foreign: an error that names the key, never another answer.
+
+Reading them is the codec's work, the same over every store: so one store is enough.
+"""
+
+import zlib
+from typing import Any
+
+import pytest
+
+from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.domain.topics.access import Access
+from membrane.usecases.ports.topics import TopicReceipt
+from tests.builders.stored_records import noise
+from tests.builders.stored_topics import LINE, created, edge, revision, topic, with_field
+from tests.fakes import FakeBlobs
+from tests.worlds.stores import TableStore
+
+RECEIPT = TopicReceipt(b"i" * 12, b"f" * 32, "topic-1", {"topic_id": "topic-1"})
+ABSENT: Any = object()
+
+DAMAGE: dict[str, tuple[str, str, Any]] = {
+    "head without version": ("topic", "version", ABSENT),
+    "head of no sensitivity of ours": ("topic", "sensitivity", {"S": "secret"}),
+    "head of no status of ours": ("topic", "status", {"S": "asleep"}),
+    "head without document": ("topic", "document", ABSENT),
+    "head whose document is no JSON": ("topic", "document", {"S": "{"}),
+    "head whose document is of another shape": ("topic", "document", {"S": '{"title": "a"}'}),
+    "head whose document is cut off": ("topic", "document", {"B": zlib.compress(b"{}" * 99)[:-9]}),
+    "head in a blob that is gone": ("topic", "document", {"M": {"sha256": {"S": "0" * 64}}}),
+    "head without trail": ("topic", "trail", ABSENT),
+    "head with a trail of another shape": ("topic", "trail", {"S": '[{"who": "me"}]'}),
+    "revision without document": ("rev#", "document", ABSENT),
+    "revision without value": ("rev#", "document", {"S": '{"id": "a"}'}),
+    "revision that is a list": ("rev#", "document", {"S": "[]"}),
+    "edge without target": ("out#", "to_id", ABSENT),
+    "edge with a number for its kind": ("out#", "kind", {"N": "1"}),
+    "reads without version": ("access", "version", ABSENT),
+    "reads of another shape": ("access", "document", {"S": '{"topic": 1}'}),
+    "receipt without fingerprint": ("receipt", "fingerprint", ABSENT),
+    "receipt without its end": ("receipt", "expires_at", ABSENT),
+    "receipt of another shape": ("receipt", "reply", {"S": "{}"}),
+}
+
+
+def read_all(table: TableStore) -> None:
+    """Read everything there is of the topic."""
+    table.topics.load("topic-1")
+    table.topics.history(LINE)
+    table.topics.edges(["topic-1"], 10)
+    table.topics.accesses(["topic-1"])
+    table.topics.find_receipt(RECEIPT.identity)
+
+
+@pytest.mark.parametrize(("kind", "name", "value"), DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_attribute_is_an_error_that_names_the_item(
+    dynoxide: TableStore, kind: str, name: str, value: Any
+) -> None:
+    told = revision()
+    new = with_field(topic(), told, 1)
+    created(dynoxide, new, revisions=[(LINE, told)], edges=[edge()], receipt=RECEIPT)
+    dynoxide.topics.keep_access("topic-1", Access(), Access())
+    read_all(dynoxide)
+    (item,) = [each for each in dynoxide.everything() if each["sk"]["S"].startswith(kind)]
+    damaged = {key: each for key, each in item.items() if key != name}
+    dynoxide.put(damaged if value is ABSENT else {**damaged, name: value})
+
+    with pytest.raises(CorruptItem, match=f"topic#.*{kind}"):
+        read_all(dynoxide)
+
+
+@pytest.mark.parametrize("kind", ["rev#", "out#"])
+def test_a_mark_of_no_change_is_an_error_that_names_the_item(
+    dynoxide: TableStore, kind: str
+) -> None:
+    created(dynoxide, topic(), revisions=[(LINE, revision())], edges=[edge()])
+    (item,) = [each for each in dynoxide.everything() if each["sk"]["S"].startswith(kind)]
+    dynoxide.put({**item, "mark": {"S": "gone"}})
+
+    with pytest.raises(CorruptItem, match=f"topic#.*{kind}.*marked with no change"):
+        read_all(dynoxide)
+
+
+@pytest.mark.parametrize(
+    "damage", [None, b"", zlib.compress(b"[]")], ids=["gone", "empty", "other"]
+)
+def test_a_missing_or_altered_blob_is_an_error(dynoxide: TableStore, damage: bytes | None) -> None:
+    created(dynoxide, topic(summary=noise(100_000)))
+    archive = dynoxide.topics.archive(LINE, [revision()])
+    assert isinstance(dynoxide.blobs, FakeBlobs)
+    for name in list(dynoxide.blobs.blobs):
+        dynoxide.blobs.remove(name)
+        if damage is not None:
+            dynoxide.blobs.put(name, damage)
+
+    with pytest.raises(CorruptItem, match="topic#topic-1"):
+        dynoxide.topics.load("topic-1")
+    with pytest.raises(CorruptItem, match=r"topic#topic-1.*stored#"):
+        dynoxide.topics.archived(LINE, archive)

@@ -1,0 +1,122 @@
+"""Many writers of topics at once, each a real thread over a real connection."""
+
+from collections.abc import Callable
+from itertools import count
+
+import pytest
+
+from membrane.domain.topics.appending import FieldWrite, appended
+from membrane.domain.topics.events import EventKind, first_broken
+from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.topics.writing import Decided, write
+from membrane.wiring import services as wiring
+from tests.builders.stored_topics import LINE, created, edges, read, topic
+from tests.contract.records.test_concurrency import at_once
+from tests.contract.records.test_uploads import AGENT
+from tests.contract.topics.test_topic_long_changes import TOKEN, long_change, marked
+from tests.fake_topics import topical
+from tests.worlds.stores import TableStore
+
+WRITERS = 64
+
+
+@pytest.fixture
+def world(dynoxide: TableStore) -> TopicServices:
+    """The services as they are deployed: random ids, and the real pause between tries."""
+    return topical(
+        topics=dynoxide.topics,
+        records=dynoxide.records,
+        now=dynoxide.clock,
+        new_id=wiring.new_id,
+        back_off=wiring.back_off,
+    )
+
+
+def appending(world: TopicServices, value: str) -> Callable[[Circumstances], Decided]:
+    """Adds a revision to the only field of the topic."""
+
+    def decide(during: Circumstances) -> Decided:
+        before = world.topics.load("topic-1")
+        assert before is not None
+        added = appended(before, [FieldWrite(name="colour", value=value)], during)
+        happening = Happening(EventKind.FIELDS, {"fields": ["colour"]})
+        after = next_version(before, happening, during=during, fields=added.fields)
+        change = TopicChange(
+            topics=[(before, after)], revisions=added.revisions, token=during.token
+        )
+        return Decided(change, {"value": value})
+
+    return decide
+
+
+def test_sixty_four_writers_of_one_field_all_succeed_and_each_leaves_one_revision(
+    dynoxide: TableStore, world: TopicServices
+) -> None:
+    created(dynoxide, topic())
+    numbers = count()
+
+    def act() -> object:
+        number = next(numbers)
+        asked = Call(AGENT, "AppendField", f"key-{number}", bytes([number]) * 32)
+        return write(appending(world, f"{number}"), asked, world).replayed
+
+    results = at_once([act] * WRITERS)
+
+    assert results == [False] * WRITERS
+    found = read(dynoxide)
+    (line,) = found.fields["colour"].lines
+    told = dynoxide.topics.history(line)
+    assert sorted(int(each.value) for each in told) == list(range(WRITERS))
+    assert line.count == WRITERS
+    assert found.fields["colour"].current == told[0]
+    assert len(dynoxide.topics.events(found)) == 1 + WRITERS
+    assert first_broken("topic-1", dynoxide.topics.events(found)) is None
+
+
+def test_two_may_settle_at_once_while_others_read(dynoxide: TableStore) -> None:
+    dynoxide.topics.commit(long_change(count=300, edges=edges(100)))
+
+    def settle() -> int:
+        dynoxide.topics.settle(TOKEN)
+        return 300
+
+    def look() -> int:
+        assert len(dynoxide.topics.edges(["topic-1"], 400)) == 100
+        return len(dynoxide.topics.history(LINE))
+
+    assert at_once([settle, look, look, settle, look]) == [300] * 5
+    dynoxide.topics.settle(TOKEN)
+    assert marked(dynoxide) == []
+    assert look() == 300
+
+
+def test_of_two_long_changes_at_once_one_wins_and_the_other_leaves_nothing(
+    dynoxide: TableStore,
+) -> None:
+    created(dynoxide, topic())
+    before = read(dynoxide)
+    changes = [
+        long_change(before, count=120, edges=edges(50), token=f"token-{number}")
+        for number in range(4)
+    ]
+
+    def act(change: TopicChange) -> bool:
+        try:
+            dynoxide.topics.commit(change)
+        except LostRace:
+            return False
+        return True
+
+    won = at_once([lambda change=change: act(change) for change in changes])  # type: ignore[misc]  # its own
+
+    assert sum(won) <= 1
+    there = 120 if any(won) else 0
+    for number in range(4):
+        dynoxide.topics.settle(f"token-{number}")
+    assert len(dynoxide.topics.history(LINE)) == there
+    assert len(dynoxide.topics.edges(["topic-1"], 400)) == (50 if there else 0)
+    assert marked(dynoxide) == []

@@ -1,0 +1,494 @@
+"""`membrane redrive` against the queues of a deployed stack: moto's, through boto3."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from threading import Event
+from typing import Any, ClassVar
+
+import boto3
+import pytest
+from botocore.exceptions import ClientError
+from botocore.stub import Stubber
+from moto import mock_aws
+
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.records.idempotency import keyed_id
+from membrane_local.dev import TEMPLATE
+from membrane_local.events.queues import MAX_MESSAGE_BYTES
+from membrane_local.events.sources import EventSources
+from membrane_local.http_client import Answer, HttpClient
+from membrane_local.redrive.dead_letters import REQUESTS, Redriven, redrive
+from membrane_local.redrive.places import DeployedStack, LocalStack
+from membrane_local.template import read_template
+from tests.worlds.api import Api
+
+PATIENCE_S = 20
+
+FUNCTION = "membrane-IngestEventFunction-1A2B3C"
+ARN = f"arn:aws:lambda:us-east-1:123456789012:function:{FUNCTION}"
+REQUEST = {"source": "agent", "event_kind": "build", "ref": "1"}
+EVENT = {"id": "e-1", "detail-type": "IngestEvent", "source": "agents", "detail": REQUEST}
+RECORD = {
+    "version": "1.0",
+    "requestContext": {"functionArn": f"{ARN}:$LATEST", "condition": "RetriesExhausted"},
+    "requestPayload": EVENT,
+    "responsePayload": {"errorType": "InvalidArgument", "errorMessage": "the secret is 42"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """A stack of one queue, its dead letters, undelivered events and one function."""
+
+    stack: DeployedStack
+    sqs: Any
+    invoked: Stubber
+    source: str
+    dead: str
+    undelivered: str
+
+    def expect_invocation(self, event: Any, function: str = FUNCTION) -> None:
+        asked = {
+            "FunctionName": function,
+            "InvocationType": "Event",
+            "Payload": compact_json(event).encode(),
+        }
+        self.invoked.add_response("invoke", {"StatusCode": 202}, asked)
+
+    def set_aside(self, body: str, queue: str, **attributes: str) -> str:
+        """The id of a message that fails until SQS has had enough of it, or that lies there."""
+        typed = {
+            name: {"StringValue": value, "DataType": "String"} for name, value in attributes.items()
+        }
+        sent = self.sqs.send_message(QueueUrl=queue, MessageBody=body, MessageAttributes=typed)
+        if queue == self.source:
+            for _ in range(2):
+                self.sqs.receive_message(QueueUrl=queue, VisibilityTimeout=0)
+        return str(sent["MessageId"])
+
+    def bodies(self, queue: str) -> list[str]:
+        found = self.sqs.receive_message(
+            QueueUrl=queue, MaxNumberOfMessages=10, VisibilityTimeout=0
+        )
+        return [message["Body"] for message in found.get("Messages", [])]
+
+
+@cache
+def client(service: str) -> Any:
+    return boto3.client(
+        service,
+        region_name="us-east-1",
+        aws_access_key_id="test",
+        aws_secret_access_key="test",
+    )
+
+
+@pytest.fixture
+def deployed() -> Iterator[Deployed]:
+    with mock_aws():
+        sqs, cloudformation, functions = map(client, ("sqs", "cloudformation", "lambda"))
+        dead = sqs.create_queue(QueueName="dead")["QueueUrl"]
+        arn = sqs.get_queue_attributes(QueueUrl=dead, AttributeNames=["QueueArn"])["Attributes"]
+        policy = {"deadLetterTargetArn": arn["QueueArn"], "maxReceiveCount": 1}
+        source = sqs.create_queue(
+            QueueName="source", Attributes={"RedrivePolicy": json.dumps(policy)}
+        )["QueueUrl"]
+        undelivered = sqs.create_queue(QueueName="undelivered")["QueueUrl"]
+        resources = [
+            ("IngestEventQueue", "AWS::SQS::Queue", source),
+            ("IngestEventDeadLetters", "AWS::SQS::Queue", dead),
+            ("Table", "AWS::DynamoDB::Table", "table"),
+            ("UndeliveredEvents", "AWS::SQS::Queue", undelivered),
+            ("IngestEventFunction", "AWS::Lambda::Function", FUNCTION),
+        ]
+        with Stubber(cloudformation) as described, Stubber(functions) as invoked:
+            for _ in range(2):
+                _answer_in_pages(described, resources)
+            stack = DeployedStack("memory", cloudformation, sqs, functions, wait_s=0)
+            yield Deployed(stack, sqs, invoked, source, dead, undelivered)
+            invoked.assert_no_pending_responses()
+
+
+def _answer_in_pages(described: Stubber, resources: list[tuple[str, str, str]]) -> None:
+    for index, (name, kind, physical_id) in enumerate(resources):
+        summary = {
+            "LogicalResourceId": name,
+            "ResourceType": kind,
+            "PhysicalResourceId": physical_id,
+            "LastUpdatedTimestamp": "2026-11-21T00:00:00Z",
+            "ResourceStatus": "CREATE_COMPLETE",
+        }
+        last = index == len(resources) - 1
+        asked = {"StackName": "memory", **({"NextToken": str(index)} if index else {})}
+        page = {
+            "StackResourceSummaries": [summary],
+            **({} if last else {"NextToken": f"{index + 1}"}),
+        }
+        described.add_response("list_stack_resources", page, asked)
+
+
+def all_of(
+    deployed: Deployed, only: str | None = None, limit: int | None = None, *, dry_run: bool = False
+) -> dict[str, Redriven]:
+    done = redrive(deployed.stack, only, limit, dry_run=dry_run)
+    return {each.queue.name: each for each in done}
+
+
+def test_a_message_goes_back_to_its_queue_with_its_id_as_its_key(deployed: Deployed) -> None:
+    message_id = deployed.set_aside(json.dumps(REQUEST), deployed.source)
+
+    done = all_of(deployed)["IngestEventDeadLetters"]
+
+    assert (done.redriven, done.left) == (1, 0)
+    (body,) = deployed.bodies(deployed.source)
+    assert json.loads(body) == {**REQUEST, "idempotency_key": message_id}
+
+
+def test_a_key_of_its_own_stays(deployed: Deployed) -> None:
+    body = json.dumps({**REQUEST, "idempotency_key": "mine"})
+    deployed.set_aside(body, deployed.source)
+
+    all_of(deployed)
+
+    assert deployed.bodies(deployed.source) == [body]
+
+
+@pytest.mark.parametrize("body", ["not JSON", "[1]", '"text"', '{"a": 1, "a": 2}', "{"])
+def test_what_is_no_request_goes_back_as_it_is(deployed: Deployed, body: str) -> None:
+    deployed.set_aside(body, deployed.source)
+
+    done = all_of(deployed)["IngestEventDeadLetters"]
+
+    assert done.redriven == 1
+    assert deployed.bodies(deployed.source) == [body]
+
+
+def test_a_second_run_finds_nothing_to_do(deployed: Deployed) -> None:
+    deployed.set_aside(json.dumps(REQUEST), deployed.source)
+    all_of(deployed)
+
+    done = all_of(deployed)["IngestEventDeadLetters"]
+
+    assert (done.redriven, done.left) == (0, 0)
+    assert len(deployed.bodies(deployed.source)) == 1
+
+
+def test_more_messages_than_one_receipt_takes_all_go_back(deployed: Deployed) -> None:
+    for number in range(23):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=f'{{"ref": "{number}"}}')
+
+    done = all_of(deployed, only="IngestEventDeadLetters")
+
+    assert {name: each.redriven for name, each in done.items()} == {"IngestEventDeadLetters": 23}
+
+
+def test_a_limit_leaves_the_rest(deployed: Deployed) -> None:
+    for number in range(5):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
+
+    done = all_of(deployed, limit=2)["IngestEventDeadLetters"]
+
+    assert (done.redriven, done.left) == (2, 3)
+
+
+def test_a_limit_begins_anew_with_every_run(deployed: Deployed) -> None:
+    for number in range(5):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
+
+    runs = [all_of(deployed, limit=2)["IngestEventDeadLetters"] for _ in range(3)]
+
+    assert [(done.redriven, done.left) for done in runs] == [(2, 3), (2, 1), (1, 0)]
+
+
+def test_a_limit_counts_what_could_not_be_sent_again_too(deployed: Deployed) -> None:
+    for number in range(3):
+        deployed.set_aside(f"not an event {number}", deployed.undelivered)
+
+    done = all_of(deployed, limit=2)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (0, 3)
+    assert done.reasons["neither an event nor the record of an invocation"] == 2
+
+
+def test_what_was_not_indexed_stays_and_names_the_command_that_makes_up_for_it(
+    deployed: Deployed,
+) -> None:
+    place = {"shardId": "shardId-1", "startSequenceNumber": "1", "batchSize": 1}
+    deployed.set_aside(json.dumps({"DDBStreamBatchInfo": place}), deployed.undelivered)
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (0, 1)
+    assert list(done.reasons) == ["changes that were not indexed: run `membrane reindex`"]
+
+
+def test_a_dry_run_hides_nothing_from_the_run_after_it(deployed: Deployed) -> None:
+    for number in range(12):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
+    all_of(deployed, dry_run=True)
+
+    done = all_of(deployed)["IngestEventDeadLetters"]
+
+    assert (done.redriven, done.left) == (12, 0)
+
+
+def test_what_somebody_else_is_looking_at_is_left(deployed: Deployed) -> None:
+    for number in range(2):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
+    deployed.sqs.receive_message(QueueUrl=deployed.dead, VisibilityTimeout=60)
+
+    done = all_of(deployed)["IngestEventDeadLetters"]
+
+    assert (done.redriven, done.left) == (1, 1)
+
+
+def test_a_dry_run_looks_at_every_message_once(deployed: Deployed) -> None:
+    for number in range(23):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
+
+    done = all_of(deployed, dry_run=True)["IngestEventDeadLetters"]
+
+    assert (done.left, done.reasons) == (23, {"the request must be a JSON object": 23})
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_messages_that_come_again_hide_no_others(deployed: Deployed, *, dry_run: bool) -> None:
+    at_once = replace(deployed, stack=replace(deployed.stack, hidden_s=0))
+    for number in range(23):
+        deployed.set_aside(f"not an event {number}", deployed.undelivered)
+
+    runs = [all_of(at_once, dry_run=dry_run)["UndeliveredEvents"] for _ in range(2)]
+
+    assert [(len(done.seen), done.left) for done in runs] == [(23, 23)] * 2
+
+
+def test_a_run_ends_where_only_known_messages_come(deployed: Deployed) -> None:
+    for number in range(3):
+        deployed.set_aside(f"not an event {number}", deployed.undelivered)
+    stack = replace(deployed.stack, hidden_s=0)
+    deployed.sqs.receive_message(QueueUrl=deployed.undelivered, VisibilityTimeout=60)
+
+    done = all_of(replace(deployed, stack=stack))["UndeliveredEvents"]
+
+    assert (len(done.seen), done.left) == (2, 3)
+
+
+def test_a_dry_run_tells_and_changes_nothing(deployed: Deployed) -> None:
+    deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody="not JSON")
+    deployed.set_aside(json.dumps(RECORD), deployed.undelivered)
+
+    done = all_of(deployed, dry_run=True)
+
+    assert [(each.redriven, each.left) for each in done.values()] == [(0, 1), (0, 1)]
+    assert deployed.bodies(deployed.source) == []
+
+
+def test_the_event_of_a_failed_invocation_is_invoked_with_again(deployed: Deployed) -> None:
+    deployed.set_aside(json.dumps(RECORD), deployed.undelivered)
+    deployed.expect_invocation(EVENT, f"{FUNCTION}:$LATEST")
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (1, 0)
+    assert list(done.reasons) == [f"{FUNCTION}: InvalidArgument (RetriesExhausted)"]
+
+
+@pytest.mark.parametrize("kept_by", ["Lambda", "a rule"])
+def test_an_event_for_an_alias_goes_to_the_alias(deployed: Deployed, kept_by: str) -> None:
+    context = {"functionArn": f"{ARN}:live", "condition": "RetriesExhausted"}
+    if kept_by == "Lambda":
+        deployed.set_aside(json.dumps({**RECORD, "requestContext": context}), deployed.undelivered)
+    else:
+        deployed.set_aside(compact_json(EVENT), deployed.undelivered, TARGET_ARN=f"{ARN}:live")
+    deployed.expect_invocation(EVENT, f"{FUNCTION}:live")
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (1, 0)
+
+
+def test_an_event_is_invoked_with_as_long_as_it_came(deployed: Deployed) -> None:
+    event = {**EVENT, "detail": {**REQUEST, "summary": "€" * 300_000}}
+    deployed.set_aside(compact_json({**RECORD, "requestPayload": event}), deployed.undelivered)
+    deployed.expect_invocation(event, f"{FUNCTION}:$LATEST")
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (1, 0)
+
+
+def test_half_a_character_is_sent_as_it_was_written(deployed: Deployed) -> None:
+    record = json.dumps({**RECORD, "requestPayload": "\ud83d \u20ac"})
+    deployed.set_aside(record, deployed.undelivered)
+    deployed.invoked.add_response(
+        "invoke",
+        {"StatusCode": 202},
+        {
+            "FunctionName": f"{FUNCTION}:$LATEST",
+            "InvocationType": "Event",
+            "Payload": b'"\\ud83d \xe2\x82\xac"',
+        },
+    )
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert done.redriven == 1
+
+
+def test_an_event_that_lambda_refuses_keeps_no_other_back(deployed: Deployed) -> None:
+    for _ in range(2):
+        deployed.set_aside(json.dumps(RECORD), deployed.undelivered)
+    deployed.invoked.add_client_error("invoke", "RequestTooLargeException", http_status_code=413)
+    deployed.expect_invocation(EVENT, f"{FUNCTION}:$LATEST")
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (1, 1)
+    assert done.reasons == {
+        "could not be sent again: RequestTooLargeException": 1,
+        f"{FUNCTION}: InvalidArgument (RetriesExhausted)": 1,
+    }
+
+
+def test_a_run_that_ends_early_tells_what_it_has_done_and_gives_back_the_rest(
+    deployed: Deployed,
+) -> None:
+    for _ in range(3):
+        deployed.set_aside(json.dumps(RECORD), deployed.undelivered)
+    deployed.expect_invocation(EVENT, f"{FUNCTION}:$LATEST")
+    deployed.invoked.add_client_error("invoke", "AccessDeniedException", http_status_code=403)
+    told: list[Redriven] = []
+
+    with pytest.raises(ClientError, match="AccessDenied"):
+        told.extend(redrive(deployed.stack, "UndeliveredEvents", None, dry_run=False))
+
+    assert [(done.redriven, done.left) for done in told] == [(1, 2)]
+    assert len(deployed.bodies(deployed.undelivered)) == 2
+
+
+def test_an_event_that_a_rule_could_not_deliver_is_too(deployed: Deployed) -> None:
+    deployed.set_aside(
+        compact_json(EVENT), deployed.undelivered, TARGET_ARN=ARN, ERROR_CODE="NO_PERMISSIONS"
+    )
+    deployed.expect_invocation(EVENT)
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (1, 0)
+    assert list(done.reasons) == [f"{FUNCTION}: NO_PERMISSIONS"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "not JSON",
+        "[]",
+        json.dumps(REQUEST),
+        json.dumps(EVENT),
+        json.dumps({**RECORD, "requestContext": {"functionArn": ARN.replace(FUNCTION, "other"),
+                                                 "condition": "RetriesExhausted"}}),
+    ],
+    ids=["no JSON", "no object", "no event", "no target", "a function of another stack"],
+)  # fmt: skip
+def test_what_cannot_be_delivered_stays_where_it_is(deployed: Deployed, body: str) -> None:
+    deployed.set_aside(body, deployed.undelivered)
+
+    done = all_of(deployed)["UndeliveredEvents"]
+
+    assert (done.redriven, done.left) == (0, 1)
+
+
+def test_it_is_told_why_but_never_what_a_message_says(deployed: Deployed) -> None:
+    secret = "the secret is 42"
+    asked = ({"summary": secret, "ref": ""}, {secret: 1})
+    for body in (secret, *(json.dumps({**REQUEST, **each}) for each in asked)):
+        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=body)
+    deployed.set_aside(json.dumps(RECORD), deployed.undelivered)
+
+    done = all_of(deployed, dry_run=True)
+
+    told = [reason for each in done.values() for reason in each.reasons]
+    assert "event ref is required for event candidates" in told
+    assert "the request has an unknown field" in told
+    assert len(told) == 4
+    assert not any("secret" in reason for reason in told)
+
+
+class CrashError(Exception):
+    """The end of a run."""
+
+
+def test_a_crash_between_sending_and_deleting_sends_the_same_once_more(deployed: Deployed) -> None:
+    message_id = deployed.set_aside(json.dumps(REQUEST), deployed.source)
+
+    def crash(**_: Any) -> None:
+        raise CrashError
+
+    deployed.sqs.meta.events.register("before-call.sqs.DeleteMessage", crash)
+    with pytest.raises(CrashError):
+        list(redrive(deployed.stack, None, None, dry_run=False))
+    deployed.sqs.meta.events.unregister("before-call.sqs.DeleteMessage", crash)
+
+    all_of(deployed)
+
+    keys = [json.loads(body)["idempotency_key"] for body in deployed.bodies(deployed.source)]
+    assert keys == [message_id, message_id]
+
+
+def test_a_message_that_its_key_would_make_too_large_stays(deployed: Deployed) -> None:
+    body = json.dumps({"ref": "x" * (MAX_MESSAGE_BYTES - 12)})
+    deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=body)
+
+    done = all_of(deployed)["IngestEventDeadLetters"]
+
+    assert (done.redriven, done.left) == (0, 1)
+    assert done.reasons == {"too large to be sent with its id as its key": 1}
+
+
+def test_a_queue_that_there_is_not_is_told_with_those_that_there_are(deployed: Deployed) -> None:
+    with pytest.raises(NotFound, match="it has: IngestEventDeadLetters, UndeliveredEvents"):
+        all_of(deployed, only="IngestEventQueue")
+
+
+class Caller(HttpClient):
+    """A client of the stack in this process."""
+
+    api: ClassVar[Api]
+
+    def call(
+        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        reply = self.api.call(method, path, body, headers=headers)
+        return Answer(reply.status, reply.headers, reply.body)
+
+
+def test_a_running_import_keeps_no_redrive_of_a_local_stack_waiting(api: Api) -> None:
+    may_end = Event()
+    deliveries = api.application.deliveries
+    deliveries.agenda.add("ImportLinesFunction", may_end.wait)
+    message_id = deliveries.queues["IngestEventDeadLetters"].send(json.dumps(REQUEST))
+    Caller.api = api
+
+    try:
+        every = list(redrive(LocalStack(Caller("in this process")), None, None, dry_run=False))
+    finally:
+        may_end.set()
+
+    assert {done.queue.name: (done.redriven, done.left) for done in every if done.redriven} == {
+        "IngestEventDeadLetters": (1, 0)
+    }
+    assert deliveries.settled(PATIENCE_S)
+    made = keyed_id("queue", "IngestEvent", message_id)
+    assert api.get(f"/v1/records/{made}").status == 200
+
+
+def test_it_knows_the_requests_of_every_queue_that_a_function_reads() -> None:
+    sources = EventSources.of(read_template(TEMPLATE)).queue_sources
+
+    of_what_changed = {"IndexQueue", "TopicQueue"}  # keys, scopes and reads, and no requests
+    assert REQUESTS.keys() | of_what_changed == {source.queue for source in sources}
+    for queue, request in REQUESTS.items():
+        assert queue == f"{request.__name__}Queue"

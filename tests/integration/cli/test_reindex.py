@@ -1,0 +1,244 @@
+"""`membrane reindex` against the local stack and a deployed function."""
+
+import io
+import json
+from dataclasses import dataclass, field
+from io import StringIO
+from typing import Any
+
+import boto3
+import pytest
+from botocore.stub import Stubber
+from rich.console import Console
+
+from membrane.domain.language.errors import (
+    Aborted,
+    DomainError,
+    NotFound,
+    ResourceExhausted,
+    Unavailable,
+)
+from membrane.domain.language.json_text import JsonObject
+from membrane_local.http_client import Answer, HttpClient
+from membrane_local.reindexing.command import reindex_all
+from membrane_local.reindexing.places import (
+    DeployedIndex,
+    LocalIndex,
+    function_of,
+    index_of_stack,
+)
+from membrane_local.storage.stores import TABLE
+from tests.fakes import MORNING
+from tests.worlds.api import Api
+
+
+@dataclass(frozen=True, slots=True)
+class Client(HttpClient):
+    """Of the stack in this process."""
+
+    api: Api | None = None
+
+    def call(self, method: str, path: str, body: Any = None, headers: Any = None) -> Answer:
+        assert self.api is not None
+        reply = self.api.call(method, path, body, headers=headers)
+        return Answer(reply.status, reply.headers, reply.body)
+
+
+@dataclass(slots=True)
+class Steps:
+    """A place that answers what a test says, and remembers what it was asked."""
+
+    answers: list[JsonObject | DomainError]
+    asked: list[bool] = field(default_factory=list)
+
+    def step(self, *, again: bool) -> JsonObject:
+        self.asked.append(again)
+        answer = self.answers.pop(0)
+        if isinstance(answer, DomainError):
+            raise answer
+        return answer
+
+
+@pytest.fixture
+def paused(api: Api) -> Any:
+    """The local stack, where nothing is indexed by itself."""
+    api.application.deliveries.pause(paused=True)
+    yield api
+    api.application.deliveries.pause(paused=False)
+
+
+def no_pause(_seconds: float) -> None:
+    pytest.fail("it does not pass by itself")
+
+
+def told(*, done: bool, indexed: int = 0, failed: int = 0) -> JsonObject:
+    return {
+        "done": done,
+        "indexed": indexed,
+        "unchanged": 0,
+        "removed": 0,
+        "failed": failed,
+        "embedder": "lexical",
+        "started_at": "2026-03-01T09:00:00Z",
+        "done_at": "2026-03-01T09:01:00Z" if done else None,
+    }
+
+
+def test_what_the_stream_was_never_read_for_is_indexed(paused: Api) -> None:
+    for number in range(3):
+        body = {"source": "ana", "event_kind": "turn", "ref": f"talk:{number}", "summary": "crane"}
+        assert paused.call("POST", "/v1/ingest/event", body).status == 201
+    said = StringIO()
+
+    result = reindex_all(LocalIndex(Client("", api=paused)), Console(file=said), again=False)
+
+    assert (result["done"], result["indexed"], result["failed"]) == (True, 3, 0)
+    counts = "records: 3 indexed, 0 unchanged, 0 removed, 0 failed; topics: 0 indexed"
+    assert counts in said.getvalue()
+    assert "0 failed, by lexical" in said.getvalue()
+    found = paused.functions.store.dynamodb.scan(TableName=TABLE)["Items"]
+    assert sum(item["pk"]["S"].startswith("entries#") for item in found) == 3
+
+
+def test_steps_follow_until_all_is_done_and_only_the_first_begins_anew() -> None:
+    place = Steps([told(done=False, indexed=2), told(done=False, indexed=4), told(done=True)])
+    said = StringIO()
+
+    reindex_all(place, Console(file=said), again=True)
+
+    assert place.asked == [True, False, False]
+    assert "2 indexed" in said.getvalue()
+    assert "4 indexed" in said.getvalue()
+
+
+def test_it_tells_of_topics_too_and_ends_when_they_did() -> None:
+    topics = told(done=True, failed=1) | {"done_at": "2026-03-01T09:02:00Z"}
+    place, said = Steps([told(done=True) | {"topics": topics}]), StringIO()
+
+    reindex_all(place, Console(file=said), again=False)
+
+    assert "; topics: 0 indexed, 0 unchanged, 0 removed, 1 failed, by lexical" in said.getvalue()
+    assert "done 2026-03-01T09:02:00Z" in said.getvalue()
+
+
+def test_a_step_that_is_refused_for_a_while_is_tried_again_just_as_it_was() -> None:
+    busy, away = ResourceExhausted("too many requests"), Unavailable("no answer")
+    place = Steps([busy, busy, told(done=False), away, told(done=True)])
+    said, pauses = StringIO(), list[float]()
+
+    reindex_all(place, Console(file=said), again=True, pause=pauses.append)
+
+    assert place.asked == [True, True, True, False, False]
+    assert pauses == [1, 2, 1]
+    assert "too many requests; the next try is in 2 s" in said.getvalue()
+
+
+def test_a_step_that_is_refused_all_the_time_is_given_up() -> None:
+    place, pauses = Steps([Unavailable("no answer")] * 30), list[float]()
+
+    with pytest.raises(Unavailable, match="no answer"):
+        reindex_all(place, Console(file=StringIO()), again=False, pause=pauses.append)
+
+    assert 10 * 60 < sum(pauses) < 20 * 60
+
+
+def test_what_does_not_pass_by_itself_is_told_at_once() -> None:
+    place = Steps([Aborted("another one goes on")])
+
+    with pytest.raises(Aborted):
+        reindex_all(place, Console(file=StringIO()), again=False, pause=no_pause)
+
+
+def test_a_function_that_fails_tells_why(api: Api) -> None:
+    services = api.functions.services
+    broken = {**services}
+    del broken["IndexFunction"]
+    api.functions.services = broken
+    try:
+        with pytest.raises(DomainError):
+            LocalIndex(Client("", api=api)).step(again=False)
+    finally:
+        api.functions.services = services
+
+
+@dataclass(slots=True)
+class Lambda:
+    """Lambda's client, as far as a step uses it."""
+
+    payload: Any
+    failed: bool = False
+    asked: list[Any] = field(default_factory=list)
+
+    def invoke(self, **asked: Any) -> dict[str, Any]:
+        self.asked.append(asked)
+        reply = {"Payload": io.BytesIO(json.dumps(self.payload).encode())}
+        return {**reply, "FunctionError": "Unhandled"} if self.failed else reply
+
+
+def test_a_deployed_function_is_invoked_and_waited_for() -> None:
+    client = Lambda(told(done=True))
+
+    result = DeployedIndex(client, "index-1234").step(again=True)  # type: ignore[arg-type]  # a LambdaClient
+
+    assert result["done"]
+    assert client.asked == [
+        {"FunctionName": "index-1234", "Payload": b'{"membrane-reindex":{"again":true}}'}
+    ]
+
+
+def test_a_deployed_function_that_fails_is_told_in_its_words() -> None:
+    client = Lambda({"errorType": "Aborted", "errorMessage": "another one goes on"}, failed=True)
+
+    with pytest.raises(DomainError, match="another one goes on"):
+        DeployedIndex(client, "index-1234").step(again=False)  # type: ignore[arg-type]  # a LambdaClient
+
+
+@pytest.mark.parametrize("error", [ResourceExhausted, Unavailable])
+def test_a_deployed_function_that_fails_for_a_while_says_so(error: type[DomainError]) -> None:
+    client = Lambda({"errorType": error.__name__, "errorMessage": "busy"}, failed=True)
+
+    with pytest.raises(error, match="busy"):
+        DeployedIndex(client, "index-1234").step(again=False)  # type: ignore[arg-type]  # a LambdaClient
+
+
+def test_an_invocation_that_lambda_does_not_begin_is_refused_for_a_while() -> None:
+    client = boto3.client("lambda", region_name="eu-central-1")
+
+    with Stubber(client) as stubber:
+        stubber.add_client_error("invoke", "TooManyRequestsException")
+        with pytest.raises(Unavailable):
+            DeployedIndex(client, "index-1234").step(again=False)
+
+
+def test_a_step_is_waited_for_longer_than_it_may_take_and_invoked_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    monkeypatch.setattr("membrane_local.reindexing.places.function_of", lambda *_: "index-1234")
+
+    config = index_of_stack("memory").client.meta.config
+
+    assert config.read_timeout > 60  # type: ignore[attr-defined]  # botocore sets it by name
+    assert config.retries["total_max_attempts"] == 1  # type: ignore[attr-defined]  # the same
+
+
+def test_the_function_is_found_in_the_stack() -> None:
+    client = boto3.client("cloudformation", region_name="eu-central-1")
+    asked = {"StackName": "memory", "LogicalResourceId": "IndexFunction"}
+    detail = {
+        "PhysicalResourceId": "memory-index-1234",
+        "LogicalResourceId": "IndexFunction",
+        "ResourceType": "AWS::Lambda::Function",
+        "LastUpdatedTimestamp": MORNING,
+        "ResourceStatus": "CREATE_COMPLETE",
+    }
+
+    with Stubber(client) as stubber:
+        stubber.add_response("describe_stack_resource", {"StackResourceDetail": detail}, asked)
+        stubber.add_client_error("describe_stack_resource", "ValidationError", "no such stack")
+
+        found = function_of("memory", client)
+        with pytest.raises(NotFound, match="no such stack"):
+            function_of("memory", client)
+
+    assert found == "memory-index-1234"

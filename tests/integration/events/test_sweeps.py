@@ -1,0 +1,96 @@
+"""Many callers at once on one record, and the sweep beside them, over the whole local stack."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+
+from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.records import changing
+from tests.integration.http.test_routes import EVENT, SKILL
+from tests.worlds.api import Api, Reply
+
+CALLERS = 64
+FADED = timedelta(seconds=35_877)
+"""After which an event of an hour's half-life is due."""
+
+
+def at_once(calls: list[partial[Reply]]) -> list[Reply]:
+    """The replies of all calls, each made by a thread of its own."""
+    with ThreadPoolExecutor(len(calls)) as threads:
+        return [future.result() for future in [threads.submit(each) for each in calls]]
+
+
+def reinforcing(api: Api, record_id: str) -> partial[Reply]:
+    return partial(api.post, f"/v1/records/{record_id}/reinforce", {"actor": "agent"})
+
+
+def frozen_skill(api: Api, gain: float) -> str:
+    """A record of salience 0, while time stands still, so that gains add up."""
+    api.functions.clock.freeze(frozen=True)
+    decay = {"reinforcement_gain": gain}
+    skill = {**SKILL, "salience": 0.0, "lifecycle": {"decay": decay}}
+    return str(api.post("/v1/records", {"id": "skill-1", **skill}).record["id"])
+
+
+def trail_of(api: Api, record_id: str) -> list[dict[str, Any]]:
+    """The audit trail, which verifies."""
+    reply = api.get(f"/v1/records/{record_id}/audit?verify=true")
+    assert reply.body["verified"] is True
+    return list(reply.body["audit_log"])
+
+
+def reinforced(trail: list[dict[str, Any]]) -> int:
+    return sum(entry["action"] == "reinforce" for entry in trail)
+
+
+def test_64_callers_at_once_each_reinforce_a_record_once(api: Api) -> None:
+    record_id = frozen_skill(api, gain=0.01)
+
+    replies = at_once([reinforcing(api, record_id)] * CALLERS)
+
+    assert {reply.status for reply in replies} == {200}
+    trail = trail_of(api, record_id)
+    assert reinforced(trail) == CALLERS
+    record = api.get(f"/v1/records/{record_id}").record
+    assert record["salience"] == pytest.approx(CALLERS * 0.01, rel=1e-9)
+    gains = [entry["salience_after"] - entry.get("salience_before", 0.0) for entry in trail[1:]]
+    assert gains == pytest.approx([0.01] * CALLERS)
+
+
+def test_where_callers_are_aborted_the_effects_equal_the_number_of_200s(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record_id = frozen_skill(api, gain=0.01)
+    monkeypatch.setattr(changing, "until_won", partial(until_won, max_tries=1))
+
+    replies = at_once([reinforcing(api, record_id)] * CALLERS)
+
+    statuses = Counter(reply.status for reply in replies)
+    assert statuses.keys() == {200, 409}
+    assert {reply.body["code"] for reply in replies if reply.status == 409} == {"ABORTED"}
+    assert reinforced(trail_of(api, record_id)) == statuses[200]
+    record = api.get(f"/v1/records/{record_id}").record
+    assert record["salience"] == pytest.approx(statuses[200] * 0.01, rel=1e-9)
+
+
+def test_callers_that_race_the_sweep_keep_a_record_or_come_too_late(api: Api) -> None:
+    clock = api.functions.clock
+    clock.freeze(frozen=True)
+    made = [
+        api.post("/v1/ingest/event", {**EVENT, "ref": f"r-{n}"}).record["id"] for n in range(24)
+    ]
+    clock.advance(FADED)
+
+    sweeping = partial(api.call, "POST", "/_dev/invoke/DecayFunction", {})
+    replies = at_once([sweeping, *(reinforcing(api, record_id) for record_id in made), sweeping])
+
+    assert [reply.status for reply in (replies[0], replies[-1])] == [200, 200]
+    for record_id, reply in zip(made, replies[1:-1], strict=True):
+        assert reply.status in (200, 404)
+        assert api.get(f"/v1/records/{record_id}").status == reply.status
+        actions = [entry["action"] for entry in trail_of(api, record_id)[1:]]
+        assert actions == (["reinforce"] if reply.status == 200 else ["decay", "delete"])

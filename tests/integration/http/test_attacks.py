@@ -1,0 +1,211 @@
+"""Requests made to hurt: floods, amplifiers, cut trails, odd envelopes."""
+
+import json
+import os
+import tracemalloc
+import zlib
+from typing import Any
+
+import pytest
+
+from membrane.adapters.dynamodb.table.documents import unpack
+from membrane_local.functions import FunctionError
+from membrane_local.storage.blobs import DirectoryBlobs
+from tests.builders.stored_records import noise
+from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
+from tests.worlds.api import Api
+
+TABLE = "membrane"
+FLOODS: dict[str, tuple[str, dict[str, Any]]] = {
+    "elements of a wrong type": ("tool-output", {"depends_on": [0] * 1_000_000}),
+    "empty elements": ("working-state", {"active_constraints": [{}] * 500_000}),
+    "unknown fields": ("event", {f"f{number}": 0 for number in range(300_000)}),
+    "unknown fields of an element": (
+        "working-state",
+        {"active_constraints": [{f"f{number}": 0 for number in range(300_000)}]},
+    ),
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_flood_of_mistakes_costs_no_more_than_a_few_times_its_body(api: Api, flood: str) -> None:
+    name, parts = FLOODS[flood]
+    body = json.dumps({**REPORTS[name], **parts}).encode()
+    tracemalloc.start()
+
+    reply = api.send("POST", f"/v1/ingest/{name}", body)
+
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert reply.status == 400
+    assert len(reply.body["errors"]) <= 20
+    assert peak < 60 * len(body)
+
+
+def test_the_largest_record_can_still_be_deleted(api: Api) -> None:
+    largest = {**REPORTS["observation"], "object": "x" * 6_224_000}
+    record_id = api.post("/v1/ingest/observation", largest).record["id"]
+
+    reply = api.call("DELETE", f"/v1/records/{record_id}", {"rationale": "r" * 100_000})
+
+    assert reply.status == 204
+    assert api.get(f"/v1/records/{record_id}/audit").status == 200
+
+
+def blobs(api: Api) -> list[str]:
+    return [blob.name for blob in api.functions.store.blobs.listed()]
+
+
+def test_a_replay_leaves_no_blob_behind(api: Api) -> None:
+    report = {**REPORTS["tool-output"], "result": noise(60_000), "idempotency_key": "k"}
+    api.post("/v1/ingest/tool-output", report)
+    before = blobs(api)
+
+    again = api.post("/v1/ingest/tool-output", report)
+
+    assert again.headers["idempotency-replayed"] == "true"
+    assert blobs(api) == before
+    assert len(before) == 1
+
+
+def test_a_refusal_leaves_no_blob_in_somebody_elses_place(api: Api) -> None:
+    api.post("/v1/records", {"id": "taken", **SKILL})
+    stranger = api.key_for(actor_id="stranger", scopes=("elsewhere",))
+    large = {"id": "taken", **SKILL, "tags": ["x"], "payload": {
+        "kind": "semantic", "subject": noise(60_000), "predicate": "p",
+        "validity": {"mode": "global"}}, "type": "semantic"}  # fmt: skip
+
+    reply = api.post("/v1/records", large, key=stranger)
+
+    assert (reply.status, reply.body["code"]) == (409, "ALREADY_EXISTS")
+    assert blobs(api) == []
+
+
+def test_orphaned_blobs_are_collected_and_named_ones_stay(api: Api) -> None:
+    report = {**REPORTS["tool-output"], "result": noise(60_000)}
+    record = api.post("/v1/ingest/tool-output", report).record
+    store = api.functions.store.blobs
+    store.put("blobs/nobody/0", b"orphan")
+    assert isinstance(store, DirectoryBlobs)
+    for name in blobs(api):
+        os.utime(store.root / name, (0, 0))
+
+    counts = api.invoke("CollectBlobsFunction", {})
+
+    assert counts == {"listed": 2, "removed": 1}
+    assert api.get(f"/v1/records/{record['id']}").status == 200
+
+
+def test_a_trail_whose_end_is_cut_off_does_not_verify(api: Api) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    outcome = {"source": "judge", "target_record_id": record_id, "outcome_status": "success"}
+    api.post("/v1/ingest/outcome", outcome)
+    own = api.stored()[f"record#{record_id} record"]
+    entries = json.loads(unpack(own, "audit", record_id, api.functions.store.blobs))
+    cut = {**own, "audit": {"S": json.dumps(entries[:1])}}
+    api.functions.store.dynamodb.put_item(TableName=TABLE, Item=cut)
+
+    trail = api.get(f"/v1/records/{record_id}/audit?verify=true").body
+
+    assert (trail["verified"], trail["broken_at"]) == (False, 1)
+
+
+def test_an_edge_that_is_not_ours_is_an_error_and_not_left_out(api: Api) -> None:
+    target = api.post("/v1/ingest/event", EVENT).record["id"]
+    relation = {"predicate": "cites", "target_id": target}
+    api.post("/v1/records", {"id": "skill-1", **SKILL, "relations": [relation]})
+    (edge,) = [
+        item for name, item in api.stored().items() if name.startswith("record#skill-1 edge#")
+    ]
+    foreign = {name: value for name, value in edge.items() if name != "born"}
+    api.functions.store.dynamodb.put_item(TableName=TABLE, Item=foreign)
+
+    assert api.get("/v1/records/skill-1").status == 500
+
+
+@pytest.mark.parametrize("event", [[], "text", None, 5, {"Records": {"a": 1}}, {"Records": [1]}])
+@pytest.mark.parametrize("function", ["IngestEventFunction", "IngestOutcomeFunction"])
+def test_an_event_of_no_known_shape_is_refused_in_a_sentence(
+    api: Api, function: str, event: Any
+) -> None:
+    before = api.stored()
+
+    with pytest.raises(FunctionError) as caught:
+        api.invoke(function, event)
+
+    assert caught.value.error_type == "InvalidArgument"
+    assert api.stored() == before
+
+
+def test_a_bus_event_without_an_id_is_refused_in_a_sentence(api: Api) -> None:
+    with pytest.raises(FunctionError, match="needs an id"):
+        api.invoke("IngestEventFunction", {"detail-type": "IngestEvent", "detail": EVENT})
+
+
+def nested(levels: int) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def test_the_deepest_value_that_is_accepted_may_come_back_in_its_record(api: Api) -> None:
+    deepest = {**REPORTS["tool-output"], "result": nested(63)}
+    record = api.post("/v1/ingest/tool-output", deepest).record
+
+    again = api.post("/v1/records", {**record, "id": "copy"})
+    deeper = api.post("/v1/ingest/tool-output", {**deepest, "result": nested(64)})
+
+    assert again.record["payload"] == record["payload"]
+    assert deeper.status == 400
+
+
+def test_a_changed_half_life_setting_does_not_stand_in_an_outcomes_way(api: Api) -> None:
+    episode = {"kind": "episodic", "timeline": []}
+    full = {"type": "episodic", "sensitivity": "low", "payload": episode}
+    for number in range(14):
+        lifecycle = {"decay": {"half_life_seconds": 100 + number}}
+        assert api.post("/v1/records", {**full, "lifecycle": lifecycle}).status == 201
+    target = api.post("/v1/ingest/event", EVENT).record["id"]
+    outcome = {"source": "judge", "target_record_id": target, "outcome_status": "success"}
+
+    refused = api.post(
+        "/v1/records",
+        {**full, "lifecycle": {"decay": {"half_life_seconds": 99}}},
+    )
+
+    assert refused.status == 400
+    assert "exponential:3600:0:0" in refused.body["detail"]
+    assert api.post("/v1/ingest/outcome", outcome).status == 200
+
+
+def test_memory_does_not_reach_the_log_of_a_fault(
+    api: Api, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record_id = api.post("/v1/ingest/event", {**EVENT, "summary": "TOP-SECRET"}).record["id"]
+    own = api.stored()[f"record#{record_id} record"]
+    document = unpack(own, "document", record_id, api.functions.store.blobs)
+    damaged = {**own, "document": {"S": document.replace('"timeline"', '"line"')}}
+    api.functions.store.dynamodb.put_item(TableName=TABLE, Item=damaged)
+
+    reply = api.get(f"/v1/records/{record_id}")
+
+    logged = capsys.readouterr().err
+    assert reply.status == 500
+    assert "not a record of ours" in logged
+    assert "TOP-SECRET" not in logged
+
+
+def test_a_record_of_very_many_outcomes_can_still_be_read_and_completed(api: Api) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    own = api.stored()[f"record#{record_id} record"]
+    document = json.loads(unpack(own, "document", record_id, api.functions.store.blobs))
+    document["provenance"]["sources"] *= 10_001
+    packed = {"B": zlib.compress(json.dumps(document).encode())}
+    api.functions.store.dynamodb.put_item(TableName=TABLE, Item={**own, "document": packed})
+    outcome = {"source": "judge", "target_record_id": record_id, "outcome_status": "success"}
+
+    reply = api.post("/v1/ingest/outcome", outcome)
+
+    assert reply.status == 200
+    assert len(api.get(f"/v1/records/{record_id}").record["provenance"]["sources"]) == 10_002

@@ -1,0 +1,207 @@
+"""Many requests in one, over HTTP: each as if it came alone, in order."""
+
+import hashlib
+import json
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from membrane.domain.ingest.full_records import MAX_ITEMS
+from tests.worlds.api import Api
+
+EVENT = {"rpc": "IngestEvent", "source": "ci", "event_kind": "build", "ref": "1"}
+FACT = {
+    "rpc": "IngestObservation",
+    "source": "agent",
+    "subject": "user",
+    "predicate": "likes",
+    "object": "tea",
+}
+OUTCOME = {"rpc": "IngestOutcome", "source": "judge", "outcome_status": "success"}
+EPISODE = {
+    "id": "first",
+    "type": "episodic",
+    "sensitivity": "low",
+    "payload": {
+        "kind": "episodic",
+        "timeline": [{"t": "2026-01-01T00:00:00Z", "event_kind": "build", "ref": "1"}],
+    },
+}
+SKILL = {
+    "rpc": "IngestRecord",
+    "record": {
+        "type": "competence",
+        "sensitivity": "low",
+        "payload": {"kind": "competence", "skill_name": "s", "triggers": [], "recipe": []},
+    },
+}
+
+
+def results(api: Api, items: list[Any], **options: Any) -> list[dict[str, Any]]:
+    """The entries of a batch's reply."""
+    reply = api.post("/v1/ingest/batch", {"items": items}, **options)
+    assert reply.status == 200, reply.body
+    return list(reply.body["results"])
+
+
+def test_each_item_is_answered_in_order(api: Api) -> None:
+    entries = results(api, [EVENT, FACT, SKILL])
+
+    assert [entry["status"] for entry in entries] == [201, 201, 201]
+    assert [entry["record"]["type"] for entry in entries] == ["episodic", "semantic", "competence"]
+
+
+def test_what_is_refused_fails_alone(api: Api) -> None:
+    bad: list[Any] = [
+        {**EVENT, "ref": ""},
+        {**EVENT, "rpc": "DeleteRecord"},
+        {"source": "ci"},
+        "IngestEvent",
+        None,
+        {**EVENT, "surprise": 1},
+        {
+            "rpc": "IngestOutcome",
+            "source": "j",
+            "target_record_id": "x",
+            "outcome_status": "failure",
+        },
+        {**EVENT, "scope": "*"},
+    ]
+
+    entries = results(api, [*bad, EVENT])
+
+    assert [entry["status"] for entry in entries] == [400, 400, 400, 400, 400, 400, 404, 400, 201]
+    assert all(entry["error"]["status"] == entry["status"] for entry in entries[:-1])
+    assert len([key for key in api.stored() if key.startswith("record#")]) == 1
+
+
+def test_later_items_see_what_earlier_ones_wrote(api: Api) -> None:
+    items = [
+        {"rpc": "IngestRecord", "record": EPISODE},
+        {**OUTCOME, "target_record_id": "first"},
+    ]
+
+    entries = results(api, items)
+
+    assert [entry["status"] for entry in entries] == [201, 200]
+    assert entries[1]["record"]["payload"]["outcome"] == "success"
+
+
+def test_a_repeated_batch_changes_nothing(api: Api) -> None:
+    items = [{**EVENT, "ref": str(n)} for n in range(5)]
+    first = results(api, items, headers={"idempotency-key": "batch"})
+    stored = api.stored()
+
+    again = results(api, items, headers={"idempotency-key": "batch"})
+
+    assert {entry["status"] for entry in again} == {200}
+    assert [e["record"]["id"] for e in again] == [e["record"]["id"] for e in first]
+    assert api.stored() == stored
+
+
+def test_under_one_key_another_item_is_another_record(api: Api) -> None:
+    first = results(api, [EVENT], headers={"idempotency-key": "batch"})
+
+    second = results(api, [{**EVENT, "ref": "2"}, EVENT], headers={"idempotency-key": "batch"})
+
+    assert [entry["status"] for entry in second] == [201, 200]
+    assert second[1]["record"]["id"] == first[0]["record"]["id"]
+
+
+def test_an_items_own_key_wins(api: Api) -> None:
+    keyed = {**EVENT, "idempotency_key": "own"}
+    results(api, [keyed], headers={"idempotency-key": "batch"})
+
+    alone = api.post("/v1/ingest/event", {k: v for k, v in keyed.items() if k != "rpc"})
+    other = results(api, [{**keyed, "ref": "2"}], headers={"idempotency-key": "batch"})
+
+    assert alone.status == 200
+    assert (other[0]["status"], other[0]["error"]["code"]) == (409, "ALREADY_EXISTS")
+
+
+def test_the_rights_of_the_key_hold_for_every_item(api: Api) -> None:
+    key = api.key_for(permissions=("ingest",), scopes=("project:alpha",), max_sensitivity="low")
+    items = [
+        EVENT,
+        {**EVENT, "scope": "project:beta"},
+        {**EVENT, "sensitivity": "high"},
+    ]
+
+    entries = results(api, items, key=key)
+
+    assert [entry["status"] for entry in entries] == [201, 403, 403]
+    assert entries[0]["record"]["scope"] == "project:alpha"
+
+
+def test_a_batch_has_100_items_at_most(api: Api) -> None:
+    assert len(results(api, [EVENT] * MAX_ITEMS)) == MAX_ITEMS
+    stored = api.stored()
+
+    reply = api.post("/v1/ingest/batch", {"items": [EVENT] * (MAX_ITEMS + 1)})
+
+    assert (reply.status, reply.body["code"]) == (400, "INVALID_ARGUMENT")
+    assert api.stored() == stored
+
+
+@pytest.mark.parametrize("body", [{}, {"items": {}}, {"items": [], "more": 1}, [], None])
+def test_what_is_no_batch_is_400(api: Api, body: Any) -> None:
+    assert api.post("/v1/ingest/batch", body).status == 400
+
+
+def test_an_item_may_be_as_deep_as_a_request_of_its_own(api: Api) -> None:
+    def nested(levels: int) -> Any:
+        return json.loads("[" * levels + "]" * levels)
+
+    entries = results(api, [{**FACT, "object": nested(63)}, {**FACT, "object": nested(64)}])
+
+    assert [entry["status"] for entry in entries] == [201, 400]
+
+
+def test_large_values_of_all_items_share_the_reply(api: Api) -> None:
+    items = []
+    for letter in "abcdefgh":
+        content = json.dumps(letter * 1_000_000).encode()
+        declared = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        upload = api.post("/v1/uploads", declared).body
+        name = urlsplit(upload["url"]).path.partition("/membrane-blobs/")[2]
+        api.functions.store.blobs.put(name, content)
+        items.append({**FACT, "object": {"$upload": upload["upload_id"]}})
+
+    objects = [entry["record"]["payload"]["object"] for entry in results(api, items)]
+
+    links = [value for value in objects if isinstance(value, dict)]
+    assert [len(value) for value in objects if isinstance(value, str)] == [1_000_000] * 6
+    assert len(links) == 2
+
+
+def test_where_the_records_are_too_large_their_ids_are_told(api: Api) -> None:
+    longer_when_printed = f"[{','.join(['1E5'] * 14_000)}]"  # 1E5 comes back as 100000.0
+    item = json.dumps({**FACT, "object": None}).replace("null", longer_when_printed)
+    body = f'{{"items": [{",".join([item] * 52)}]}}'
+
+    reply = api.send("POST", "/v1/ingest/batch", body.encode())
+
+    assert reply.status == 200
+    assert [set(entry["record"]) for entry in reply.body["results"]] == [{"id"}] * 52
+
+
+def test_a_fault_in_one_item_hides_nothing_of_the_others(api: Api) -> None:
+    first = api.post(
+        "/v1/ingest/event",
+        {k: v for k, v in EVENT.items() if k != "rpc"},
+        headers={"idempotency-key": "1"},
+    ).record
+    damage(api, first["id"])
+
+    entries = results(api, [EVENT, {**EVENT, "idempotency_key": "1"}, FACT])
+
+    assert [entry["status"] for entry in entries] == [201, 500, 201]
+    assert entries[1]["error"]["code"] == "INTERNAL"
+
+
+def damage(api: Api, record_id: str) -> None:
+    """Take the document out of a record's item."""
+    item = api.stored()[f"record#{record_id} record"]
+    del item["document"]
+    api.functions.store.dynamodb.put_item(TableName="membrane", Item=item)

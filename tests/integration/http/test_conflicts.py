@@ -1,0 +1,188 @@
+"""Observations that conflict, from the request to what a reader then believes."""
+
+import hashlib
+import json
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from membrane_local.http_messages import Request
+from tests.worlds.api import Api, Reply
+
+OBSERVATION = {
+    "source": "agent",
+    "subject": "user",
+    "predicate": "likes",
+    "object": "tea",
+    "scope": "project:alpha",
+}
+
+
+def observe(api: Api, value: Any = "tea", *, key: str | None = None, **fields: Any) -> Reply:
+    """The reply to an observation."""
+    headers = None if key is None else {"idempotency-key": key}
+    return api.post(
+        "/v1/ingest/observation", {**OBSERVATION, "object": value, **fields}, headers=headers
+    )
+
+
+def believed(api: Api, **filters: Any) -> list[Any]:
+    """The objects of the facts that a retrieval finds, once the index knows of their scope."""
+    assert api.get("/_dev/queues?wait").status == 200
+    reply = api.post("/v1/retrieve", {"subject": "user", "predicate": "likes", **filters})
+    assert reply.status == 200, reply.body
+    return sorted(str(each["payload"]["object"]) for each in reply.body["records"])
+
+
+def test_an_observation_replaces_what_was_believed(api: Api) -> None:
+    tea = observe(api, "tea", on_conflict="replace")
+
+    coffee = observe(api, "coffee", on_conflict="replace")
+
+    assert (tea.status, coffee.status) == (201, 201)
+    assert coffee.record["payload"]["revision"]["supersedes"] == tea.record["id"]
+    assert believed(api) == ["coffee"]
+    old = api.get(f"/v1/records/{tea.record['id']}").record
+    assert old["payload"]["revision"]["superseded_by"] == coffee.record["id"]
+
+
+def test_what_is_observed_again_is_answered_with_200_and_no_new_record(api: Api) -> None:
+    tea = observe(api, on_conflict="replace")
+
+    again = observe(api, on_conflict="replace", key="k")
+    repeat = observe(api, on_conflict="replace", key="k")
+
+    assert (again.status, again.record["id"]) == (200, tea.record["id"])
+    assert "idempotency-replayed" not in again.headers
+    assert [each["action"] for each in again.record["audit_log"]] == ["create", "reinforce"]
+    assert (repeat.status, repeat.headers["idempotency-replayed"]) == (200, "true")
+    assert repeat.record["audit_log"] == again.record["audit_log"]
+
+
+def test_forks_and_contests_leave_both_to_be_read(api: Api) -> None:
+    observe(api, "tea", on_conflict="fork")
+    observe(api, "coffee", on_conflict="fork")
+    fork = believed(api)
+
+    observe(api, "milk", on_conflict="contest")
+
+    assert fork == ["coffee", "tea"]
+    assert believed(api) == ["coffee", "milk", "tea"]
+    reply = api.post("/v1/retrieve", {"subject": "user", "predicate": "likes"})
+    stands = {
+        each["payload"]["object"]: each["payload"].get("revision", {}).get("status")
+        for each in reply.body["records"]
+    }
+    assert stands == {"tea": "contested", "coffee": "contested", "milk": None}
+
+
+def test_a_word_of_its_own_needs_the_right_to_revise(api: Api) -> None:
+    watcher = api.key_for(permissions=("ingest", "read"))
+
+    reply = api.post(
+        "/v1/ingest/observation", {**OBSERVATION, "on_conflict": "replace"}, key=watcher
+    )
+
+    assert (reply.status, reply.body["code"]) == (403, "PERMISSION_DENIED")
+    assert api.post("/v1/ingest/observation", OBSERVATION, key=watcher).status == 201
+    said = {**OBSERVATION, "on_conflict": "keep"}
+    assert api.post("/v1/ingest/observation", said, key=watcher).status == 201
+
+
+def test_an_unknown_word_is_refused(api: Api) -> None:
+    reply = observe(api, on_conflict="overwrite")
+
+    assert (reply.status, reply.body["errors"][0]["field"]) == (400, "on_conflict")
+
+
+def test_facts_hold_when_they_were_reported_to(api: Api) -> None:
+    observe(api, "tea", end="2001-01-01T00:00:00Z")
+    observe(api, "milk", start="2999-01-01T00:00:00+01:00")
+    now = observe(api, "coffee", start="2001-01-01T00:00:00Z", conditions={"time": "morning"})
+
+    assert believed(api) == ["coffee"]
+    assert now.record["payload"]["validity"] == {
+        "mode": "conditional",
+        "conditions": {"time": "morning"},
+        "start": "2001-01-01T00:00:00Z",
+    }
+
+
+@pytest.mark.parametrize("end", ["2026-01-01T00:00:00Z", "2025-12-31T23:59:59Z"])
+def test_a_window_must_end_after_its_start(api: Api, end: str) -> None:
+    window = {"start": "2026-01-01T00:00:00Z", "end": end}
+    payload = {
+        "kind": "semantic",
+        "subject": "user",
+        "predicate": "likes",
+        "object": "tea",
+        "validity": {"mode": "timeboxed", **window},
+    }
+    old = observe(api).record
+
+    replies = [
+        observe(api, **window),
+        api.post("/v1/records", {"type": "semantic", "sensitivity": "low", "payload": payload}),
+        api.post(
+            f"/v1/records/{old['id']}/supersede",
+            {
+                "new_record": {
+                    "type": "semantic",
+                    "sensitivity": "low",
+                    "payload": {
+                        **payload,
+                        "evidence": [
+                            {
+                                "source_type": "eval",
+                                "source_id": "1",
+                                "timestamp": "2026-01-01T00:00:00Z",
+                            }
+                        ],
+                    },
+                }
+            },
+        ),
+    ]
+
+    for reply in replies:
+        assert reply.status == 400, reply.body
+        assert reply.body["detail"] == "validation error for validity: end must be after start"
+
+
+def test_a_batch_is_done_in_order_and_tells_what_was_reinforced(api: Api) -> None:
+    items = [
+        {"rpc": "IngestObservation", **OBSERVATION, "object": value, "on_conflict": "replace"}
+        for value in ("tea", "coffee", "coffee")
+    ]
+
+    reply = api.post("/v1/ingest/batch", {"items": items})
+
+    assert [each["status"] for each in reply.body["results"]] == [201, 201, 200]
+    assert believed(api) == ["coffee"]
+
+
+def test_a_large_object_that_was_uploaded_is_compared_too(api: Api) -> None:
+    value = {"menu": ["tea"] * 40_000}
+    content = json.dumps(value, indent=1).encode()
+
+    first = observe(api, value, on_conflict="replace")
+    again = observe(api, {"$upload": uploaded(api, content)}, on_conflict="replace")
+    other = observe(
+        api, {"$upload": uploaded(api, content[:-1] + b', "x": 1}')}, on_conflict="replace"
+    )
+
+    assert (first.status, again.status, other.status) == (201, 200, 201)
+    assert again.record["id"] == first.record["id"]
+    assert other.record["payload"]["revision"]["supersedes"] == first.record["id"]
+
+
+def uploaded(api: Api, content: bytes) -> str:
+    """The id of an upload of that JSON text, which is there."""
+    asked = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    opened = api.post("/v1/uploads", asked).body
+    place = urlsplit(opened["url"])
+    headers = {"host": place.netloc, **opened["headers"]}
+    request = Request(opened["method"], place.path, place.query, headers, content)
+    assert api.application.answer(request).status == 200
+    return str(opened["upload_id"])

@@ -1,0 +1,122 @@
+"""The OpenAPI document: valid, complete, kept as the models have it, and served."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from schemathesis.specs.openapi.definitions import OPENAPI_31_VALIDATOR
+
+from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane_local.dev import TEMPLATE
+from membrane_local.openapi.document import as_yaml, document
+from membrane_local.openapi.examples import EXAMPLES
+from membrane_local.template import read_template
+from tests.worlds.api import Api
+
+KEPT = Path(__file__).parents[3] / "infra" / "openapi.yaml"
+WITH_BODY = [operation for operation in OPERATIONS if not operation.route.startswith("GET ")]
+
+
+def test_the_document_is_openapi_3_1() -> None:
+    errors = [error.message for error in OPENAPI_31_VALIDATOR.iter_errors(document())]
+
+    assert errors == []
+
+
+def compiled(schema: dict[str, Any]) -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator(
+        {**schema, "components": document()["components"]}, validate_formats=True
+    )
+
+
+@pytest.mark.parametrize("operation", WITH_BODY, ids=lambda operation: operation.rpc)
+def test_the_example_of_a_request_fits_its_schema(operation: Operation) -> None:
+    method, path = operation.route.split(" ")
+    body = document()["paths"][path][method.lower()]["requestBody"]["content"]["application/json"]
+
+    errors = list(compiled(body["schema"]).iter_errors(body["examples"]["usual"]["value"]))
+
+    assert errors == []
+
+
+@pytest.mark.parametrize("operation", WITH_BODY, ids=lambda operation: operation.rpc)
+def test_a_body_is_documented_as_required_where_the_route_requires_one(
+    api: Api, operation: Operation
+) -> None:
+    method, path = operation.route.split(" ")
+    record_id = api.post("/v1/ingest/event", EXAMPLES["IngestEvent"]).record["id"]
+
+    documented = document()["paths"][path][method.lower()]
+    asked = [each["name"] for each in documented.get("parameters", []) if each.get("required")]
+    query = "&".join(f"{name}=any" for name in asked)
+
+    reply = api.call(method, f"{path.replace('{id}', record_id)}?{query}")
+
+    assert (reply.status == 400) is documented["requestBody"]["required"]
+
+
+def test_what_stands_in_path_or_query_is_no_field_of_a_body() -> None:
+    for path, methods in document()["paths"].items():
+        for operation in methods.values():
+            elsewhere = {each.get("name", "id") for each in operation.get("parameters", [])}
+            for media in operation.get("requestBody", {}).get("content", {}).values():
+                name = media["schema"].get("$ref", "").rpartition("/")[2]
+                fields = document()["components"]["schemas"].get(name, {}).get("properties", {})
+                assert not elsewhere & set(fields), path
+
+
+def test_no_schema_is_malformed_or_refers_to_nothing() -> None:
+    schemas = document()["components"]["schemas"]
+
+    broken = []
+    for name in schemas:
+        try:
+            compiled({"$ref": f"#/components/schemas/{name}"})
+        except ValueError as error:
+            broken.append(f"{name}: {error}")
+
+    assert broken == []
+
+
+def test_the_kept_document_is_what_the_models_say() -> None:
+    kept = KEPT.read_text("utf-8")
+
+    assert kept == as_yaml(), "infra/openapi.yaml is out of date; run `make openapi`"
+
+
+def test_the_documented_routes_are_those_of_the_template() -> None:
+    functions = read_template(TEMPLATE).functions
+    deployed = {key for each in functions for key in (*each.open_routes, *each.closed_routes)}
+
+    documented = {
+        f"{method.upper()} {path}"
+        for path, methods in document()["paths"].items()
+        for method in methods
+    }
+
+    assert documented == deployed
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.rpc)
+def test_the_documented_query_is_what_the_route_takes(api: Api, operation: Operation) -> None:
+    method, path = operation.route.split(" ")
+    documented = [
+        parameter["name"]
+        for parameter in document()["paths"][path][method.lower()].get("parameters", [])
+        if parameter.get("in") == "query"
+    ]
+
+    reply = api.call(method, f"{path.replace('{id}', 'some-id')}?unknown=1", {})
+
+    taken = re.sub(".*takes: ", "", reply.body["detail"]).removeprefix("none")
+    assert (reply.status, taken) == (400, ", ".join(sorted(documented)))
+
+
+def test_the_local_stack_serves_the_document_without_a_key_at_its_own_address(api: Api) -> None:
+    reply = api.get("/openapi.json", key="", headers={"host": "127.0.0.1:4321"})
+
+    assert (reply.status, reply.headers["content-type"]) == (200, "application/json")
+    assert reply.body == document() | {"servers": [{"url": "http://127.0.0.1:4321"}]}

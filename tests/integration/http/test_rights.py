@@ -1,0 +1,363 @@
+"""Which key may use which route, see which record and write where (design 4.1, 4.5)."""
+
+import json
+from itertools import product
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.domain.language.vocabulary import Permission
+from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
+from tests.worlds.api import Api, Reply
+
+NEEDED = {
+    "POST /v1/ingest/event": "ingest",
+    "POST /v1/ingest/tool-output": "ingest",
+    "POST /v1/ingest/observation": "ingest",
+    "POST /v1/ingest/outcome": "ingest",
+    "POST /v1/ingest/working-state": "ingest",
+    "POST /v1/ingest/batch": "ingest",
+    "POST /v1/uploads": "ingest",
+    "POST /v1/decay/preview": "read",
+    "POST /v1/records": "ingest",
+    "POST /v1/retrieve": "read",
+    "GET /v1/records": "read",
+    "GET /v1/threads/{thread_id}/state": "read",
+    "GET /v1/receipts/{id}": "read",
+    "GET /v1/metrics": "read",
+    "GET /v1/records/{id}": "read",
+    "GET /v1/records/{id}/audit": "read",
+    "GET /v1/records/{id}/versions": "read",
+    "DELETE /v1/records/{id}": "revise",
+    "POST /v1/records/{id}/reinforce": "revise",
+    "POST /v1/records/{id}/penalize": "revise",
+    "POST /v1/records/{id}/pin": "revise",
+    "POST /v1/records/{id}/unpin": "revise",
+    "PATCH /v1/records/{id}/lifecycle": "revise",
+    "PATCH /v1/records/{id}": "revise",
+    "POST /v1/records/{id}/supersede": "revise",
+    "POST /v1/records/{id}/fork": "revise",
+    "POST /v1/records/{id}/retract": "revise",
+    "POST /v1/records/{id}/contest": "revise",
+    "POST /v1/records/{id}/resolve": "revise",
+    "POST /v1/records/merge": "revise",
+    "POST /v1/records/{id}/restore": "admin",
+    "POST /v1/ingest": "ingest",
+    "POST /v1/query": "read",
+    "POST /v1/topics": "ingest",
+    "GET /v1/topics": "read",
+    "GET /v1/topics/{id}": "read",
+    "PATCH /v1/topics/{id}": "revise",
+    "DELETE /v1/topics/{id}": "revise",
+    "POST /v1/topics/{id}/restore": "revise",
+    "POST /v1/topics/{id}/relationships": "ingest",
+    "DELETE /v1/topics/{id}/relationships": "revise",
+    "POST /v1/topics/{id}/fields": "ingest",
+    "GET /v1/topics/{id}/fields/{name}": "read",
+    "DELETE /v1/topics/{id}/fields/{name}": "revise",
+    "PUT /v1/topics/{id}/fields/{name}/ref": "revise",
+    "POST /v1/topics/{id}/nest-fields": "revise",
+    "POST /v1/topics/{id}/unnest-fields": "revise",
+    "POST /v1/topics/{id}/promote-nested": "revise",
+    "POST /v1/topics/{id}/undo-nested": "revise",
+    "POST /v1/topics/{id}/unmerge": "revise",
+    "GET /v1/graph": "read",
+    "GET /v1/system-context": "read",
+    "PUT /v1/system-context": "admin",
+    "POST /v1/reason": "revise",
+    "GET /v1/reason/actions": "read",
+}
+TOPIC_BODIES: dict[str, Any] = {
+    "POST /v1/ingest": {"placement": "new_topic"},
+    "POST /v1/query": {"q": ""},
+    "POST /v1/topics": {},
+    "PATCH /v1/topics/{id}": {"title": "other"},
+    "POST /v1/topics/{id}/relationships": {"to_topic_id": "svc", "kind": "is"},
+    "POST /v1/topics/{id}/fields": {"field_name": "a", "value": 1},
+    "PUT /v1/topics/{id}/fields/{name}/ref": {},
+    "POST /v1/topics/{id}/nest-fields": {"field_names": ["a"], "nest_key": "g"},
+    "POST /v1/topics/{id}/unnest-fields": {"nest_key": "bundle"},
+    "POST /v1/topics/{id}/promote-nested": {"field_names": ["a"], "child_title": "child"},
+    "POST /v1/topics/{id}/undo-nested": {"child_topic_id": "child"},
+    "PUT /v1/system-context": {"system_role": "helper", "runtime_context": "laptop"},
+    "POST /v1/reason": {},
+}
+"""Of every route of topics that takes one, for the topic `svc`."""
+
+FACT = {
+    "type": "semantic",
+    "sensitivity": "low",
+    "payload": {
+        "kind": "semantic",
+        "subject": "service",
+        "predicate": "uses",
+        "object": "postgres",
+        "validity": {"mode": "global"},
+        "evidence": [{"source_type": "log", "source_id": "1", "timestamp": "2026-01-01T00:00:00Z"}],
+    },
+}
+REVISIONS: dict[str, Any] = {
+    "PATCH /v1/records/{id}": {"tags": ["new"]},
+    "POST /v1/records/{id}/supersede": {"new_record": FACT},
+    "POST /v1/records/{id}/fork": {"forked_record": FACT},
+    "POST /v1/records/{id}/retract": {},
+    "POST /v1/records/{id}/contest": {},
+    "POST /v1/records/{id}/resolve": {"resolution": "keep"},
+}
+"""Every revision of one fact, with its body."""
+
+ALSO = {"GET /v1/receipts/{id}": "admin"}
+CHANGES: dict[str, Any] = {
+    "DELETE /v1/records/{id}": None,
+    "DELETE /v1/records/{id}?erase=true": None,
+    "POST /v1/records/{id}/reinforce": None,
+    "POST /v1/records/{id}/penalize": {"amount": 0.1},
+    "POST /v1/records/{id}/pin": None,
+    "POST /v1/records/{id}/unpin": None,
+    "PATCH /v1/records/{id}/lifecycle": {"deletion_policy": "never"},
+    "POST /v1/records/{id}/restore": None,
+}
+"""Every change of one record, with its body."""
+
+
+def test_the_permissions_cover_every_route() -> None:
+    assert {operation.route for operation in OPERATIONS} == set(NEEDED)
+
+
+OF_TOPICS = [
+    route
+    for route in NEEDED
+    if route.endswith(("/ingest", "/query", "/graph", "/reason", "/actions", "/system-context"))
+    or "/v1/topics" in route
+]
+OF_RECORDS = [route for route in NEEDED if route not in OF_TOPICS]
+PERMISSIONS = [str(permission) for permission in Permission]
+
+
+@pytest.mark.parametrize(("route", "held"), list(product(OF_RECORDS, PERMISSIONS)))
+def test_a_route_opens_to_its_own_permission_alone(api: Api, route: str, held: str) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    state = api.post("/v1/ingest/working-state", REPORTS["working-state"]).record
+    receipt_id = api.post("/v1/retrieve", {}, key=api.key_for()).body["receipt_id"]
+    key = api.key_for(permissions=(held,))
+    named = receipt_id if "receipts" in route else record_id
+    if route in REVISIONS or route.endswith("/merge"):
+        named = api.post("/v1/ingest/observation", REPORTS["observation"]).record["id"]
+    if route.endswith("/resolve"):
+        api.post(f"/v1/records/{named}/contest", {})
+    thread_id = state["payload"]["thread_id"]
+    path_of = route.replace("{id}", named).replace("{thread_id}", thread_id)
+    method, path = path_of.split(" ")
+    bodies: dict[str, Any] = {f"/v1/ingest/{name}": body for name, body in REPORTS.items()}
+    bodies["/v1/ingest/outcome"] = {
+        "source": "judge",
+        "target_record_id": record_id,
+        "outcome_status": "success",
+    }
+    bodies["/v1/records"] = SKILL
+    bodies["/v1/records/merge"] = {"ids": [named], "merged_record": FACT}
+    bodies["/v1/retrieve"] = {}
+    bodies["/v1/ingest/batch"] = {"items": []}
+    bodies["/v1/uploads"] = {"size": 1, "sha256": "0" * 64}
+    bodies["/v1/decay/preview"] = {"trust": {"scopes": ["project:alpha"]}}
+    if path.endswith("/restore"):
+        api.call("DELETE", f"/v1/records/{record_id}")
+
+    query = "?scope=project:alpha" if path == "/v1/metrics" else ""
+
+    body = bodies.get(path, {**CHANGES, **REVISIONS}.get(route))
+    reply = api.call(method, path + query, body, key=key)
+
+    if held in (NEEDED[route], ALSO.get(route)):
+        assert reply.status < 300, reply.body
+    else:
+        assert (reply.status, reply.body["code"]) == (403, "PERMISSION_DENIED")
+
+
+@pytest.mark.parametrize(("route", "held"), list(product(OF_TOPICS, PERMISSIONS)))
+def test_a_route_of_topics_opens_to_its_own_permission_alone(
+    api: Api, route: str, held: str
+) -> None:
+    api.post("/v1/topics", {"topic_id": "svc", "title": "svc"})
+    for name in ("a", "b", "c"):
+        api.post("/v1/topics/svc/fields", {"field_name": name, "value": 1})
+    api.post("/v1/topics/svc/nest-fields", {"field_names": ["b"], "nest_key": "bundle"})
+    child = {"field_names": ["c"], "child_title": "child", "child_topic_id": "child"}
+    api.post("/v1/topics/svc/promote-nested", child)
+    api.post("/v1/topics/svc/relationships", {"to_topic_id": "svc", "kind": "is"})
+    if route.endswith("/restore"):
+        api.call("DELETE", "/v1/topics/svc")
+    method, path = route.replace("{id}", "svc").replace("{name}", "a").split(" ")
+    query = "?to_topic_id=svc&kind=is" if (method, path[-5:]) == ("DELETE", "ships") else ""
+    key = api.key_for(permissions=(held,))
+
+    reply = api.call(method, path + query, TOPIC_BODIES.get(route), key=key)
+
+    # A topic that was never merged cannot be taken out again, whoever asks.
+    wanted = 409 if route.endswith("/unmerge") else 200
+    if held == NEEDED[route]:
+        assert reply.status == wanted, reply.body
+    else:
+        assert (reply.status, reply.body["code"]) == (403, "PERMISSION_DENIED")
+
+
+def test_what_a_key_may_not_see_answers_like_what_is_not_there(api: Api) -> None:
+    elsewhere = api.post("/v1/ingest/event", {**EVENT, "scope": "project:beta"}).record["id"]
+    above = api.post(
+        "/v1/ingest/event", {**EVENT, "scope": "project:alpha", "sensitivity": "high"}
+    ).record["id"]
+    key = api.key_for(scopes=("project:alpha",), max_sensitivity="medium")
+
+    absent = api.get("/v1/records/absent", key=key)
+
+    for record_id in (elsewhere, above):
+        for path in ("", "?as_of=2026-01-01T00:00:00Z", "?resolve=latest", "/audit", "/versions"):
+            hidden = api.get(f"/v1/records/{record_id}{path}", key=key)
+            assert (hidden.status, hidden.body) == (404, absent.body)
+        for route, body in CHANGES.items():
+            method, path = route.replace("{id}", record_id).split(" ")
+            change = api.call(method, path, body, key=key)
+            assert (change.status, change.body) == (404, absent.body), route
+        merge = {"ids": [record_id], "merged_record": FACT}
+        revisions = {**REVISIONS, "POST /v1/records/merge": merge}
+        for route, body in revisions.items():
+            refusals = [
+                _refusal(api, route.replace("{id}", each), _naming(body, each), key)
+                for each in (record_id, "absent")
+            ]
+            assert [each.status for each in refusals] == [404, 404], route
+            there, not_there = (_words(each.body) for each in refusals)
+            assert there.replace(record_id, "absent") == not_there
+
+
+def test_a_key_reads_its_scopes_and_what_is_unscoped(api: Api) -> None:
+    own = api.post("/v1/ingest/event", {**EVENT, "scope": "project:alpha"}).record["id"]
+    unscoped = api.post("/v1/ingest/event", EVENT).record["id"]
+    key = api.key_for(scopes=("project:alpha",))
+
+    assert api.get(f"/v1/records/{own}", key=key).status == 200
+    assert api.get(f"/v1/records/{unscoped}", key=key).status == 200
+    assert api.get(f"/v1/records/{unscoped}?scope=nowhere", key=key).status == 200
+    assert api.get(f"/v1/records/{own}?scope=nowhere", key=key).status == 403
+
+
+def test_a_report_without_a_scope_goes_into_the_keys_first(api: Api) -> None:
+    key = api.key_for(scopes=("project:b", "project:a"))
+
+    record = api.post("/v1/ingest/event", EVENT, key=key).record
+
+    assert record["scope"] == "project:b"
+    assert record["audit_log"][0]["principal"] == "agent"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"scope": "project:beta"},
+        {"sensitivity": "high"},
+        {"scope": "project", "sensitivity": "low"},
+    ],
+)
+def test_nobody_writes_outside_the_own_scopes_or_above_the_own_ceiling(
+    api: Api, asked: dict[str, str]
+) -> None:
+    key = api.key_for(scopes=("project:alpha",), max_sensitivity="medium")
+    before = api.stored()
+
+    reply = api.post("/v1/ingest/event", {**EVENT, **asked}, key=key)
+
+    assert (reply.status, reply.body["code"]) == (403, "PERMISSION_DENIED")
+    assert api.stored() == before
+
+
+@pytest.mark.parametrize("route", CHANGES)
+def test_an_unscoped_record_is_changed_only_by_a_key_for_all_scopes(api: Api, route: str) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    limited = api.key_for(scopes=("project:alpha",))
+    method, path = route.replace("{id}", record_id).split(" ")
+    before = api.stored()
+
+    change = api.call(method, path, CHANGES[route], key=limited)
+
+    assert (change.status, change.body["code"]) == (403, "PERMISSION_DENIED")
+    assert api.stored() == before
+
+
+@pytest.mark.parametrize("route", CHANGES)
+def test_a_deleted_record_that_a_key_may_not_see_is_not_there_either(api: Api, route: str) -> None:
+    record_id = api.post("/v1/ingest/event", {**EVENT, "scope": "project:beta"}).record["id"]
+    api.call("DELETE", f"/v1/records/{record_id}")
+    key = api.key_for(scopes=("project:alpha",))
+    method, path = route.replace("{id}", record_id).split(" ")
+    before = api.stored()
+
+    change = api.call(method, path, CHANGES[route], key=key)
+
+    assert (change.status, change.body["detail"]) == (404, "record not found")
+    assert api.stored() == before
+
+
+@pytest.mark.parametrize(
+    ("permissions", "status"),
+    [(("revise",), 403), (("read",), 403), (("admin",), 204)],
+    ids=["revise", "read", "admin"],
+)
+def test_to_erase_takes_the_permission_admin_and_no_other(
+    api: Api, permissions: tuple[str, ...], status: int
+) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    key = api.key_for(permissions=permissions)
+
+    assert api.call("DELETE", f"/v1/records/{record_id}?erase=true", key=key).status == status
+
+
+def test_an_actor_is_a_claim_beside_the_authenticated_principal(api: Api) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    key = api.key_for(actor_id="agent-7")
+
+    api.call("DELETE", f"/v1/records/{record_id}", {"actor": "president"}, key=key)
+
+    entry = api.get(f"/v1/records/{record_id}/audit").body["audit_log"][-1]
+    assert (entry["actor"], entry["principal"]) == ("president", "agent-7")
+
+
+def test_a_revoked_key_opens_nothing(api: Api) -> None:
+    key = api.key_for(actor_id="gone")
+    listed = api.get("/_dev/keys").body["keys"]
+    key_id = next(each["key_id"] for each in listed if each["actor_id"] == "gone")
+
+    api.call("DELETE", f"/_dev/keys/{key_id}")
+
+    assert api.post("/v1/ingest/event", EVENT, key=key).status == 403
+
+
+def test_an_expired_key_opens_nothing(api: Api) -> None:
+    asked = {
+        "actor_id": "guest",
+        "permissions": ["ingest"],
+        "scopes": ["*"],
+        "max_sensitivity": "low",
+        "expires_in_days": 1,
+    }
+    key = api.post("/_dev/keys", asked).body["secret"]
+    assert api.post("/v1/ingest/event", EVENT, key=key).status == 201
+
+    api.post("/_dev/clock", {"advance_seconds": 86_401})
+
+    assert api.post("/v1/ingest/event", EVENT, key=key).status == 403
+    api.post("/_dev/clock", {"advance_seconds": -86_401})
+
+
+def _naming(body: Any, record_id: str) -> Any:
+    """The same body, of a merge of that record."""
+    return {**body, "ids": [record_id]} if "ids" in body else body
+
+
+def _refusal(api: Api, route: str, body: Any, key: str) -> Reply:
+    method, path = route.split(" ")
+    return api.call(method, path, body, key=key)
+
+
+def _words(body: Any) -> str:
+    return json.dumps(body, sort_keys=True)

@@ -1,0 +1,224 @@
+"""The HTTP contract of every route: statuses, bodies, headers (design 4.1, 4.3)."""
+
+import random
+import string
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.dynamodb.table.documents import unpack
+from tests.worlds.api import Api
+
+EVENT = {"source": "agent", "event_kind": "build", "ref": "evt-1", "summary": "ran build"}
+REPORTS: dict[str, dict[str, Any]] = {
+    "event": EVENT,
+    "tool-output": {"source": "agent", "tool_name": "bash", "args": {"cmd": "ls"}, "result": 0},
+    "observation": {"source": "agent", "subject": "user", "predicate": "likes", "object": "Go"},
+    "working-state": {"source": "agent", "thread_id": "t-1", "state": "planning"},
+}
+SKILL: dict[str, Any] = {
+    "type": "competence",
+    "sensitivity": "low",
+    "payload": {"kind": "competence", "skill_name": "fix", "triggers": [], "recipe": []},
+}
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_a_report_is_answered_with_201_and_its_record(api: Api, report: str) -> None:
+    reply = api.post(f"/v1/ingest/{report}", REPORTS[report])
+
+    assert reply.status == 201
+    assert reply.headers["content-type"] == "application/json"
+    assert api.get(f"/v1/records/{reply.record['id']}").record["payload"] == reply.record["payload"]
+
+
+def test_an_outcome_is_answered_with_200_and_the_completed_record(api: Api) -> None:
+    target = api.post("/v1/ingest/event", EVENT).record["id"]
+
+    reply = api.post(
+        "/v1/ingest/outcome",
+        {"source": "judge", "target_record_id": target, "outcome_status": "partial"},
+    )
+
+    assert reply.status == 200
+    assert reply.record["payload"]["outcome"] == "partial"
+
+
+def test_an_outcome_for_a_fact_is_409_failed_precondition(api: Api) -> None:
+    fact = api.post("/v1/ingest/observation", REPORTS["observation"]).record["id"]
+
+    reply = api.post(
+        "/v1/ingest/outcome",
+        {"source": "judge", "target_record_id": fact, "outcome_status": "success"},
+    )
+
+    assert (reply.status, reply.body["code"]) == (409, "FAILED_PRECONDITION")
+    assert reply.body["detail"] == f"ingestion: target record {fact} is not episodic"
+
+
+def test_a_full_record_may_be_sent_bare_or_in_the_envelope_of_a_reply(api: Api) -> None:
+    bare = api.post("/v1/records", {"id": "skill-1", **SKILL})
+
+    enveloped = api.post("/v1/records", {"record": {**bare.record, "id": "skill-2"}})
+
+    assert (bare.status, enveloped.status) == (201, 201)
+    assert enveloped.record["payload"] == bare.record["payload"]
+
+
+def test_what_the_server_owns_in_a_record_that_is_sent_is_not_stored(api: Api) -> None:
+    forged = {
+        "id": "skill-1",
+        **SKILL,
+        "created_at": "1999-01-01T00:00:00Z",
+        "updated_at": "nonsense",
+        "audit_log": [{"action": "create", "actor": "forger", "rationale": "forged"}],
+        "provenance": {"sources": [{"kind": "artifact", "ref": "a", "hash": "forged"}]},
+    }
+
+    record = api.post("/v1/records", forged).record
+
+    assert "forge" not in str(record)
+    assert record["created_at"] == record["updated_at"] != "1999-01-01T00:00:00Z"
+    assert len(record["audit_log"]) == 1
+
+
+def test_a_deleted_record_is_gone_but_its_audit_stays(api: Api) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+
+    deletion = api.call("DELETE", f"/v1/records/{record_id}", {"actor": "me", "rationale": "old"})
+
+    assert (deletion.status, deletion.body) == (204, None)
+    assert api.get(f"/v1/records/{record_id}").status == 404
+    trail = api.get(f"/v1/records/{record_id}/audit?verify=true").body
+    assert [entry["action"] for entry in trail["audit_log"]] == ["create", "delete"]
+    assert trail["deleted_at"] == trail["audit_log"][1]["timestamp"]
+    assert trail["verified"] is True
+
+
+def test_a_record_that_may_never_be_deleted_is_409(api: Api) -> None:
+    lasting = {"id": "skill-1", **SKILL, "lifecycle": {"deletion_policy": "never"}}
+    api.post("/v1/records", lasting)
+
+    reply = api.call("DELETE", "/v1/records/skill-1")
+
+    assert (reply.status, reply.body["code"]) == (409, "FAILED_PRECONDITION")
+    assert api.get("/v1/records/skill-1").status == 200
+
+
+def test_an_altered_audit_entry_shows(api: Api) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    own = api.stored()[f"record#{record_id} record"]
+    trail_text = unpack(own, "audit", record_id, api.functions.store.blobs)
+    altered = {**own, "audit": {"S": trail_text.replace("agent", "angel")}}
+    api.functions.store.dynamodb.put_item(TableName="membrane", Item=altered)
+
+    trail = api.get(f"/v1/records/{record_id}/audit?verify=true").body
+
+    assert (trail["verified"], trail["broken_at"]) == (False, 0)
+
+
+def test_a_damaged_item_is_a_500_that_the_error_metric_sees(api: Api) -> None:
+    record_id = api.post("/v1/ingest/event", EVENT).record["id"]
+    own = api.stored()[f"record#{record_id} record"]
+    damaged = {**own, "document": {"S": "{"}}
+    api.functions.store.dynamodb.put_item(TableName="membrane", Item=damaged)
+
+    reply = api.get(f"/v1/records/{record_id}")
+
+    assert (reply.status, reply.body) == (500, {"message": "Internal Server Error"})
+
+
+def test_health_needs_no_key(api: Api) -> None:
+    reply = api.get("/health", key="")
+
+    assert (reply.status, reply.body) == (200, {"status": "ok"})
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.rpc)
+def test_every_other_route_needs_a_live_key(api: Api, operation: Any) -> None:
+    method, path = operation.route.replace("{id}", "some-id").split(" ")
+
+    assert api.call(method, path, key="").status == 401
+    assert api.call(method, path, key="unknown").status == 403
+
+
+def test_an_unknown_route_is_the_gateways_own_404(api: Api) -> None:
+    assert api.get("/v2/records/some-id").body == {"message": "Not Found"}
+    assert api.call("PUT", "/v1/records").status == 404
+
+
+def test_a_refusal_is_a_problem_that_names_fields_and_never_repeats_values(api: Api) -> None:
+    reply = api.post(
+        "/v1/ingest/event", {**EVENT, "sensitivity": "top-secret-value", "tags": [1], "extra": 2}
+    )
+
+    assert reply.status == 400
+    assert reply.headers["content-type"] == "application/problem+json"
+    assert reply.body["code"] == "INVALID_ARGUMENT"
+    assert {error["field"] for error in reply.body["errors"]} == {"sensitivity", "tags.0", "extra"}
+    assert "top-secret-value" not in str(reply.body)
+
+
+def test_a_required_field_that_is_missing_or_empty_gets_the_policys_words(api: Api) -> None:
+    missing = api.post("/v1/ingest/event", {"source": "agent", "event_kind": "build"})
+    empty = api.post("/v1/ingest/event", {**EVENT, "ref": ""})
+
+    assert missing.body["detail"] == "event ref is required for event candidates"
+    assert empty.body == missing.body
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("max_sensitivity=low", 200),
+        ("max_sensitivity=public", 403),
+        ("scope=project:alpha&scope=project:beta", 200),
+        ("scope=project:beta", 403),
+        ("max_sensitivity=secret", 400),
+        ("max_sensitivity=low&max_sensitivity=low", 400),
+        ("sensitivity=low", 400),
+        ("scope=%ff", 400),
+    ],
+)
+def test_the_query_narrows_the_trust(api: Api, query: str, status: int) -> None:
+    record_id = api.post("/v1/ingest/event", {**EVENT, "scope": "project:alpha"}).record["id"]
+
+    assert api.get(f"/v1/records/{record_id}?{query}").status == status
+
+
+@pytest.mark.parametrize("path", ["%00", "a%2Fb", "x" * 3000, "%F0%9F%92%A9", "record%23x"])
+def test_an_id_that_no_record_can_have_is_simply_not_found(api: Api, path: str) -> None:
+    assert api.get(f"/v1/records/{path}").status == 404
+
+
+def test_a_large_document_comes_back_as_it_was(api: Api) -> None:
+    chosen = random.Random(7)
+    texts = ["".join(chosen.choices(string.printable, k=100_000)) for _ in range(4)]
+
+    record = api.post(
+        "/v1/ingest/working-state",
+        {"source": "agent", "thread_id": "1", "state": "planning", "next_actions": texts},
+    ).record
+
+    read = api.get(f"/v1/records/{record['id']}").record
+    assert read["payload"]["next_actions"] == texts
+    assert "M" in api.stored()[f"record#{record['id']} record"]["document"]
+
+
+def test_a_record_that_no_reply_could_carry_is_413_and_leaves_nothing(api: Api) -> None:
+    before = api.stored()
+    quadrupled_by_escaping = ['"' * 100_000] * 16
+
+    reply = api.post(
+        "/v1/ingest/working-state",
+        {
+            "source": "agent",
+            "thread_id": "1",
+            "state": "planning",
+            "next_actions": quadrupled_by_escaping,
+        },
+    )
+
+    assert (reply.status, reply.body["code"]) == (413, "INVALID_ARGUMENT")
+    assert api.stored() == before

@@ -1,0 +1,138 @@
+"""The service against its OpenAPI document: requests that fit it, and requests that do not."""
+
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import settings
+from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
+from schemathesis import Case, HookContext
+from schemathesis.config import SchemathesisConfig
+
+from membrane_local.openapi.document import document
+from membrane_local.server import Application, Message, Receive, Send
+from tests.worlds.api import Api
+
+CONFIG: dict[str, Any] = {
+    "seed": 20_261_121,
+    "generation": {"max-examples": 15, "deterministic": True, "no-shrink": True},
+    "phases": {"fuzzing": {"error-feedback": {"enabled": False}}},
+    "operations": [
+        {  # an item that does not fit is refused alone, in an entry of a reply that is 200
+            "include-name": "POST /v1/ingest/batch",
+            "phases": {"coverage": {"enabled": False}},
+            "checks": {"negative_data_rejection": {"enabled": False}},
+        },
+        {  # an object in place of the list of scopes is sent as several scopes, which is a list
+            "include-name": "GET /v1/metrics",
+            "checks": {"negative_data_rejection": {"enabled": False}},
+        },
+    ],
+    "checks": {
+        "unsupported_method": {"enabled": False},  # API Gateway answers 404 there
+        "negative_data_rejection": {"expected-statuses": [400, 401, 403, 404, 409, 413]},
+    },
+}
+
+LARGE = 1_000
+
+UNDRAWABLE = ("idempotency_key", "custom_curve", "consistency_tokens", "cursor", "as_of")
+OF_WHAT_IS_THERE = ("ref_topic_id", "topic_ids", "valid_from")
+"""The same, where they are sent; replies have fields of these names, too."""
+
+
+class WithoutConstants(HypothesisProvider):
+    """Draws no words of this code base: a change elsewhere would change what is asked here."""
+
+    def _maybe_draw_constant(self, *_kind: Any, **_bounds: Any) -> None:
+        """None, where another provider draws now and then what the modules say."""
+
+
+AVAILABLE_PROVIDERS["without-constants"] = WithoutConstants
+
+
+def drawable(schema: Any) -> Any:
+    """The document without what cannot be drawn; all of it has tests of its own.
+
+    That is: the limits of 100,000 characters and 10,000 elements; JSON as text, which is any text
+    to JSON Schema; a plan's edges, and its nodes beyond one; curves that the settings name; the
+    envelope around a record; cursors and tokens, which only a reply can give; topics that must be
+    there, and with them two of the ways to place what is told; instants of the past, which no
+    schema tells from those to come; and the key in a body, beside which a header is not looked at.
+    """
+    match schema:
+        case {"contentMediaType": _}:
+            return {"const": ""}
+        case {"anyOf": [{"$ref": "#/components/schemas/IngestRecord"}, bare]}:
+            return bare
+        case {"items": {"$ref": "#/components/schemas/PlanEdge" | "#/components/schemas/EdgeTold"}}:
+            return {"type": "array", "maxItems": 0}
+        case {"items": {"$ref": "#/components/schemas/PlanNode-Input"}}:
+            return schema | {"maxItems": 1}
+        case {"enum": [*curves, "custom"]}:
+            return {"enum": curves}
+        case {"properties": {"placement": {"enum": [*words, "extend_topic", "version_field"]}}}:
+            parts = drawable(schema["properties"])
+            del parts["topic_id"]
+            return {"type": "object", "properties": parts | {"placement": {"enum": words}}}
+        case dict():
+            return {
+                name: drawable(value)
+                for name, value in schema.items()
+                if name not in UNDRAWABLE
+                and not (name in OF_WHAT_IS_THERE and "anyOf" in value)
+                and not (name in ("maxLength", "maxItems") and value > LARGE)
+            }
+        case list():
+            return [drawable(value) for value in schema if not is_undrawable(value)]
+        case _:
+            return schema
+
+
+def is_undrawable(parameter: Any) -> bool:
+    """Whether it is one of a query, of that kind."""
+    return isinstance(parameter, dict) and parameter.get("name") in UNDRAWABLE
+
+
+class Behind:
+    """What answers: tests are collected before there is a stack."""
+
+    application: Application
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        await self.application(scope, receive, send)
+
+
+schema = schemathesis.openapi.from_dict(
+    drawable(document()), config=SchemathesisConfig.from_dict(CONFIG)
+)
+schema.app = Behind()
+
+
+@schema.hook
+def map_body(_context: HookContext, body: Any) -> Any:
+    """To JSON Schema, 1.0 is an integer; to the service it is not."""
+    match body:
+        case dict():
+            return {name: map_body(_context, value) for name, value in body.items()}
+        case list():
+            return [map_body(_context, value) for value in body]
+        case float() if body.is_integer():
+            return int(body)
+        case _:
+            return body
+
+
+@pytest.fixture
+def own(api: Api) -> Api:
+    """The stack as the application behind the document."""
+    schema.app.application = api.application
+    return api
+
+
+@schema.parametrize()
+@settings(backend="without-constants")
+def test_every_reply_is_one_that_the_document_promises(case: Case[Any], own: Api) -> None:
+    # With a key for every scope a preview must name those that it is to go through.
+    secret = own.key_for(scopes=("project",)) if case.path == "/v1/decay/preview" else own.secret
+    case.call_and_validate(headers={"Authorization": f"Bearer {secret}"})

@@ -1,0 +1,145 @@
+"""What is promised of every function's code: its size, its imports, its start."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from membrane.adapters.aws_lambda.http import problems
+from membrane.domain.language import errors
+
+ROOT = Path(__file__).parents[3]
+HANDLERS = sorted((ROOT / "functions").glob("*/handler.py"))
+TOO_COSTLY = (
+    "aws_xray_sdk",
+    "boto3",
+    "membrane_local",
+    "moto",
+    "numpy",
+    "requests",
+    "s3transfer",
+    "yaml",
+)
+"""What would lengthen every cold start, or is not in the layer."""
+
+SEARCHING = ("index", "query", "reason", "retrieve", "topics")
+OF_THE_SEARCH = (
+    "membrane.adapters.dynamodb.search.corpora",
+    "membrane.adapters.dynamodb.search.entry_store",
+    "membrane.adapters.dynamodb.search.exact_search",
+    "membrane.adapters.dynamodb.search.vector_search",
+    "membrane.adapters.embedders",
+    "membrane.domain.search",
+    "membrane.wiring.search",
+    "membrane.wiring.search_settings",
+    "numpy",
+    "snowballstemmer",
+)
+"""What no other function should load, to start or to answer."""
+
+REQUESTS = {"membrane.domain.search", "membrane.domain.search.requests"}
+"""The request of a retrieval, which the edge of every HTTP function can read."""
+
+OF_TOPICS = (
+    "membrane.adapters.aws_lambda.routes.topics",
+    "membrane.adapters.dynamodb.topics",
+    "membrane.domain.topics",
+    "membrane.wiring.topic_settings",
+    "membrane.wiring.topic_store",
+    "membrane.wiring.topics",
+)
+
+CLEANING = ("collect_blobs",)
+"""What knows which blobs topics name, and nothing that searches."""
+
+
+@pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
+def test_a_handler_is_a_docstring_imports_and_one_function(handler: Path) -> None:
+    source = handler.read_text()
+
+    docstring, *imports, function = ast.parse(source).body
+
+    assert len(source.splitlines()) <= 15
+    assert isinstance(docstring, ast.Expr)
+    assert all(isinstance(node, ast.ImportFrom) for node in imports)
+    assert isinstance(function, ast.FunctionDef)
+
+
+@pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
+def test_importing_a_handler_imports_nothing_costly_and_needs_no_setting(handler: Path) -> None:
+    ranks_at_once = handler.parent.name in ("query", "reason", "topics")
+    costly = {*TOO_COSTLY} - ({"numpy"} if ranks_at_once else set())
+    script = (
+        f"import sys; sys.path[:0] = {[str(handler.parent), str(ROOT / 'layers/membrane')]!r}; "
+        f"import handler; print(sorted(sys.modules.keys() & {costly!r}))"
+    )
+
+    loaded = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ},
+    )
+
+    assert loaded.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
+def test_what_the_search_needs_is_loaded_by_its_own_functions_alone(handler: Path) -> None:
+    loaded = started(handler)
+
+    of_the_search = {name for name in loaded - REQUESTS if name.startswith(OF_THE_SEARCH)}
+    assert bool(of_the_search) == (handler.parent.name in SEARCHING)
+
+
+@pytest.mark.parametrize("function", SEARCHING)
+def test_a_function_of_the_search_has_all_of_it_ready_when_it_has_started(function: str) -> None:
+    loaded = started(ROOT / "functions" / function / "handler.py")
+
+    assert {"numpy", "membrane.adapters.embedders.lexical"} <= loaded
+    assert "membrane.adapters.dynamodb.search.vector_search" in loaded
+    assert not {"membrane.adapters.embedders.bedrock", "fastembed"} & loaded
+
+
+@pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
+def test_what_topics_need_is_loaded_by_their_own_functions_alone(handler: Path) -> None:
+    loaded = started(handler)
+
+    of_topics = {name for name in loaded if name.startswith(OF_TOPICS)}
+    assert bool(of_topics) == (handler.parent.name in {*SEARCHING, *CLEANING} - {"retrieve"})
+
+
+def test_health_loads_five_modules_of_the_layer_at_most() -> None:
+    loaded = started(ROOT / "functions" / "health" / "handler.py")
+
+    assert len([name for name in loaded if name.split(".")[0] == "membrane"]) <= 5
+
+
+def started(handler: Path) -> set[str]:
+    """What is loaded when the function has started as Lambda starts it."""
+    script = (
+        f"import sys; sys.path[:0] = {[str(handler.parent), str(ROOT / 'layers/membrane')]!r}; "
+        "import handler; print(*sys.modules)"
+    )
+    environment = {
+        **os.environ,
+        "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:9",
+        "MEMBRANE_TABLE": "memory",
+        "MEMBRANE_BUCKET": "blobs",
+        "MEMBRANE_EMBEDDER": "lexical",
+    }
+    said = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
+    )
+    return set(said.stdout.split())
+
+
+def test_every_domain_error_has_a_row_in_the_error_table() -> None:
+    def descendants(base: type[errors.DomainError]) -> set[type[errors.DomainError]]:
+        return {base}.union(*(descendants(each) for each in base.__subclasses__()))
+
+    assert set(problems.KINDS) == descendants(errors.DomainError) - {errors.DomainError}

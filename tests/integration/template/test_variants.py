@@ -1,0 +1,123 @@
+"""The template as `make build` changes it: for another processor, and with SnapStart."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from membrane_local.template import _Loader
+
+PROJECT = Path(__file__).resolve().parents[3]
+TEMPLATE = (PROJECT / "template.yaml").read_text("utf-8")
+PRICE_OF_ARM, PRICE_OF_X86 = '"0.0000133334"', '"0.0000166667"'
+"""Dollars for a GB-second of Lambda."""
+
+TRANSLATE = """
+import json, sys
+from boto3 import Session
+from samtranslator.parser.parser import Parser
+from samtranslator.translator.translator import Translator
+from samtranslator.yaml_helper import yaml_parse
+translator = Translator({}, Parser(), boto_session=Session(region_name="us-east-1"))
+json.dump(translator.translate(yaml_parse(sys.stdin.read()), {}), sys.stdout)
+"""
+
+
+def variant(*asked: str) -> str:
+    command = [str(PROJECT / "infra/variant.sh"), *asked]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def translated(template: str) -> dict[str, Any]:
+    """The resources that SAM makes of a template whose code was packaged."""
+    packaged = re.sub(r"((?:Code|Content)Uri): \S+", r"\1: s3://bucket/key", template)
+    command = [str(PROJECT / ".venv-sam/bin/python"), "-c", TRANSLATE]
+    done = subprocess.run(command, input=packaged, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout)["Resources"])
+
+
+def of_type(resources: dict[str, Any], kind: str) -> dict[str, Any]:
+    return {
+        name: each["Properties"]
+        for name, each in resources.items()
+        if each["Type"] == f"AWS::{kind}"
+    }
+
+
+def shared(template: str) -> dict[str, Any]:
+    document = yaml.load(template, _Loader)  # noqa: S506 - a SafeLoader
+    return dict(document["Globals"]["Function"])
+
+
+def test_without_a_wish_it_is_the_template() -> None:
+    assert variant("arm64", "off") == TEMPLATE
+
+
+def test_functions_and_layers_change_processor_together() -> None:
+    changed = variant("x86_64", "off")
+
+    assert TEMPLATE.count("arm64") == changed.count("x86_64") == 5
+    assert changed.replace("x86_64", "arm64").replace(PRICE_OF_X86, PRICE_OF_ARM) == TEMPLATE
+
+
+def test_a_second_of_a_function_costs_what_its_processor_costs() -> None:
+    changed = variant("x86_64", "off")
+
+    assert TEMPLATE.count(PRICE_OF_ARM) == changed.count(PRICE_OF_X86) == 1
+    assert PRICE_OF_ARM not in changed
+
+
+def test_snapstart_restores_versions_that_are_published_with_every_build() -> None:
+    before, after = shared(TEMPLATE), shared(variant("arm64", "on"))
+
+    built_at = after["Environment"]["Variables"].pop("BUILT_AT")
+    added = {name: after.pop(name) for name in after.keys() - before.keys()}
+    assert after == before
+    assert built_at
+    assert added == {
+        "AutoPublishAlias": "live",
+        "SnapStart": {"ApplyOn": "PublishedVersions"},
+        "VersionDeletionPolicy": "Delete",
+    }
+
+
+def test_with_snapstart_events_reach_the_alias_that_catches_what_fails() -> None:
+    resources = translated(variant("arm64", "on"))
+
+    aliases = of_type(resources, "Lambda::Alias")
+    of_function = {alias["FunctionName"]["Ref"]: name for name, alias in aliases.items()}
+    catching = of_type(resources, "Lambda::EventInvokeConfig").values()
+    targets = [
+        target["Arn"]
+        for rule in of_type(resources, "Events::Rule").values()
+        for target in rule["Targets"]
+    ]
+    scheduled = [
+        schedule["Target"]["Arn"] for schedule in of_type(resources, "Scheduler::Schedule").values()
+    ]
+    reading = of_type(resources, "Lambda::EventSourceMapping").values()
+    caught = {
+        of_function[each["FunctionName"]["Ref"]] for each in catching if each["Qualifier"] == "live"
+    }
+    assert {alias["Name"] for alias in aliases.values()} == {"live"}
+    assert {target["Ref"] for target in (*targets, *scheduled)} == caught
+    of_stream = {name for name in aliases if name.startswith("IndexFunction")}
+    assert {each["FunctionName"]["Ref"] for each in reading} - of_stream < caught
+    assert of_stream <= {each["FunctionName"]["Ref"] for each in reading}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [(), ("arm",), ("arm64",), ("arm64", "yes"), ("arm64", "ON"), ("arm64", "true"), ("arm64", "")],
+)
+def test_a_word_that_says_nothing_builds_nothing(asked: tuple[str, ...]) -> None:
+    with pytest.raises(subprocess.CalledProcessError) as caught:
+        variant(*asked)
+
+    assert caught.value.stdout == ""
+    assert " or " in caught.value.stderr

@@ -1,0 +1,230 @@
+"""The reason function does what its queue and its schedule ask for; a bad message fails alone."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.events.reasoning import MAX_HOPS, RESERVE_MS, RUN, reason
+from membrane.domain.language.errors import InvalidArgument, Unavailable
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.topics import MAX_MARKED
+from tests.builders.topic_editors import made
+from tests.fake_topics import FakeTopics, ToldReason, topical
+from tests.fakes import FakeClock, FakeRecords, Later, Reports
+
+REASON = "arn:aws:lambda:us-east-1:123456789012:function:reason:live"
+PLENTY_MS = 900_000
+
+
+@dataclass(slots=True)
+class Context:
+    """Of a function that has so much time at each look, and in the end for ever."""
+
+    remaining_ms: list[int] = field(default_factory=list)
+    aws_request_id: str = "request"
+    invoked_function_arn: str = REASON
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self.remaining_ms.pop(0) if self.remaining_ms else PLENTY_MS
+
+
+@dataclass(slots=True)
+class World:
+    """A store of topics and the function that reasons about them."""
+
+    clock: FakeClock = field(default_factory=FakeClock)
+    later: Later = field(default_factory=Later)
+    reports: Reports = field(default_factory=Reports)
+    told: ToldReason = field(default_factory=ToldReason)
+    store: FakeTopics = field(init=False)
+    services: TopicServices = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.store = FakeTopics(FakeRecords(self.clock))
+        self.services = topical(
+            topics=self.store,
+            invoke_later=self.later,
+            report=self.reports,
+            tell_reason=self.told,
+        )
+
+    def run(self, event: Any, context: Context | None = None) -> dict[str, Any]:
+        return reason(event, context or Context(), self.services)
+
+    def queued(self, *bodies: JsonObject | str, context: Context | None = None) -> list[str]:
+        """The ids of the messages that failed."""
+        records = [
+            {
+                "eventSource": "aws:sqs",
+                "messageId": f"m-{number}",
+                "body": body if isinstance(body, str) else compact_json(body),
+            }
+            for number, body in enumerate(bodies)
+        ]
+        failed = self.run({"Records": records}, context)["batchItemFailures"]
+        return [each["itemIdentifier"] for each in failed]
+
+    def topic(self, topic_id: str) -> Topic:
+        return self.store.topics[topic_id]
+
+
+@dataclass(slots=True)
+class Failing(FakeTopics):
+    """A store of which no marks can be read."""
+
+    fault: Exception = field(default_factory=lambda: Unavailable("no answer"))
+
+    def marks(self, scope: str) -> Any:  # noqa: ARG002  # as the port has it
+        """See TopicStore."""
+        raise self.fault
+
+
+@pytest.fixture
+def world() -> World:
+    """An empty store."""
+    return World()
+
+
+def test_a_message_that_names_a_scope_lets_it_be_reasoned_about(world: World) -> None:
+    made(world.services, "Ada")
+    other = made(world.services, "Ada")
+    world.store.mark("", [other])
+
+    failed = world.queued({"scope": ""})
+
+    assert failed == []
+    assert world.topic(other).status is TopicStatus.MERGED
+
+
+def test_a_message_that_was_set_aside_is_taken_with_the_key_that_it_then_has(world: World) -> None:
+    made(world.services, "Ada")
+    other = made(world.services, "Ada")
+    world.store.mark("", [other])
+
+    failed = world.queued({"scope": "", "idempotency_key": "m-7"})
+
+    assert failed == []
+    assert world.topic(other).status is TopicStatus.MERGED
+
+
+def test_a_message_of_a_query_reinforces_what_it_showed(world: World) -> None:
+    topic = made(world.services, "Ada")
+    at = "2026-03-01T09:00:00Z"
+    message = {"id": "q-1", "at": at, "principal": "owner", "topics": [topic], "fields": {}}
+
+    failed = world.queued({"reinforce": message}, {"reinforce": message})
+
+    assert failed == []
+    salience = world.store.accesses([topic])[topic].topic.salience
+    assert salience == pytest.approx(world.services.topic_policy.bump)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "{",
+        "[]",
+        {},
+        {"scope": 1},
+        {"scope": "", "more": 1},
+        {"scope": "", "pass": 1},
+        {"scope": "", "pass": "p", "more": 1},
+        {"reinforce": 1},
+        {"reinforce": {}, "more": 1},
+        {"reinforce": {"topics": "x"}},
+    ],
+)
+def test_a_bad_message_is_reported_and_fails_alone(world: World, bad: JsonObject | str) -> None:
+    made(world.services, "Ada")
+    other = made(world.services, "Ada")
+    world.store.mark("", [other])
+
+    failed = world.queued(bad, {"scope": ""})
+
+    assert failed == ["m-0"]
+    assert world.reports.told == [("Reason", "INVALID_ARGUMENT")]
+    assert world.topic(other).status is TopicStatus.MERGED
+
+
+def test_a_message_that_fails_by_a_fault_comes_back_too(world: World) -> None:
+    fault = ValueError("damaged")
+    world.services = replace(world.services, topics=Failing(world.store.records, fault=fault))
+
+    assert world.queued({"scope": ""}) == ["m-0"]
+    assert world.reports.faults == [fault]
+
+
+def test_what_is_not_begun_for_want_of_time_comes_back(world: World) -> None:
+    made(world.services, "Ada")
+    other = made(world.services, "Ada")
+    world.store.mark("", [other])
+
+    failed = world.queued({"scope": ""}, context=Context([RESERVE_MS - 1]))
+
+    assert failed == ["m-0"]
+    assert world.reports.told == []
+    assert world.topic(other).merged is None
+
+
+def test_a_large_scope_goes_on_by_a_message_of_its_own(world: World) -> None:
+    for number in range(6):
+        made(world.services, f"Ada {number % 2}")
+    world.store.mark("", [f"t{number}" for number in range(MAX_MARKED + 1)])
+
+    failed = world.queued({"scope": ""}, context=Context([PLENTY_MS] * 3 + [0]))
+
+    assert failed == []
+    ((message, delay_s),) = world.told.told
+    assert (sorted(message), delay_s) == (["pass", "scope"], 0)
+    assert world.queued(message) == []
+    living = [each for each in world.store.topics.values() if each.merged is None]
+    assert len(living) == 2
+    assert world.store.marks("") is None
+
+
+@pytest.mark.parametrize("event", [{RUN: {}}, {RUN: {"hop": MAX_HOPS}}])
+def test_the_schedule_takes_what_is_due_whatever_run_it_is(
+    world: World, event: dict[str, Any]
+) -> None:
+    topic = made(world.services, "Ada", city="Rome")
+    world.clock.advance(days=365)
+
+    reply = world.run(event)
+
+    assert reply == {"steps": 3, "failed": 0, "settled": 0, "left": False}
+    assert world.topic(topic).status is TopicStatus.ARCHIVED
+    assert world.later.asked == []
+
+
+def test_a_run_without_time_starts_its_own_function_again_until_enough_is_enough(
+    world: World,
+) -> None:
+    topics = [made(world.services, f"Ada {number}") for number in range(2)]
+    world.clock.advance(days=365)
+
+    reply = world.run({RUN: {}}, Context([PLENTY_MS, PLENTY_MS, 0]))
+    last = world.run({RUN: {"hop": MAX_HOPS}}, Context([PLENTY_MS, 0]))
+
+    assert (reply["steps"], reply["left"], last["left"]) == (3, True, True)
+    assert world.later.asked == [(REASON, {RUN: {"hop": 1}})]
+    assert world.run({RUN: {"hop": 1}})["left"] is False
+    assert {world.topic(each).status for each in topics} == {TopicStatus.ARCHIVED}
+
+
+@pytest.mark.parametrize("event", [{}, {RUN: 1}, {RUN: {"more": 1}}, {"Records": []}, [], "x"])
+def test_any_other_event_is_refused(world: World, event: Any) -> None:
+    with pytest.raises(InvalidArgument):
+        world.run(event)
+
+
+def test_a_message_that_is_invoked_directly_is_as_one_of_the_queue(world: World) -> None:
+    made(world.services, "Ada")
+    other = made(world.services, "Ada")
+    world.store.mark("", [other])
+
+    assert world.run({"scope": ""}) == {"done": True}
+
+    assert world.topic(other).status is TopicStatus.MERGED

@@ -1,0 +1,557 @@
+"""What the index function makes of its events."""
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.events.stream import LAG, MAX_HOPS, RESERVE_MS, STEP_S, index
+from membrane.adapters.dynamodb.stream_images import changed_in, told_in, topics_changed_in
+from membrane.domain.language.errors import InvalidArgument, ResourceExhausted
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.metrics.tallies import Generations
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.search import Waiting
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.batch import Changed, index_version
+from tests.builders.indexed_topics import held
+from tests.builders.requests import call, event, written
+from tests.fake_topics import FakeTopics, ToldReason, topical
+from tests.fakes import (
+    MORNING,
+    FakeCounters,
+    FakeEmbedder,
+    FakeEntries,
+    FakeRecords,
+    Later,
+    Metrics,
+    Reports,
+    SetAsides,
+)
+
+BORN_S = 1_772_355_600.25
+DOCUMENT = {"S": '{"payload": {}}'}
+IMAGE = {
+    "pk": {"S": "record#record-1"},
+    "sk": {"S": "record"},
+    "type": {"S": "episodic"},
+    "scope": {"S": "team"},
+    "sensitivity": {"S": "low"},
+    "created_at": {"N": repr(BORN_S)},
+    "version": {"N": "1"},
+    "salience": {"N": "1.0"},
+    "document": DOCUMENT,
+}
+
+
+@dataclass(slots=True)
+class Context:
+    """Of a function with some time."""
+
+    left_ms: int = 60_000
+    aws_request_id: str = "request"
+    invoked_function_arn: str = "arn"
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self.left_ms
+
+
+def told(
+    old: Mapping[str, Any] | None, new: Mapping[str, Any] | None, **others: Any
+) -> dict[str, Any]:
+    """A record of the stream, as Lambda hands it on."""
+    keys = {name: (new or old or IMAGE)[name] for name in ("pk", "sk")}
+    images = {"OldImage": old, "NewImage": new}
+    return {
+        "eventSource": "aws:dynamodb",
+        "dynamodb": {
+            "ApproximateCreationDateTime": epoch_seconds(MORNING) - 5,
+            "Keys": keys,
+            **{name: image for name, image in images.items() if image is not None},
+        },
+        **others,
+    }
+
+
+def later(**changes: Any) -> dict[str, Any]:
+    """The image of the next version; None takes an attribute away."""
+    image = {**IMAGE, "version": {"N": "2"}, **changes}
+    return {name: value for name, value in image.items() if value is not None}
+
+
+def changes_in(*records: Mapping[str, Any]) -> list[Changed]:
+    return list(changed_in(records))
+
+
+# --- the stream -----------------------------------------------------------------------------------
+
+
+def test_a_new_record_has_changed() -> None:
+    found = changes_in(told(None, IMAGE))
+
+    assert found == [Changed("record-1", ("team",), index_version(BORN_S, 1))]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"document": {"S": "{}"}},
+        {"document": {"B": base64.b64encode(b"compressed").decode()}},
+        {"document": None},
+        {"sensitivity": {"S": "high"}},
+        {"type": {"S": "semantic"}},
+        {"deleted_at": {"N": "1.5"}},
+    ],
+)
+def test_what_an_entry_is_made_from_tells(changes: dict[str, Any]) -> None:
+    found = changes_in(told(IMAGE, later(**changes)))
+
+    assert found == [Changed("record-1", ("team",), index_version(BORN_S, 2))]
+
+
+def test_a_touch_of_salience_is_counted_and_tells_the_search_nothing() -> None:
+    touched = later(salience={"N": "0.7"}, anchored_at={"N": "5"}, audit={"S": "[]"})
+
+    found = changes_in(told(IMAGE, touched))
+
+    version = index_version(BORN_S, 2)
+    assert found == [Changed("record-1", ("team",), version, is_searched=False)]
+
+
+def test_another_place_in_an_index_tells_nothing() -> None:
+    put_off = {**IMAGE, "due_sk": {"N": "7"}}
+
+    assert changes_in(told(IMAGE, put_off)) == []
+
+
+def test_a_record_that_moves_tells_of_both_scopes() -> None:
+    moved, unscoped = later(scope={"S": "other"}), later(scope=None)
+
+    (there,) = changes_in(told(IMAGE, moved))
+    (out,) = changes_in(told(IMAGE, unscoped))
+
+    assert there.scopes == ("team", "other")
+    assert out.scopes == ("team", "")
+
+
+def test_a_record_removed_by_hand_tells_and_a_tombstone_that_expired_does_not() -> None:
+    buried = later(deleted_at={"N": "1.5"}, document=None)
+
+    gone = Changed("record-1", ("team",), index_version(BORN_S, 1) + 1)
+    assert changes_in(told(IMAGE, None)) == [gone]
+    assert changes_in(told(buried, None)) == []
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        {**IMAGE, "pk": {"S": "entries#0#=team"}},
+        {**IMAGE, "sk": {"S": "audit#0000000000"}},
+        {
+            "pk": {"S": "record#made-by-key"},
+            "sk": {"S": "record"},
+            "receipt_for": {"S": "record-1"},
+            "fingerprint": {"B": "AAAA"},
+        },
+    ],
+)
+def test_what_is_no_record_tells_nothing(image: dict[str, Any]) -> None:
+    assert changes_in(told(None, image)) == []
+
+
+# --- topics ---------------------------------------------------------------------------------------
+
+TOPIC = {
+    "pk": {"S": "topic#topic-1"},
+    "sk": {"S": "topic"},
+    "scope": {"S": "team"},
+    "sensitivity": {"S": "low"},
+    "status": {"S": "active"},
+    "created_at": {"N": repr(BORN_S)},
+    "version": {"N": "1"},
+    "document": {"S": "{}"},
+    "fields": {"S": "{}"},
+}
+
+
+def topics_in(*records: Mapping[str, Any]) -> list[Changed]:
+    return list(topics_changed_in(records))
+
+
+def test_a_new_topic_has_changed_and_is_no_record() -> None:
+    record = told(None, TOPIC)
+
+    assert topics_in(record) == [Changed("topic-1", ("team",), index_version(BORN_S, 1))]
+    assert changes_in(record) == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"document": {"S": '{"title": "x"}'}},
+        {"fields": {"M": {"sha256": {"S": "ab"}}}},
+        {"status": {"S": "archived"}},
+        {"sensitivity": {"S": "high"}},
+    ],
+)
+def test_what_a_topics_entry_is_made_from_tells(changes: dict[str, Any]) -> None:
+    after = {**TOPIC, "version": {"N": "4"}, **changes}
+
+    assert topics_in(told(TOPIC, after)) == [
+        Changed("topic-1", ("team",), index_version(BORN_S, 4))
+    ]
+
+
+def test_a_topic_that_is_due_later_tells_nothing() -> None:
+    assert topics_in(told(TOPIC, {**TOPIC, "due_sk": {"N": "7"}})) == []
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"pk": {"S": "topic#topic-1"}, "sk": {"S": "access"}},
+        {"pk": {"S": "topic-entries#0#=team"}, "sk": {"S": "topic"}},
+        {"pk": {"S": "entries#0#=team"}, "sk": {"S": "topic"}},
+        {"pk": {"S": "record#topic"}, "sk": {"S": "record"}},
+    ],
+)
+def test_what_is_no_topic_tells_of_none(keys: dict[str, Any]) -> None:
+    assert topics_in(told(None, {**TOPIC, **keys})) == []
+
+
+def test_new_facts_are_told_of_once_in_their_order() -> None:
+    fact = {**IMAGE, "type": {"S": "semantic"}}
+    other = {**fact, "pk": {"S": "record#record-2"}}
+    records = [told(None, other), told(None, fact), told(fact, {**fact, "version": {"N": "2"}})]
+
+    found = told_in([told(None, IMAGE), *records])
+
+    assert [each.record_id for each in found.facts] == ["record-2", "record-1"]
+    assert [each.record_id for each in found.records] == [
+        "record-1",
+        "record-2",
+        "record-1",
+        "record-1",
+    ]
+
+
+# --- the function ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Services over fakes, and what operators are told."""
+
+    services: TopicServices
+    entries: FakeEntries
+    records: FakeRecords
+    embedder: FakeEmbedder
+    metrics: Metrics
+    reports: Reports
+    set_aside: SetAsides
+    later: Later
+    topics: FakeTopics
+    topic_entries: FakeEntries
+    reason: ToldReason
+
+    def event(self, summary: str) -> str:
+        """The id of a new record."""
+        asked = event(summary=summary, scope="team")
+        return written(ingest(asked, call(asked), self.services)).id
+
+    def index(self, event: JsonObject, context: Context | None = None) -> JsonObject:
+        """What the function answers."""
+        return index(event, context or Context(), self.services, told_in)
+
+    def stream(self, *record_ids: str) -> JsonObject:
+        """A batch that tells of these."""
+        return {
+            "Records": [
+                told(None, {**IMAGE, "pk": {"S": f"record#{record_id}"}})
+                for record_id in record_ids
+            ]
+        }
+
+    def messages(self, *bodies: Any) -> JsonObject:
+        """A batch of messages, numbered."""
+        return {
+            "Records": [
+                {
+                    "eventSource": "aws:sqs",
+                    "messageId": str(number),
+                    "body": body if isinstance(body, str) else json.dumps(body),
+                }
+                for number, body in enumerate(bodies)
+            ]
+        }
+
+    def refuse(self, word: str, error: Exception) -> None:
+        """Let the embedder fail at texts with that word."""
+
+        def failing(texts: object) -> None:
+            if word in str(texts):
+                raise error
+
+        self.embedder.failing = failing
+
+
+@pytest.fixture
+def world() -> World:
+    records, entries, embedder = FakeRecords(lambda: MORNING), FakeEntries(), FakeEmbedder()
+    metrics, reports, set_aside, later = Metrics(), Reports(), SetAsides(), Later()
+    topics, topic_entries, reason = FakeTopics(records), FakeEntries(), ToldReason()
+    services = topical(
+        topics=topics,
+        topic_entries=topic_entries,
+        tell_reason=reason,
+        records=records,
+        entries=entries,
+        embedder=embedder,
+        measure=metrics,
+        report=reports,
+        set_aside=set_aside,
+        invoke_later=later,
+    )
+    return World(
+        services,
+        entries,
+        records,
+        embedder,
+        metrics,
+        reports,
+        set_aside,
+        later,
+        topics,
+        topic_entries,
+        reason,
+    )
+
+
+def test_a_batch_of_the_stream_is_indexed_and_its_lag_is_measured(world: World) -> None:
+    record_id = world.event("the crane failed")
+
+    reply = world.index(world.stream(record_id))
+
+    assert reply == {
+        "batchItemFailures": [],
+        "counted": 1,
+        "indexed": 1,
+        "unchanged": 0,
+        "removed": 0,
+        "fed": 0,
+        "failed": 0,
+    }
+    assert [each.record_id for each in world.entries.entries("team")] == [record_id]
+    assert world.metrics.told == [(LAG, 5.0, {})]
+
+
+def test_a_poisoned_record_is_set_aside_and_the_batch_goes_on(world: World) -> None:
+    good, bad = world.event("the crane failed"), world.event("the poisoned well")
+    world.refuse("poisoned", ValueError("no"))
+
+    reply = world.index(world.stream(bad, good))
+
+    assert (reply["indexed"], reply["failed"]) == (1, 1)
+    assert [record_id for record_id, _ in world.set_aside.records] == [bad]
+
+
+def test_records_and_topics_of_one_batch_are_indexed_each_in_their_own_space(world: World) -> None:
+    batch = world.stream(world.event("the crane failed"))
+    batch["Records"].append(told(None, TOPIC))
+    held(world.topics)
+
+    reply = world.index(batch)
+
+    assert (reply["indexed"], reply["failed"]) == (2, 0)
+    assert len(world.entries.entries("team")) == 1
+    assert [each.record_id for each in world.topic_entries.entries("team")] == ["topic-1"]
+    assert world.reason.told == [({"scope": "team"}, 30)]
+
+
+def test_a_topic_that_was_set_aside_is_indexed_by_its_key_and_fails_alone(world: World) -> None:
+    held(world.topics)
+    held(world.topics, "topic-2", title="a bad one")
+    record_id = world.event("the crane failed")
+    world.refuse("bad", ValueError("no"))
+    bodies = [
+        {"topic_id": "topic-2", "scopes": ["team"]},
+        {"topic_id": "topic-1", "scopes": ["team"]},
+        {"record_id": record_id, "scopes": ["team"]},
+        {"fed_record_id": record_id, "scopes": ["team"]},
+        {"record_id": "topic-2", "scopes": ["team"]},
+    ]
+
+    reply = world.index(world.messages(*bodies))
+
+    assert reply == {"batchItemFailures": [{"itemIdentifier": "0"}]}
+    assert [each.record_id for each in world.topic_entries.entries("team")] == ["topic-1"]
+    assert [each.record_id for each in world.entries.entries("team")] == [record_id]
+
+
+def test_a_poisoned_topic_of_a_batch_is_set_aside_as_a_topic(world: World) -> None:
+    held(world.topics, title="poisoned")
+    world.refuse("poisoned", ValueError("no"))
+
+    reply = world.index({"Records": [told(None, TOPIC)]})
+
+    assert (reply["batchItemFailures"], reply["failed"]) == ([], 1)
+    assert world.set_aside.others == [(Waiting.TOPIC, "topic-1")]
+
+
+def test_a_busy_store_fails_the_batch_and_the_lag_is_measured_all_the_same(world: World) -> None:
+    record_id = world.event("the crane failed")
+    world.refuse("crane", ResourceExhausted("busy"))
+
+    with pytest.raises(ResourceExhausted):
+        world.index(world.stream(record_id))
+
+    assert world.set_aside.records == []
+    assert [metric for metric, *_ in world.metrics.told] == [LAG]
+
+
+def test_what_was_set_aside_is_indexed_by_its_key_and_fails_alone(world: World) -> None:
+    good, bad, busy = (world.event(f"the {word} crane") for word in ("good", "bad", "busy"))
+    world.refuse("bad", ValueError("no"))
+    named = [{"record_id": each, "scopes": ["team"]} for each in (bad, good, busy)]
+
+    reply = world.index(world.messages(*named[:2], {**named[2], "idempotency_key": "again"}, "{}"))
+
+    failed = [each["itemIdentifier"] for each in reply["batchItemFailures"]]
+    assert failed == ["0", "3"]
+    assert world.set_aside.records == []
+    found = {each.record_id for each in world.entries.entries("team")}
+    assert found == {good, busy}
+
+
+def test_the_records_of_all_messages_are_indexed_together(world: World) -> None:
+    named = [
+        {"record_id": world.event(f"crane {number}"), "scopes": ["team"]} for number in range(10)
+    ]
+
+    reply = world.index(world.messages(*named, named[0]))
+
+    assert reply == {"batchItemFailures": []}
+    assert [len(texts) for texts in world.embedder.asked] == [10]
+    assert len(world.entries.entries("team")) == 10
+
+
+def test_each_message_about_a_record_that_fails_comes_again(world: World) -> None:
+    bad, good = world.event("the bad crane"), world.event("the good crane")
+    world.refuse("bad", ValueError("no"))
+    named = [{"record_id": each, "scopes": ["team"]} for each in (bad, good, bad)]
+
+    reply = world.index(world.messages(*named))
+
+    assert [each["itemIdentifier"] for each in reply["batchItemFailures"]] == ["0", "2"]
+
+
+def test_a_message_that_comes_when_the_store_is_busy_comes_again(world: World) -> None:
+    record_id = world.event("the crane failed")
+    world.refuse("crane", ResourceExhausted("busy"))
+
+    reply = world.index(world.messages({"record_id": record_id, "scopes": ["team"]}))
+
+    assert reply["batchItemFailures"] == [{"itemIdentifier": "0"}]
+    assert world.reports.faults == []
+
+
+def test_a_step_of_a_re_index_tells_how_far_it_is(world: World) -> None:
+    record_id = world.event("the crane failed")
+
+    reply = world.index({"membrane-reindex": {"again": False}})
+
+    assert (reply["done"], reply["indexed"], reply["stage"]) == (True, 1, "done")
+    assert [each.record_id for each in world.entries.entries("team")] == [record_id]
+
+
+def test_a_step_ends_before_its_time_runs_out(world: World) -> None:
+    world.event("the crane failed")
+
+    reply = world.index({"membrane-reindex": {}}, Context(RESERVE_MS - 1))
+
+    assert (reply["done"], reply["indexed"]) == (False, 0)
+
+
+def test_a_step_ends_before_whoever_invoked_it_loses_patience() -> None:
+    ticks = iter([0.0, STEP_S + 1])
+    services = topical(elapsed_s=lambda: next(ticks))
+
+    reply = index({"membrane-reindex": {}}, Context(), services, told_in)
+
+    assert not reply["done"]
+
+
+def test_a_step_of_a_reconciliation_tells_how_far_it_is(world: World) -> None:
+    world.event("the crane failed")
+
+    begun = world.index({"membrane-reconcile": {"once": True}}, Context(RESERVE_MS - 1))
+    done = world.index({"membrane-reconcile": {"once": True}})
+
+    assert (begun["done"], begun["stage"]) == (False, "begun")
+    assert (done["done"], done["records"], done["drift"]) == (True, 1, 0)
+    assert world.later.asked == []
+
+
+@pytest.mark.parametrize(
+    ("event", "hop"),
+    [({"membrane-reconcile": {}}, 1), ({"membrane-reconcile": {"hop": MAX_HOPS - 1}}, MAX_HOPS)],
+)
+def test_a_reconciliation_that_time_runs_out_for_is_handed_over(
+    world: World, event: JsonObject, hop: int
+) -> None:
+    reply = world.index(event, Context(RESERVE_MS - 1))
+
+    assert not reply["done"]
+    assert world.later.asked == [("arn", {"membrane-reconcile": {"hop": hop}})]
+
+
+def test_a_reconciliation_is_handed_over_no_more_often_than_to_a_limit(world: World) -> None:
+    event = {"membrane-reconcile": {"hop": MAX_HOPS}}
+
+    reply = world.index(event, Context(RESERVE_MS - 1))
+
+    assert (reply["done"], world.later.asked) == (False, [])
+
+
+def test_a_reconciliation_leaves_the_rest_to_another_that_goes_on_at_the_same_time(
+    world: World,
+) -> None:
+    @dataclass(slots=True)
+    class Rivalled(FakeCounters):
+        def build(self, before: Generations) -> Generations:
+            self.kept_generations = Generations(before.current + 1)
+            raise LostRace
+
+    services = replace(world.services, counters=Rivalled())
+
+    reply = index({"membrane-reconcile": {}}, Context(), services, told_in)
+
+    assert (reply, world.later.asked) == ({"done": False}, [])
+
+
+def test_a_reconciliation_that_is_done_is_not_handed_over(world: World) -> None:
+    reply = world.index({"membrane-reconcile": {}})
+
+    assert (reply["done"], world.later.asked) == (True, [])
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {},
+        {"membrane-reconcile": {"once": False}},
+        {"membrane-reconcile": {"hop": 1, "once": True}},
+        {"membrane-reconcile": {"again": True}},
+        {"Records": []},
+        {"Records": [{"eventSource": "aws:s3"}]},
+        {"membrane-reindex": {"all": True}},
+    ],
+)
+def test_any_other_event_is_refused(world: World, event: JsonObject) -> None:
+    with pytest.raises(InvalidArgument):
+        world.index(event)

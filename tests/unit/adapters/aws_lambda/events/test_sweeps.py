@@ -1,0 +1,229 @@
+"""The scheduled sweep goes on in a run of its own where time ran out, and fails where it must."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.events.sweeps import HOP, MAX_HOPS, RESERVE_MS, sweep
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.records.stored import Held, Remains
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.sweep_due import PATIENCE
+from membrane.usecases.ports.services import Services
+from tests.builders.requests import call, event, observation, written
+from tests.fakes import FakeClock, FakeRecords, Later, Metrics, Reports, make_services
+
+DECAY = "arn:aws:lambda:us-east-1:123456789012:function:decay:live"
+SCHEDULED = {
+    "version": "0",
+    "id": "e-1",
+    "detail-type": "Scheduled Event",
+    "source": "aws.scheduler",
+    "detail": "{}",
+}
+PLENTY_MS = 900_000
+
+
+@dataclass(slots=True)
+class Context:
+    """Of a function that has so much time at each look, and in the end for ever."""
+
+    remaining_ms: list[int] = field(default_factory=list)
+    aws_request_id: str = "request"
+    invoked_function_arn: str = DECAY
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self.remaining_ms.pop(0) if self.remaining_ms else PLENTY_MS
+
+
+@dataclass(slots=True)
+class Ailing(FakeRecords):
+    """Records that cannot be read while a failure is left."""
+
+    failures: list[Exception] = field(default_factory=list)
+
+    def load(self, record_id: str) -> Held | None:
+        """See RecordStore."""
+        if self.failures:
+            raise self.failures.pop(0)
+        return FakeRecords.load(self, record_id)
+
+
+@dataclass(slots=True)
+class World:
+    """A store and the function that sweeps it."""
+
+    clock: FakeClock = field(default_factory=FakeClock)
+    later: Later = field(default_factory=Later)
+    metrics: Metrics = field(default_factory=Metrics)
+    reports: Reports = field(default_factory=Reports)
+    records: Ailing = field(init=False)
+    services: Services = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.records = Ailing(self.clock)
+        self.services = make_services(
+            records=self.records,
+            now=self.clock,
+            invoke_later=self.later,
+            measure=self.metrics,
+            report=self.reports,
+        )
+
+    def faded(self, events: int) -> list[str]:
+        """Ids of so many events that are due, the longest waiting first."""
+        made = []
+        for number in range(events):
+            asked = event(ref=f"build:{number}")
+            made.append(written(ingest(asked, call(asked), self.services)).id)
+            self.clock.advance(seconds=1)
+        self.clock.advance(hours=10)
+        return made
+
+    def run(self, event: Any = None, context: Context | None = None) -> dict[str, Any]:
+        given = SCHEDULED if event is None else event
+        return sweep(given, context or Context(), self.services)
+
+    def pruned(self) -> set[str]:
+        held = [each for each in self.records.places.values() if isinstance(each, Held)]
+        return {each.id for each in held if each.tombstone is not None}
+
+
+@pytest.fixture
+def world() -> World:
+    """An empty store."""
+    return World()
+
+
+def test_a_sweep_replies_what_it_did_by_type(world: World) -> None:
+    asked = observation()
+    ingest(asked, call(asked), world.services)
+    world.faded(3)
+    assert world.run()["pruned"] == {"episodic": 3}
+    world.clock.advance(days=31)
+    world.faded(1)
+
+    reply = world.run()
+
+    assert reply == {
+        "pruned": {"episodic": 1},
+        "forgotten": {"episodic": 3},
+        "passed_over": 0,
+        "failed": 0,
+        "left": False,
+        "oldest_due_age_seconds": 0.0,
+    }
+    assert world.later.asked == []
+
+
+@pytest.mark.parametrize("event", [SCHEDULED, {}, {HOP: MAX_HOPS}])
+def test_where_nothing_is_due_nothing_is_done_whatever_starts_it(
+    world: World, event: dict[str, Any]
+) -> None:
+    reply = world.run(event)
+
+    assert reply == {
+        "pruned": {},
+        "forgotten": {},
+        "passed_over": 0,
+        "failed": 0,
+        "left": False,
+        "oldest_due_age_seconds": 0.0,
+    }
+    assert world.later.asked == []
+
+
+def test_a_sweep_begins_nothing_more_when_less_than_20_seconds_remain(world: World) -> None:
+    made = world.faded(3)
+    assert RESERVE_MS == 20_000
+
+    reply = world.run(SCHEDULED, Context([PLENTY_MS, RESERVE_MS, RESERVE_MS - 1]))
+
+    assert world.pruned() == set(made[:2])
+    assert (reply["pruned"], reply["left"]) == ({"episodic": 2}, True)
+
+
+def test_a_sweep_that_runs_out_of_time_starts_its_own_function_again_for_the_rest(
+    world: World,
+) -> None:
+    made = world.faded(3)
+
+    reply = world.run(SCHEDULED, Context([PLENTY_MS, 0]))
+
+    assert world.later.asked == [(DECAY, {HOP: 1})]
+    metric, age_s, _ = world.metrics.told[-1]
+    assert (metric, age_s) == ("OldestDueAge", reply["oldest_due_age_seconds"])
+    assert age_s == pytest.approx(36_002 - 35_877, abs=1.1)
+    ((_, rest),) = world.later.asked
+    assert world.run(rest)["pruned"] == {"episodic": 2}
+    assert world.pruned() == set(made)
+    assert len(world.later.asked) == 1
+
+
+def test_handing_over_has_an_end_and_the_next_scheduled_run_begins_anew(world: World) -> None:
+    world.faded(MAX_HOPS + 3)
+    event: dict[str, Any] = dict(SCHEDULED)
+    for hop in range(1, MAX_HOPS + 1):
+        world.run(event, Context([PLENTY_MS, 0]))
+        event = world.later.asked[-1][1]
+        assert event == {HOP: hop}
+
+    reply = world.run(event, Context([PLENTY_MS, 0]))
+
+    assert len(world.later.asked) == MAX_HOPS
+    assert reply["left"] is True
+    assert len(world.pruned()) == MAX_HOPS + 1
+    assert world.run(SCHEDULED, Context([PLENTY_MS, 0]))["left"] is True
+    assert world.later.asked[-1] == (DECAY, {HOP: 1})
+
+
+def test_a_hand_over_that_fails_reaches_the_caller_and_what_was_done_stays(world: World) -> None:
+    world.faded(2)
+
+    def throttled(name_or_arn: str, event: Any) -> None:
+        raise ResourceExhausted(f"{name_or_arn} {event}")
+
+    services = replace(world.services, invoke_later=throttled)
+    with pytest.raises(ResourceExhausted):
+        sweep(SCHEDULED, Context([PLENTY_MS, 0]), services)
+
+    assert len(world.pruned()) == 1
+    assert world.run()["pruned"] == {"episodic": 1}
+
+
+def test_what_a_shard_fails_of_is_raised_so_that_the_run_is_tried_again(world: World) -> None:
+    made = world.faded(2)
+    world.records.failures = [Unavailable("no answer")] * PATIENCE
+
+    with pytest.raises(Unavailable):
+        world.run(SCHEDULED, Context([PLENTY_MS, 0, 0]))
+
+    assert world.later.asked == []
+    assert world.metrics.told[-1][0] == "OldestDueAge"
+    assert world.metrics.told[-1][1] > 0
+    assert world.run()["pruned"] == {"episodic": 2}
+    assert world.pruned() == set(made)
+
+
+def test_a_record_that_fails_by_itself_is_counted_and_fails_no_run(world: World) -> None:
+    world.faded(3)
+    fault = ValueError("damaged")
+    world.records.failures = [fault]
+
+    reply = world.run()
+
+    assert (reply["failed"], reply["pruned"], reply["left"]) == (1, {"episodic": 2}, False)
+    assert world.reports.faults == [fault]
+
+
+def test_what_is_forgotten_is_counted_when_it_is_gone(world: World) -> None:
+    (record_id,) = world.faded(1)
+    world.run()
+    world.clock.advance(days=30, seconds=1)
+
+    reply = world.run()
+
+    assert reply["forgotten"] == {"episodic": 1}
+    assert isinstance(world.records.load(record_id), Remains)
+    assert list(world.services.due.due(0, 10**12)) == []

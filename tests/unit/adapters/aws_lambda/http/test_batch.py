@@ -1,0 +1,114 @@
+"""A batch ends before API Gateway stops waiting for it."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.http.batch import BEGINS_WITHIN, perform_batch
+from membrane.adapters.aws_lambda.routes.records import INGESTS
+from membrane.domain.ingest.full_records import IngestBatch
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.ports.services import Services
+from tests.builders.requests import OWNER, call
+from tests.fakes import MORNING, FakeRecords, Reports, make_services
+
+if TYPE_CHECKING:
+    from membrane.domain.language.values import LargeValue
+
+FACT = {
+    "rpc": "IngestObservation",
+    "source": "agent",
+    "subject": "user",
+    "predicate": "likes",
+    "object": "tea",
+}
+
+
+def test_items_that_time_runs_out_for_are_not_begun_and_told_so() -> None:
+    seconds = count()
+    records = FakeRecords(lambda: MORNING)
+
+    def now() -> datetime:
+        """Every look at the clock takes a second."""
+        return MORNING + timedelta(seconds=next(seconds))
+
+    items = tuple(
+        {"rpc": "IngestEvent", "source": "ci", "event_kind": "build", "ref": str(n)}
+        for n in range(20)
+    )
+    batch = partial(perform_batch, operations=INGESTS)
+    asked = IngestBatch(items=items)
+
+    body = batch(asked, call(asked, OWNER), make_services(records=records, now=now))
+
+    statuses = [entry["status"] for entry in body["results"]]
+    assert statuses == sorted(statuses)
+    assert set(statuses) == {201, 503}
+    assert statuses.count(201) == len(records.places) <= BEGINS_WITHIN.total_seconds()
+    assert body["results"][-1]["error"]["code"] == "UNAVAILABLE"
+
+
+def batched(items: tuple[dict[str, Any], ...], services: Services) -> list[dict[str, Any]]:
+    """The entries of a batch's reply."""
+    asked = IngestBatch(items=items)
+    body = perform_batch(asked, call(asked, OWNER), services, operations=INGESTS)
+    return list(body["results"])
+
+
+def test_what_was_just_written_is_not_read_again_for_the_reply(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reads: list[LargeValue] = []
+
+    def noted(self: FakeRecords, large: "LargeValue") -> bytes:
+        reads.append(large)
+        return self.values[large]
+
+    monkeypatch.setattr(FakeRecords, "value", noted)
+    items = tuple({**FACT, "object": letter * 1_000_000} for letter in "abcdefgh")
+
+    entries = batched(items, make_services())
+
+    in_place = [entry for entry in entries if isinstance(entry["record"]["payload"]["object"], str)]
+    assert (len(in_place), reads) == (6, [])
+
+
+def test_that_a_record_is_gone_is_told_also_where_the_reply_is_short() -> None:
+    services = make_services()
+    (gone_id,) = [
+        entry["record"]["id"] for entry in batched(({**FACT, "idempotency_key": "1"},), services)
+    ]
+    asked = DeleteRecord(id=gone_id)
+    delete_record(asked, call(asked, OWNER), services)
+    longer_when_printed = [1e5] * 14_000
+    items = tuple({**FACT, "object": longer_when_printed} for _ in range(52))
+
+    entries = batched(({**FACT, "idempotency_key": "1"}, *items), services)
+
+    assert set(entries[0]["record"]) == {"id", "deleted_at"}
+    assert {tuple(entry["record"]) for entry in entries[1:]} == {("id",)}
+
+
+def test_a_fault_is_reported_as_of_the_items_own_rpc() -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("a defect")
+
+    reports = Reports()
+    operations = {"IngestEvent": replace(INGESTS["IngestEvent"], run=broken)}
+    event = {"rpc": "IngestEvent", "source": "ci", "event_kind": "build", "ref": "1"}
+    asked = IngestBatch(items=(event,))
+
+    perform_batch(
+        asked,
+        call(asked, OWNER),
+        make_services(report=reports),
+        operations=operations,
+    )
+
+    assert reports.told == [("IngestEvent", "FAULT")]
+    assert [str(fault) for fault in reports.faults] == ["a defect"]

@@ -1,0 +1,168 @@
+"""What a record was before a change is kept as no more than what was different."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.values import LargeValue
+from membrane.domain.records.history import ABSENT, Delta, Was, before, content_of, delta_between
+from membrane.domain.records.records import MemoryRecord, Relation
+from tests.builders.records import (
+    NOW_TEXT,
+    a_fact,
+    a_given_record,
+    a_lifecycle,
+    a_record_given,
+    a_stored_record,
+)
+
+
+def a_record(**fields: Any) -> MemoryRecord:
+    """A record of a fact."""
+    return a_record_given(a_given_record(**fields))
+
+
+def was_of(before: MemoryRecord, after: MemoryRecord) -> tuple[Was, ...]:
+    """What of the content the change touched."""
+    delta = delta_between(before, after, 1)
+    return () if delta is None else delta.was
+
+
+def undone(after: MemoryRecord, delta: Delta) -> MemoryRecord:
+    """What the record was, by a delta that came back from a store."""
+    told = json.loads(compact_json(delta.as_json()))
+    content = before(content_of(after), Delta.of_json(told))
+    content["lifecycle"] = {
+        **content["lifecycle"],
+        "last_reinforced_at": after.lifecycle.last_reinforced_at,
+    }
+    content["relations"] = tuple(content.get("relations", ()))
+    content["payload"] = json.loads(compact_json(content["payload"]))
+    others = {
+        name: getattr(after, name)
+        for name in ("id", "type", "salience", "created_at", "updated_at", "audit_log")
+    }
+    return MemoryRecord.model_validate({**content, **others}, context=after.id)
+
+
+def test_a_change_that_leaves_the_content_leaves_no_delta() -> None:
+    record = a_record(tags=["a"])
+    reinforced = record.lifecycle.model_copy(update={"last_reinforced_at": NOW_TEXT})
+
+    later = record.model_copy(update={"salience": 0.1, "lifecycle": reinforced})
+
+    assert delta_between(record, later, 1) is None
+
+
+def test_a_list_that_only_grew_is_told_by_how_long_it_was() -> None:
+    cited = Relation(predicate="cites", target_id="b", weight=1.0, created_at=NOW_TEXT)
+    record = a_record().model_copy(update={"relations": (cited,)})
+    later = record.model_copy(
+        update={"relations": (cited, cited.model_copy(update={"target_id": "c"}))}
+    )
+
+    was = was_of(record, later)
+
+    assert was == (Was(("relations",), kept=1),)
+
+
+def test_a_list_that_changed_otherwise_is_kept_as_it_was() -> None:
+    record = a_record(tags=["a", "b"])
+
+    was = was_of(record, record.model_copy(update={"tags": ("b",)}))
+
+    assert was == (Was(("tags",), ["a", "b"]),)
+
+
+def test_of_a_part_only_the_fields_that_changed_are_kept() -> None:
+    record = a_record().model_copy(update={"lifecycle": a_lifecycle()})
+    later = record.model_copy(update={"lifecycle": a_lifecycle(pinned=True, half_life_seconds=9)})
+
+    was = was_of(record, later)
+
+    assert was == (
+        Was(("lifecycle", "decay", "half_life_seconds"), 3_600),
+        Was(("lifecycle", "pinned")),
+    )
+
+
+def test_what_was_null_is_not_what_was_not_there() -> None:
+    record = a_record(payload=a_fact(object={"size": None}))
+    later = a_record(payload=a_fact(object={"size": 4, "colour": None}))
+
+    delta = delta_between(record, later, 1)
+
+    assert delta is not None
+    path = ("payload", "object")
+    assert delta.was == (Was((*path, "colour"), ABSENT), Was((*path, "size"), None))
+    assert undone(later, delta) == record
+
+
+def test_a_large_value_stays_what_it_is() -> None:
+    large = LargeValue("rec-1", "0" * 64, 200_000)
+    record = a_record()
+    record = record.model_copy(
+        update={"payload": record.payload.model_copy(update={"object": large})}
+    )
+    later = record.model_copy(update={"confidence": 0.1})
+
+    delta = delta_between(record, later, 1)
+
+    assert delta is not None
+    assert undone(later, delta) == record
+
+
+@pytest.mark.parametrize(
+    "told",
+    [{}, {"entry": 1}, {"entry": 1, "was": [{}]}, {"entry": 1, "was": 3}, {"entry": 1, "was": [3]}],
+)
+def test_what_is_no_delta_is_refused(told: Any) -> None:
+    with pytest.raises((KeyError, TypeError)):
+        Delta.of_json(told)
+
+
+def test_a_record_adds_its_delta_by_itself_with_the_place_of_its_audit_entry() -> None:
+    stored = a_stored_record()
+    later = stored.record.model_copy(update={"tags": ("new",)})
+
+    changed = stored.changed(later.model_copy(update={"audit_log": stored.trail * 3}))
+
+    assert changed.history == (Delta(1, (Was(("tags",), kept=0),)),)
+    assert changed.changed(changed.record).history == changed.history
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text("ab", max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text("ab", max_size=2), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+RECORDS = st.builds(
+    lambda tags, confidence, value, conditions, sensitivity: a_record(
+        tags=tags,
+        confidence=confidence,
+        sensitivity=sensitivity,
+        payload=a_fact(object=value, validity={"mode": "conditional", "conditions": conditions}),
+    ),
+    st.lists(st.sampled_from("abc"), unique=True),
+    st.sampled_from([0.0, 0.5, 1.0]),
+    JSON,
+    st.dictionaries(st.text("ab", max_size=2), JSON, max_size=3),
+    st.sampled_from(["public", "low", "hyper"]),
+)
+
+
+@given(RECORDS, RECORDS)
+def test_from_what_a_record_became_its_delta_leads_back(
+    earlier: MemoryRecord, later: MemoryRecord
+) -> None:
+    later = later.model_copy(update={"provenance": earlier.provenance})
+
+    delta = delta_between(earlier, later, 1)
+
+    assert (later if delta is None else undone(later, delta)) == earlier

@@ -1,0 +1,40 @@
+"""What is left of a record that is shown redacted."""
+
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.records.redaction import KEPT, redacted
+from tests.builders.records import a_stored_record
+
+
+def test_a_redacted_record_keeps_how_it_is_classified_and_loses_what_it_says() -> None:
+    record = a_stored_record().record.model_copy(update={"tags": ("keep",), "scope": "project"})
+
+    shown = redacted(record)
+
+    assert {name: shown[name] for name in KEPT} == as_json(record, only=KEPT)
+    assert {name: value for name, value in shown.items() if name not in KEPT} == {
+        "lifecycle": {
+            "decay": {"curve": "exponential", "half_life_seconds": 0},
+            "last_reinforced_at": "0001-01-01T00:00:00Z",
+            "deletion_policy": "auto_prune",
+        },
+        "provenance": {"sources": []},
+        "payload": None,
+        "audit_log": [],
+    }
+
+
+def test_two_records_that_differ_in_content_alone_look_the_same() -> None:
+    one = a_stored_record().record
+    other = MemoryRecord.model_validate(
+        one.model_dump(by_alias=True)
+        | {
+            "payload": {"kind": "working", "thread_id": "secret", "state": "done"},
+            "provenance": {"sources": [{"kind": "event", "ref": "secret"}]},
+            "relations": ({"predicate": "cites", "target_id": "secret"},),
+            "audit_log": (),
+        }
+    )
+
+    assert redacted(one) == redacted(other)
+    assert "secret" not in compact_json(redacted(other))

@@ -1,0 +1,167 @@
+"""Salience of many anchors in numpy: in every place what the scalar functions say."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from membrane.domain.language.vocabulary import DecayCurve
+from membrane.domain.salience import arrays as salience_arrays
+from membrane.domain.salience import function as salience
+from membrane.domain.salience.arrays import Anchors, Floats
+from membrane.domain.salience.function import RANK_OF_ZERO, Anchor
+from membrane.domain.salience.lifecycle import Lifecycle
+from tests.builders.generated_lifecycles import (
+    AGES,
+    ANCHORS,
+    CURVES,
+    INSTANTS,
+    LIFECYCLES,
+    SALIENCES,
+    THRESHOLDS,
+)
+from tests.builders.records import a_lifecycle
+
+GROUPS = st.lists(ANCHORS, max_size=20)
+NOW_S = st.builds(lambda at_s, age_s: at_s + age_s, INSTANTS, AGES)
+
+laws = settings(max_examples=200, deadline=None)
+
+
+def agree(vector: Floats, scalars: Sequence[float | None], *, absolutely: float = 1e-99) -> None:
+    """Numbers differ by no more than 1e-12 of themselves, or where one is 0 by a trace.
+
+    None is infinity.
+    """
+    expected = [np.inf if scalar is None else scalar for scalar in scalars]
+    assert vector.dtype == np.float64
+    assert vector.shape == (len(expected),)
+    assert vector.tolist() == pytest.approx(expected, rel=1e-12, abs=absolutely)
+
+
+@laws
+@given(GROUPS, LIFECYCLES, NOW_S)
+def test_saliences_are_each_anchors_own(
+    group: list[Anchor], lifecycle: Lifecycle, now_s: float
+) -> None:
+    vector = salience_arrays.saliences_at(now_s, Anchors.of(group), lifecycle, CURVES)
+
+    agree(vector, [salience.salience_at(now_s, each, lifecycle, CURVES) for each in group])
+
+
+@laws
+@given(GROUPS, LIFECYCLES, NOW_S, AGES)
+def test_anchors_that_were_brought_to_an_instant_fade_on_from_there(
+    group: list[Anchor], lifecycle: Lifecycle, now_s: float, age_s: float
+) -> None:
+    moved = [
+        Anchor(
+            salience.salience_at(now_s, each, lifecycle, CURVES),
+            max(now_s, each.at_s),
+            each.born_s,
+        )
+        for each in group
+    ]
+    later_s = now_s + age_s
+
+    brought = salience_arrays.re_anchored(Anchors.of(group), now_s, lifecycle, CURVES)
+
+    vector = salience_arrays.saliences_at(later_s, brought, lifecycle, CURVES)
+    agree(vector, [salience.salience_at(later_s, each, lifecycle, CURVES) for each in moved])
+
+
+@laws
+@given(GROUPS, LIFECYCLES)
+def test_ranks_are_each_anchors_own(group: list[Anchor], lifecycle: Lifecycle) -> None:
+    vector = salience_arrays.ranks_of(Anchors.of(group), lifecycle)
+
+    agree(vector, [salience.rank_of(each, lifecycle) for each in group], absolutely=1e-12)
+
+
+@laws
+@given(GROUPS, LIFECYCLES, NOW_S)
+def test_ranks_tell_each_records_salience(
+    group: list[Anchor], lifecycle: Lifecycle, now_s: float
+) -> None:
+    if not lifecycle.pinned and lifecycle.decay.curve is not DecayCurve.EXPONENTIAL:
+        with pytest.raises(ValueError, match="only exponential decay"):
+            salience_arrays.saliences_of_ranks(np.array([1.0]), now_s, lifecycle)
+        return
+    ranks = [RANK_OF_ZERO, *(salience.rank_of(each, lifecycle) for each in group)]
+
+    vector = salience_arrays.saliences_of_ranks(np.array(ranks), now_s, lifecycle)
+
+    agree(vector, [salience.salience_of_rank(rank, now_s, lifecycle) for rank in ranks])
+
+
+@laws
+@given(GROUPS, LIFECYCLES, THRESHOLDS)
+def test_instants_of_fading_are_each_anchors_own(
+    group: list[Anchor], lifecycle: Lifecycle, threshold: float
+) -> None:
+    vector = salience_arrays.faded_at(threshold, Anchors.of(group), lifecycle, CURVES)
+
+    agree(vector, [salience.faded_at(threshold, each, lifecycle, CURVES) for each in group])
+
+
+@laws
+@given(GROUPS, LIFECYCLES, THRESHOLDS, st.sampled_from(["auto_prune", "auto_prune", "manual_only"]))
+def test_instants_of_pruning_are_each_records_own(
+    group: list[Anchor], lifecycle: Lifecycle, threshold: float, policy: str
+) -> None:
+    kept = lifecycle.model_copy(update={"deletion_policy": policy})
+    anchors = Anchors.of(group)
+
+    vector = salience_arrays.prunable_at(anchors, kept, CURVES, threshold)
+    due = salience_arrays.due_at(anchors, kept, CURVES, threshold)
+
+    agree(vector, [salience.prunable_at(each, kept, CURVES, threshold) for each in group])
+    assert due.tolist() == np.ceil(vector).tolist()
+
+
+@laws
+@given(SALIENCES, st.lists(AGES, max_size=20), LIFECYCLES)
+def test_what_saliences_were_is_each_ones_own(
+    left: float, ages_s: list[float], lifecycle: Lifecycle
+) -> None:
+    profile = lifecycle.decay
+
+    vector = salience_arrays.saliences_before(left, np.array(ages_s), profile, CURVES)
+
+    agree(vector, [salience.salience_before(left, age_s, profile, CURVES) for age_s in ages_s])
+
+
+def test_no_anchors_have_no_saliences() -> None:
+    nothing = Anchors.of([])
+
+    found = [
+        salience_arrays.saliences_at(0.0, nothing, a_lifecycle(), {}),
+        salience_arrays.ranks_of(nothing, a_lifecycle()),
+        salience_arrays.due_at(nothing, a_lifecycle(), {}),
+    ]
+
+    assert [each.tolist() for each in found] == [[], [], []]
+
+
+@pytest.mark.parametrize("last", [5e-324, 1e-300, 0.0])
+def test_a_curve_that_falls_to_next_to_nothing_overflows_nowhere(last: float) -> None:
+    curves = {"steep": ((0.0, 1.0), (5e-324, last), (1e6, last / 2))}
+    lifecycle = a_lifecycle(curve="custom", custom_curve="steep", half_life_seconds=1)
+    group = [Anchor(each, 1e9, 1e9) for each in (0.0, 1e-100, 1.0, 1e100)]
+
+    for now_s in (1e9, 1e9 + 1, 1e9 + 1e6, 1e9 + 3e10):
+        vector = salience_arrays.saliences_at(now_s, Anchors.of(group), lifecycle, curves)
+        agree(vector, [salience.salience_at(now_s, each, lifecycle, curves) for each in group])
+    for threshold in (1e-100, 0.001, 1e99):
+        vector = salience_arrays.faded_at(threshold, Anchors.of(group), lifecycle, curves)
+        agree(vector, [salience.faded_at(threshold, each, lifecycle, curves) for each in group])
+
+
+def test_arrivals_are_counted_with_those_of_the_very_instant() -> None:
+    arrivals = np.array([3.0, np.inf, 1.0, 2.0, 2.0])
+
+    counted = salience_arrays.counts_until([5.0, 2.0, 0.0, 1.9], arrivals)
+
+    assert counted == [4, 3, 0, 1]

@@ -1,0 +1,314 @@
+"""A report becomes a record: typed, placed, dated, with its provenance and first audit entry."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.ingest.reports import IngestOutcome, Report
+from membrane.domain.language.errors import InvalidArgument, TooLarge
+from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Sensitivity
+from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.ports.services import Services
+from tests.builders.requests import (
+    OWNER,
+    call,
+    event,
+    observation,
+    outcome,
+    refused,
+    tool_output,
+    working_state,
+    written,
+)
+from tests.fakes import FakeClock, FakeRecords, make_services
+
+NOW = "2026-03-01T09:00:00.25Z"
+EARLIER = "2026-02-28T23:59:59.123456789Z"
+FIRST_ID, SECOND_ID = (f"00000000-0000-4000-8000-{number:012d}" for number in (1, 2))
+
+REPORTS: Mapping[str, Callable[..., Report]] = {
+    "event": event,
+    "tool_output": tool_output,
+    "observation": observation,
+    "working_state": working_state,
+}
+
+
+def ingested(report: Report, services: Services) -> MemoryRecord:
+    """The record of a report."""
+    return written(ingest(report, call(report), services))
+
+
+def test_an_event_becomes_an_episodic_record_with_all_that_policy_gives_it(
+    services: Services, records: FakeRecords
+) -> None:
+    report = event(summary="it failed", tags=["ci"], scope="project:alpha")
+
+    record = ingested(report, services)
+
+    printed = as_json(record)
+    (entry,) = printed.pop("audit_log")
+    assert printed == {
+        "id": FIRST_ID,
+        "type": "episodic",
+        "sensitivity": "low",
+        "confidence": 0.8,
+        "salience": 1.0,
+        "scope": "project:alpha",
+        "tags": ("ci",),
+        "created_at": NOW,
+        "updated_at": NOW,
+        "lifecycle": {
+            "decay": {
+                "curve": "exponential",
+                "half_life_seconds": 3_600,
+                "reinforcement_gain": 0.2,
+            },
+            "last_reinforced_at": NOW,
+            "deletion_policy": "auto_prune",
+        },
+        "provenance": {
+            "sources": (
+                {
+                    "kind": "event",
+                    "ref": "build:1",
+                    "hash": record.provenance.sources[0].hash,
+                    "created_by": "ci",
+                    "timestamp": NOW,
+                },
+            ),
+            "created_by": "ingestion-service",
+        },
+        "payload": {
+            "kind": "episodic",
+            "timeline": (
+                {"t": NOW, "event_kind": "build", "ref": "build:1", "summary": "it failed"},
+            ),
+        },
+    }
+    assert (entry["action"], entry["actor"], entry["principal"], entry["rationale"]) == (
+        "create",
+        "ingestion-service",
+        "owner",
+        "Ingested event from ci",
+    )
+    stored = records.load(record.id)
+    assert isinstance(stored, StoredRecord)
+    assert stored.record == record
+
+
+@pytest.mark.parametrize(
+    ("kind", "memory_type", "confidence", "half_life_s"),
+    [
+        ("event", "episodic", 0.8, 3_600),
+        ("tool_output", "episodic", 0.9, 3_600),
+        ("observation", "semantic", 0.7, 2_592_000),
+        ("working_state", "working", 1.0, 86_400),
+    ],
+)
+def test_type_confidence_and_half_life_follow_from_the_kind_of_report(
+    services: Services, kind: str, memory_type: str, confidence: float, half_life_s: int
+) -> None:
+    record = ingested(REPORTS[kind](), services)
+
+    assert (record.type, record.confidence) == (memory_type, confidence)
+    assert record.lifecycle.decay.half_life_seconds == half_life_s
+    assert record.audit_log[0].rationale.startswith(f"Ingested {kind} from ")
+
+
+def test_a_tool_output_is_an_episode_of_one_node_that_everything_refers_to(
+    services: Services,
+) -> None:
+    report = tool_output(args={"pattern": "x"}, result=[1, None], depends_on=["a", "b"])
+
+    record = ingested(report, services)
+
+    assert as_json(record.payload) == {
+        "kind": "episodic",
+        "timeline": (
+            {"t": NOW, "event_kind": "tool_call", "ref": SECOND_ID, "summary": "tool_call: grep"},
+        ),
+        "tool_graph": (
+            {
+                "id": SECOND_ID,
+                "tool": "grep",
+                "args": {"pattern": "x"},
+                "result": [1, None],
+                "timestamp": NOW,
+                "depends_on": ("a", "b"),
+            },
+        ),
+    }
+    source = record.provenance.sources[0]
+    assert (source.kind, source.ref, source.created_by) == ("tool_call", SECOND_ID, "agent")
+
+
+def test_an_observation_is_a_fact_that_holds_everywhere_with_its_evidence(
+    services: Services,
+) -> None:
+    record = ingested(observation(object={"with": "milk"}), services)
+
+    assert as_json(record.payload) == {
+        "kind": "semantic",
+        "subject": "user",
+        "predicate": "likes",
+        "object": {"with": "milk"},
+        "validity": {"mode": "global"},
+        "evidence": ({"source_type": "observation", "source_id": "agent", "timestamp": NOW},),
+        "revision_policy": "replace",
+    }
+    source = record.provenance.sources[0]
+    assert (source.kind, source.ref) == ("observation", "agent")
+
+
+def test_a_working_state_is_kept_as_it_was_reported(services: Services) -> None:
+    constraint = {"type": "time", "key": "deadline", "value": "noon", "required": True}
+    report = working_state(
+        state="blocked",
+        next_actions=["ask"],
+        open_questions=["who?"],
+        context_summary="stuck",
+        active_constraints=[constraint],
+    )
+
+    record = ingested(report, services)
+
+    assert as_json(record.payload) == {
+        "kind": "working",
+        "thread_id": "thread:1",
+        "state": "blocked",
+        "active_constraints": (constraint,),
+        "next_actions": ("ask",),
+        "open_questions": ("who?",),
+        "context_summary": "stuck",
+    }
+    source = record.provenance.sources[0]
+    assert (source.kind, source.ref) == ("event", "thread:1")
+
+
+@pytest.mark.parametrize("kind", REPORTS)
+def test_the_callers_time_dates_the_report_and_ours_the_record(
+    services: Services, kind: str
+) -> None:
+    record = ingested(REPORTS[kind](timestamp=EARLIER), services)
+
+    assert (record.created_at, record.updated_at) == (NOW, NOW)
+    assert record.lifecycle.last_reinforced_at == NOW
+    assert record.audit_log[0].timestamp == NOW
+    assert record.provenance.sources[0].timestamp == EARLIER
+
+
+@pytest.mark.parametrize("absent", [None, "", "0001-01-01T00:00:00Z"])
+def test_a_report_without_a_time_happened_now(services: Services, absent: str | None) -> None:
+    record = ingested(event(timestamp=absent), services)
+
+    assert record.provenance.sources[0].timestamp == NOW
+
+
+def test_the_digest_tells_reports_apart_by_what_they_say_alone(services: Services) -> None:
+    asked = [event(), event(idempotency_key="k"), event(ref="build:2"), event(timestamp=EARLIER)]
+
+    hashes = [ingested(report, services).provenance.sources[0].hash for report in asked]
+
+    assert hashes[0] == hashes[1]
+    assert len(set(hashes)) == 3
+    assert all(len(found.removeprefix("sha256:")) == 64 for found in hashes)
+
+
+def test_a_record_is_made_as_the_operator_set_it(clock: FakeClock) -> None:
+    policy = PolicyDefaults(
+        sensitivity=Sensitivity.MEDIUM,
+        episodic_half_life_s=60,
+        initial_salience=0.5,
+        deletion_policy=DeletionPolicy.NEVER,
+        reinforcement_gain=0.0,
+        decay_curve=DecayCurve.LINEAR,
+    )
+
+    record = ingested(event(), make_services(now=clock, policy=policy))
+
+    assert (record.sensitivity, record.salience) == ("medium", 0.5)
+    assert record.lifecycle.deletion_policy == "never"
+    assert as_json(record.lifecycle.decay) == {
+        "curve": "linear",
+        "half_life_seconds": 60,
+        "reinforcement_gain": 0.0,
+    }
+
+
+def test_every_record_has_an_id_and_a_salt_of_its_own(services: Services) -> None:
+    made = [ingested(event(), services) for _ in range(3)]
+
+    assert len({record.id for record in made}) == 3
+    assert len({record.audit_log[0].salt for record in made}) == 3
+
+
+REQUIRED = [
+    (event, {"source": ""}, "candidate source is required"),
+    (event, {"event_kind": ""}, "event kind is required for event candidates"),
+    (event, {"ref": ""}, "event ref is required for event candidates"),
+    (tool_output, {"tool_name": ""}, "tool name is required for tool output candidates"),
+    (observation, {"subject": ""}, "subject is required for observation candidates"),
+    (observation, {"predicate": ""}, "predicate is required for observation candidates"),
+    (working_state, {"thread_id": ""}, "thread ID is required for working state candidates"),
+    (working_state, {"state": ""}, "task state is required for working state candidates"),
+    (outcome, {"target_record_id": ""}, "target record ID is required for outcome candidates"),
+    (outcome, {"outcome_status": ""}, "outcome status is required for outcome candidates"),
+]
+
+
+@pytest.mark.parametrize(("make", "empty", "words"), REQUIRED)
+def test_a_report_without_what_it_must_have_is_refused(
+    services: Services,
+    records: FakeRecords,
+    make: Callable[..., Report | IngestOutcome],
+    empty: dict[str, Any],
+    words: str,
+) -> None:
+    asked = make(**{"target_record_id": "any"} | empty) if make is outcome else make(**empty)
+
+    with refused(records, InvalidArgument, words) as caught:
+        ingest(asked, call(asked), services)
+
+    assert isinstance(caught.value, InvalidArgument)
+    assert [violation.field for violation in caught.value.violations] == list(empty)
+
+
+def test_all_that_a_report_lacks_is_named_at_once(services: Services, records: FakeRecords) -> None:
+    asked = event(source="", event_kind="", ref="")
+
+    with refused(records, InvalidArgument, "candidate source is required") as caught:
+        ingest(asked, call(asked), services)
+
+    assert isinstance(caught.value, InvalidArgument)
+    assert [found.field for found in caught.value.violations] == ["source", "event_kind", "ref"]
+
+
+def test_a_report_of_blanks_is_a_report(services: Services) -> None:
+    record = ingested(event(source=" ", event_kind="\n", ref="\t"), services)
+
+    assert record.audit_log[0].rationale == "Ingested event from  "
+
+
+def test_a_record_that_no_reply_could_carry_is_refused(
+    services: Services, records: FakeRecords
+) -> None:
+    asked = working_state(next_actions=("\x01" * 99_000,) * 10)
+
+    with refused(records, TooLarge):
+        ingest(asked, call(asked), services)
+
+
+def test_the_principal_is_recorded_beside_what_the_caller_claims(services: Services) -> None:
+    asked = event(source="somebody else")
+    principal = replace(OWNER, actor_id="key:7")
+
+    record = written(ingest(asked, call(asked, principal), services))
+
+    assert record.provenance.sources[0].created_by == "somebody else"
+    assert record.audit_log[0].principal == "key:7"

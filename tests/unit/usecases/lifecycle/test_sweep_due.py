@@ -1,0 +1,761 @@
+"""The sweep: it prunes what is due, clears away what nobody can restore, and touches no more."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from itertools import chain, repeat
+from typing import Any
+
+import pytest
+
+from membrane.domain.ingest.builder import Making
+from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.endings import forgotten
+from membrane.domain.lifecycle.requests import (
+    DeleteRecord,
+    Pin,
+    RecordChange,
+    Reinforce,
+    RestoreRecord,
+)
+from membrane.domain.records import audit
+from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.lifecycle.sweep_due import PATIENCE, PUT_OFF_S, sweep_due
+from membrane.usecases.lifecycle.sweep_tally import SWEEP, Swept
+from membrane.usecases.ports.indexes import Due, DueIndex
+from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Services
+from tests.builders.requests import call, change, event, full_record, observation, written
+from tests.fakes import (
+    MORNING,
+    BackOff,
+    FakeClock,
+    FakeDue,
+    FakeRecords,
+    Metrics,
+    Reports,
+    make_services,
+)
+
+HOUR_S, DAY_S = 3_600, 86_400
+CURVES = {"steps": ((0.0, 1.0), (1.0, 0.5), (4.0, 0.0)), "level": ((0.0, 1.0), (1.0, 0.5))}
+POLICY = PolicyDefaults(custom_curves=CURVES)
+
+
+@dataclass(slots=True)
+class Ailing(FakeRecords):
+    """Records of which each load of some fails, with one failure after the other."""
+
+    failures: dict[str, list[Exception]] = field(default_factory=dict)
+    rivals: dict[str, Callable[[], object]] = field(default_factory=dict)
+    """By record id what another writer does once the record was read."""
+
+    def load(self, record_id: str) -> Held | None:
+        """See RecordStore."""
+        if self.failures.get(record_id):
+            raise self.failures[record_id].pop(0)
+        found = FakeRecords.load(self, record_id)
+        rival = self.rivals.pop(record_id, None)
+        if rival is not None:
+            rival()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A store, the services over it, and what operators are told."""
+
+    clock: FakeClock
+    records: Ailing
+    back_off: BackOff
+    reports: Reports
+    metrics: Metrics
+    services: Services
+
+    def made(
+        self,
+        record_id: str = "faded",
+        *,
+        decay: dict[str, Any] | None = None,
+        **lifecycle: Any,
+    ) -> str:
+        """A skill with a half-life of an hour, unless it says otherwise."""
+        profile = {"half_life_seconds": HOUR_S, **(decay or {})}
+        return self.kept(full_record(id=record_id, lifecycle={"decay": profile, **lifecycle}))
+
+    def kept(self, asked: IngestRecord) -> str:
+        return written(ingest_record(asked, call(asked), self.services)).id
+
+    def sweep(self) -> Swept:
+        """With all the time there is."""
+        return sweep_due(self.services, lambda: False)
+
+    def held(self, record_id: str) -> Held:
+        found = self.records.load(record_id)
+        assert found is not None
+        return found
+
+    def is_pruned(self, record_id: str = "faded") -> bool:
+        return self.held(record_id).tombstone is not None
+
+
+def world_of(policy: PolicyDefaults = POLICY, now: datetime = MORNING) -> World:
+    """An empty store."""
+    clock, back_off, reports, metrics = FakeClock(now), BackOff(), Reports(), Metrics()
+    records = Ailing(clock, policy)
+    services = make_services(
+        records=records,
+        now=clock,
+        back_off=back_off,
+        report=reports,
+        measure=metrics,
+        policy=policy,
+    )
+    return World(clock, records, back_off, reports, metrics, services)
+
+
+@pytest.fixture
+def world() -> World:
+    """An empty store, this morning."""
+    return world_of()
+
+
+# --- What is pruned -----------------------------------------------------------------------------
+
+
+FADING: dict[str, tuple[dict[str, Any], float]] = {
+    "faded": ({}, 10),
+    "a longer half-life": ({"half_life_seconds": 2 * HOUR_S}, 20),
+    "a floor below the threshold": ({"min_salience": 0.0009}, 10),
+    "linear": ({"curve": "linear"}, 2),
+    "custom": ({"curve": "custom", "custom_curve": "steps"}, 4),
+    "max age": ({"max_age_seconds": HOUR_S}, 1),
+    "max age, whatever the floor": ({"max_age_seconds": HOUR_S, "min_salience": 0.5}, 1),
+}
+"""With the hours after which it is due."""
+
+
+@pytest.mark.parametrize(("decay", "hours"), FADING.values(), ids=FADING)
+def test_what_has_faded_or_reached_its_max_age_is_pruned(
+    world: World, decay: dict[str, Any], hours: float
+) -> None:
+    world.made(decay=decay)
+
+    world.clock.advance(hours=hours - 0.1)
+    assert world.sweep().by_type("pruned") == {}
+    assert not world.is_pruned()
+
+    world.clock.advance(hours=0.1)
+    assert world.sweep().by_type("pruned") == {"competence": 1}
+    assert world.is_pruned()
+
+
+SPARED: dict[str, dict[str, Any]] = {
+    "manual_only": {"deletion_policy": "manual_only"},
+    "never": {"deletion_policy": "never"},
+    "manual_only past its max age": {
+        "deletion_policy": "manual_only",
+        "decay": {"max_age_seconds": HOUR_S},
+    },
+    "pinned": {"pinned": True},
+    "pinned past its max age": {"pinned": True, "decay": {"max_age_seconds": HOUR_S}},
+    "a floor at the threshold": {"decay": {"min_salience": 0.001}},
+    "a curve that ends above it": {"decay": {"curve": "custom", "custom_curve": "level"}},
+}
+
+
+@pytest.mark.parametrize("lifecycle", SPARED.values(), ids=SPARED)
+def test_what_may_not_be_pruned_never_is(world: World, lifecycle: dict[str, Any]) -> None:
+    world.made(**lifecycle)
+    before = world.records.everything()
+
+    for _ in range(20):
+        world.clock.advance(days=365)
+        assert world.sweep().by_type("pruned") == {}
+
+    assert world.records.everything() == before
+
+
+def test_of_many_records_only_those_are_pruned_that_are_due(world: World) -> None:
+    for name, lifecycle in SPARED.items():
+        world.made(name.replace(" ", "-").replace(",", ""), **lifecycle)
+    for number in range(5):
+        world.made(f"faded-{number}")
+        world.made(f"lasting-{number}", decay={"half_life_seconds": 10 * HOUR_S})
+    world.clock.advance(hours=11)
+
+    swept = world.sweep()
+
+    gone = {name for name in world.records.places if world.is_pruned(name)}
+    assert gone == {f"faded-{number}" for number in range(5)}
+    assert swept.by_type("pruned") == {"competence": 5}
+
+
+def test_sweeping_often_changes_nothing_until_something_is_due(world: World) -> None:
+    world.made()
+    before = world.records.everything()
+
+    for _ in range(597):
+        world.clock.advance(seconds=60)
+        world.sweep()
+
+    assert world.records.everything() == before
+    world.clock.advance(seconds=60)
+    assert world.sweep().by_type("pruned") == {"competence": 1}
+
+
+FRACTIONS = (0, 1, 75_000, 176_000, 177_000, 178_000, 250_000, 500_000, 823_000, 999_999)
+
+
+@pytest.mark.parametrize("microsecond", FRACTIONS)
+def test_a_record_of_an_hour_is_pruned_by_the_first_sweep_after_35877_seconds_and_none_before_35876(
+    microsecond: int,
+) -> None:
+    world = world_of(now=MORNING.replace(microsecond=microsecond))
+    asked = event()
+    record_id = written(ingest(asked, call(asked), world.services)).id
+
+    world.clock.advance(seconds=35_876)
+    world.sweep()
+    assert not world.is_pruned(record_id)
+
+    world.clock.advance(seconds=1)
+    world.sweep()
+    assert world.is_pruned(record_id)
+    assert [entry.action for entry in world.held(record_id).trail] == ["create", "decay", "delete"]
+
+
+@pytest.mark.parametrize("microsecond", FRACTIONS)
+def test_nothing_is_pruned_a_part_of_a_second_early(microsecond: int) -> None:
+    world = world_of(now=MORNING.replace(microsecond=microsecond))
+    world.made(decay={"max_age_seconds": HOUR_S})
+    world.clock.advance(seconds=HOUR_S)
+    world.clock.now -= timedelta(microseconds=1)
+    before = world.records.everything()
+
+    world.sweep()
+    assert world.records.everything() == before
+    assert world.records.put_off == {}
+
+    world.clock.now += timedelta(microseconds=1)
+    world.sweep()
+    assert world.is_pruned()
+
+
+# --- What is left of it -------------------------------------------------------------------------
+
+
+def test_a_pruned_record_tells_why_in_its_audit_with_both_values(world: World) -> None:
+    world.made()
+    world.clock.advance(hours=10)
+
+    world.sweep()
+
+    found = world.held("faded")
+    fading, deleting = found.trail[1:]
+    assert (fading.action, fading.actor, fading.principal) == (
+        "decay",
+        "decay-service",
+        "decay-service",
+    )
+    assert fading.rationale == "decay applied: 1.0000 -> 0.0010 (elapsed 36000s)"
+    assert (fading.salience_before, fading.salience_after) == (1.0, 2.0**-10)
+    assert (deleting.action, deleting.actor) == ("delete", "decay-service")
+    assert deleting.rationale == "auto-pruned: salience fell to 0.001"
+    assert fading.timestamp == deleting.timestamp == "2026-03-01T19:00:00.25Z"
+    assert fading.salt != deleting.salt
+    assert audit.first_broken("faded", found.trail) is None
+
+
+def test_what_was_too_old_says_so(world: World) -> None:
+    world.made(decay={"max_age_seconds": HOUR_S})
+    world.clock.advance(hours=2)
+
+    world.sweep()
+
+    found = world.held("faded")
+    assert found.tombstone is not None
+    assert found.tombstone.reason == "reached its max age"
+    assert found.trail[-1].rationale == "auto-pruned: reached its max age"
+    assert found.trail[-2].salience_after == 0.0
+
+
+def test_a_pruned_record_becomes_its_tombstone_with_its_content_and_its_anchor(
+    world: World,
+) -> None:
+    world.made()
+    before = world.held("faded")
+    world.clock.advance(hours=10)
+
+    world.sweep()
+
+    found = world.held("faded")
+    assert isinstance(before, StoredRecord)
+    assert isinstance(found, StoredRecord)
+    assert found.anchor == before.anchor
+    assert found.version > before.version
+    assert found.record.payload == before.record.payload
+    grave, now_s = found.tombstone, epoch_seconds(world.clock.now)
+    assert grave is not None
+    assert (grave.deleted_at_s, grave.reason) == (now_s, "salience fell to 0.001")
+    whole_s = now_s + 0.75
+    assert (grave.due_s, grave.expires_at_s) == (whole_s + 30 * DAY_S, whole_s + 400 * DAY_S)
+
+
+@pytest.mark.parametrize("ended_by", ["the sweep", "a caller"])
+def test_a_tombstones_document_goes_when_its_restore_window_ends_and_not_a_moment_before(
+    world: World, ended_by: str
+) -> None:
+    world.made()
+    world.clock.advance(hours=10)
+    if ended_by == "the sweep":
+        world.sweep()
+    else:
+        change(DeleteRecord(id="faded"), world.services)
+    before = world.held("faded")
+    assert before.tombstone is not None
+    assert before.tombstone.due_s is not None
+    moment = timedelta(microseconds=1)
+    end = MORNING.replace(hour=19, second=1, microsecond=0) + timedelta(days=30)
+
+    world.clock.now = end - moment
+    assert world.sweep().by_type("forgotten") == {}
+    assert world.held("faded") == before
+
+    world.clock.now = end
+    assert world.sweep().by_type("forgotten") == {"competence": 1}
+    after = world.held("faded")
+    assert isinstance(after, Remains)
+    assert after.tombstone == replace(before.tombstone, due_s=None)
+    assert after.trail[:-1] == before.trail
+    assert audit.first_broken("faded", after.trail) is None
+    assert (after.trail[-1].actor, after.trail[-1].rationale) == (
+        "decay-service",
+        "document removed: it could be restored no longer",
+    )
+
+
+def test_what_was_swept_once_is_left_alone(world: World) -> None:
+    world.made()
+    for days in (1, 0, 31, 0, 300):
+        world.clock.advance(days=days)
+        world.sweep()
+    after = world.records.everything()
+
+    world.clock.advance(days=68)
+    swept = world.sweep()
+
+    assert isinstance(world.held("faded"), Remains)
+    assert len(world.held("faded").trail) == 4
+    assert world.records.everything() == after
+    assert swept.deeds == {}
+
+
+def test_what_a_kill_left_of_forgetting_is_finished_under_the_same_audit(world: World) -> None:
+    world.made()
+    world.clock.advance(hours=10)
+    world.sweep()
+    world.clock.advance(days=31)
+    buried = world.held("faded")
+    assert isinstance(buried, StoredRecord)
+    assert buried.tombstone is not None
+    making = Making("faded", "", world.clock.now, "decay-service", "0" * 32)
+    left = forgotten(buried, making, buried.tombstone)
+    world.records.places["faded"] = left
+
+    assert world.sweep().by_type("forgotten") == {"competence": 1}
+
+    after = world.held("faded")
+    assert isinstance(after, Remains)
+    assert (after.trail, after.version) == (left.trail, left.version + 1)
+    assert after.tombstone.due_s is None
+
+
+def test_a_tombstone_whose_time_is_over_is_removed(world: World) -> None:
+    world.made()
+    world.clock.advance(hours=10)
+    world.sweep()
+    world.clock.advance(days=401)
+
+    swept = world.sweep()
+
+    assert world.records.places == {}
+    assert swept.faults == ()
+
+
+# --- What may come between ----------------------------------------------------------------------
+
+
+def test_a_record_that_was_reinforced_is_pruned_by_its_new_salience(world: World) -> None:
+    world.made()
+    world.clock.advance(seconds=35_876)
+    change(Reinforce(id="faded"), world.services)
+
+    world.clock.advance(hours=7)
+    world.sweep()
+    assert not world.is_pruned()
+
+    world.clock.advance(hours=1)
+    world.sweep()
+    assert world.is_pruned()
+    assert world.held("faded").trail[-2].rationale.startswith("decay applied: 0.2010 -> 0.0008 ")
+
+
+def test_a_restored_record_is_not_taken_by_the_next_sweep(world: World) -> None:
+    world.made(decay={"max_age_seconds": 10 * HOUR_S})
+    world.clock.advance(hours=10)
+    world.sweep()
+    world.clock.advance(days=29)
+    change(RestoreRecord(id="faded"), world.services)
+
+    world.clock.advance(hours=9)
+    world.sweep()
+    assert not world.is_pruned()
+
+    world.clock.advance(hours=1)
+    world.sweep()
+    assert world.is_pruned()
+
+
+@pytest.mark.parametrize("rival", [Reinforce, Pin])
+def test_what_is_changed_between_a_sweeps_look_and_its_write_stays(
+    world: World, rival: type[RecordChange]
+) -> None:
+    world.made()
+    world.clock.advance(hours=10)
+    world.records.rivals["faded"] = lambda: change(rival(id="faded"), world.services)
+
+    swept = world.sweep()
+
+    assert not world.is_pruned()
+    assert len(world.held("faded").trail) == 2
+    assert (swept.by_type("pruned"), swept.faults, swept.failures) == ({}, (), ())
+    assert world.reports.told == []
+
+
+def test_what_another_sweep_puts_off_meanwhile_is_not_pruned(world: World) -> None:
+    world.made()
+    world.clock.advance(hours=10)
+    (due,) = world.services.due.due(0, 10**12)
+    world.records.rivals["faded"] = lambda: world.services.due.put_off(due, due.due_s + HOUR_S)
+
+    swept = world.sweep()
+
+    assert not world.is_pruned()
+    assert (swept.by_type("pruned"), swept.faults) == ({}, ())
+    world.clock.advance(hours=1)
+    assert world.sweep().by_type("pruned") == {"competence": 1}
+
+
+# --- What operators are told --------------------------------------------------------------------
+
+
+def test_counts_are_by_type_and_told_as_metrics(world: World) -> None:
+    for number in range(2):
+        world.made(f"skill-{number}")
+    for asked in (event(ref="1"), event(ref="2"), event(ref="3"), observation()):
+        ingest(asked, call(asked), world.services)
+    world.clock.advance(hours=10)
+    first = world.sweep()
+    world.metrics.told.clear()
+    world.made("late")
+    world.clock.advance(days=31)
+
+    second = world.sweep()
+
+    assert first.by_type("pruned") == {"competence": 2, "episodic": 3}
+    assert first.by_type("forgotten") == {}
+    assert second.by_type("pruned") == {"competence": 1}
+    assert second.by_type("forgotten") == {"competence": 2, "episodic": 3}
+    assert world.metrics.told == [
+        ("Pruned", 1, {"type": "competence"}),
+        ("Forgotten", 2, {"type": "competence"}),
+        ("Forgotten", 3, {"type": "episodic"}),
+        ("OldestDueAge", 0.0, {}),
+    ]
+
+
+def test_where_nothing_is_due_the_metric_of_the_oldest_is_told_all_the_same(world: World) -> None:
+    world.sweep()
+
+    assert world.metrics.told == [("OldestDueAge", 0.0, {})]
+
+
+# --- What goes wrong ----------------------------------------------------------------------------
+
+
+def test_an_item_that_fails_by_itself_blocks_no_other_is_reported_and_looked_at_in_an_hour(
+    world: World,
+) -> None:
+    for name in ("before", "corrupt", "after"):
+        world.made(name)
+        world.clock.advance(seconds=1)
+    world.clock.advance(hours=10)
+    fault = KeyError("damaged")
+    world.records.failures["corrupt"] = [fault, fault]
+
+    swept = world.sweep()
+
+    assert swept.faults == (fault,)
+    assert swept.failures == ()
+    assert swept.by_type("pruned") == {"competence": 2}
+    assert (world.reports.told, world.reports.faults) == ([(SWEEP, FAULT)], [fault])
+    now_s = epoch_seconds(world.clock.now)
+    assert world.records.put_off == {"corrupt": now_s + 0.75 + PUT_OFF_S}
+    assert world.back_off.tries == []
+
+    world.clock.advance(seconds=HOUR_S - 1)
+    assert world.sweep().faults == ()
+    world.clock.advance(seconds=2)
+    assert world.sweep().faults == (fault,)
+    world.clock.advance(seconds=HOUR_S + 1)
+    assert world.sweep().by_type("pruned") == {"competence": 1}
+    assert world.is_pruned("corrupt")
+
+
+def test_an_item_that_fails_changes_nothing_of_its_record(world: World) -> None:
+    world.made()
+    world.clock.advance(hours=10)
+    before = world.records.everything()
+    world.records.failures["faded"] = [ValueError("damaged")]
+
+    world.sweep()
+
+    assert world.records.everything() == before
+
+
+@pytest.mark.parametrize("failures", range(1, PATIENCE))
+@pytest.mark.parametrize("busy", [ResourceExhausted("busy"), Unavailable("no answer")])
+def test_a_store_that_is_busy_is_asked_again(world: World, busy: Exception, failures: int) -> None:
+    world.made()
+    world.clock.advance(hours=10)
+    world.records.failures["faded"] = [busy] * failures
+
+    swept = world.sweep()
+
+    assert swept.by_type("pruned") == {"competence": 1}
+    assert world.back_off.tries == list(range(failures))
+    assert (swept.failures, swept.faults) == ((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """A DueIndex of several shards, each of a store of its own."""
+
+    parts: Sequence[DueIndex]
+
+    @property
+    def shards(self) -> int:
+        """See DueIndex."""
+        return len(self.parts)
+
+    def due(self, shard: int, by_s: int) -> Iterator[Due]:
+        """See DueIndex."""
+        yield from self.parts[shard].due(0, by_s)
+
+    def put_off(self, due: Due, until_s: int | None) -> None:
+        """See DueIndex."""
+        for part in self.parts:
+            part.put_off(due, until_s)
+
+
+@dataclass(slots=True)
+class Unreadable(FakeDue):
+    """A shard whose index does not answer."""
+
+    def due(self, shard: int, by_s: int) -> Iterator[Due]:
+        """See DueIndex."""
+        raise Unavailable(f"{shard} {by_s}")
+
+
+@dataclass(slots=True)
+class Only(FakeDue):
+    """A shard of one record."""
+
+    record_id: str = ""
+
+    def due(self, shard: int, by_s: int) -> Iterator[Due]:
+        """See DueIndex."""
+        found = FakeDue.due(self, shard, by_s)
+        yield from (due for due in found if due.record_id == self.record_id)
+
+
+def test_an_item_on_which_the_store_stays_busy_is_put_off_and_a_failing_shard_ends_alone(
+    world: World,
+) -> None:
+    for name in ("left", "middle", "right"):
+        world.made(name)
+    world.clock.advance(hours=10)
+    before = world.held("middle")
+    busy = ResourceExhausted("busy")
+    world.records.failures["middle"] = [busy] * PATIENCE
+    shards = Shards(
+        [
+            Only(world.records, record_id="left"),
+            Only(world.records, record_id="middle"),
+            Unreadable(world.records),
+            Only(world.records, record_id="right"),
+        ]
+    )
+
+    swept = sweep_due(replace(world.services, due=shards), lambda: False)
+
+    assert swept.by_type("pruned") == {"competence": 2}
+    assert [type(failure) for failure in swept.failures] == [Unavailable]
+    assert swept.faults == (busy,)
+    assert world.held("middle") == before
+    assert list(world.records.put_off) == ["middle"]
+    assert world.back_off.tries == list(range(PATIENCE - 1))
+    assert ("Pruned", 2, {"type": "competence"}) in world.metrics.told
+
+
+class Defective(FakeDue):
+    """A shard whose index cannot be made sense of."""
+
+    def due(self, shard: int, by_s: int) -> Iterator[Due]:
+        """See DueIndex."""
+        raise ValueError(f"{shard} {by_s}")
+
+
+def test_a_shard_that_fails_by_a_defect_hides_nothing_of_what_others_did(world: World) -> None:
+    world.made("sound")
+    world.clock.advance(hours=10)
+    shards = Shards([Defective(world.records), Only(world.records, record_id="sound")])
+
+    swept = sweep_due(replace(world.services, due=shards), lambda: False)
+
+    assert [type(failure) for failure in swept.failures] == [ValueError]
+    assert ("Pruned", 1, {"type": "competence"}) in world.metrics.told
+
+
+def test_what_a_busy_store_leaves_when_time_is_up_is_counted_as_waiting(world: World) -> None:
+    world.made()
+    world.clock.advance(hours=11)
+    world.records.failures["faded"] = [ResourceExhausted("busy")] * PATIENCE
+    looks = chain([False], repeat(object()))
+
+    swept = sweep_due(world.services, lambda: bool(next(looks)))
+
+    assert [type(failure) for failure in swept.failures] == [ResourceExhausted]
+    assert world.records.put_off == {}
+    ((metric, age_s, _),) = world.metrics.told
+    assert metric == "OldestDueAge"
+    assert age_s == pytest.approx(11 * HOUR_S - 35_877, abs=1.0)
+
+
+@pytest.mark.parametrize("items", range(5))
+def test_a_sweep_that_runs_out_of_time_leaves_the_rest_and_tells_how_long_it_has_waited(
+    world: World, items: int
+) -> None:
+    for number in range(5):
+        world.made(f"record-{number}")
+        world.clock.advance(seconds=60)
+    world.clock.advance(hours=11)
+    looks = iter([False] * items + [True] * 5)
+
+    swept = sweep_due(world.services, lambda: next(looks))
+
+    pruned = [name for name in sorted(world.records.places) if world.is_pruned(name)]
+    assert pruned == [f"record-{number}" for number in range(items)], "the longest waiting first"
+    assert swept.oldest_left is not None
+    assert swept.oldest_left.record_id == f"record-{items}"
+    age_s = epoch_seconds(world.clock.now) - swept.oldest_left.due_s
+    assert age_s == pytest.approx(11 * HOUR_S + (5 - items) * 60 - 35_877, abs=1.0)
+    assert world.metrics.told[-1] == ("OldestDueAge", age_s, {})
+
+
+def test_of_several_shards_the_one_that_waits_longest_is_told(world: World) -> None:
+    for name in ("first", "second"):
+        world.made(name)
+        world.clock.advance(seconds=60)
+    world.clock.advance(hours=11)
+    shards = Shards([Only(world.records, record_id=name) for name in ("second", "first")])
+
+    swept = sweep_due(replace(world.services, due=shards), lambda: True)
+
+    assert swept.oldest_left is not None
+    assert swept.oldest_left.record_id == "first"
+
+
+def test_what_is_lost_to_another_writer_is_no_fault(world: World) -> None:
+    world.made()
+    world.clock.advance(hours=10)
+    world.records.failures["faded"] = [LostRace()]
+
+    swept = world.sweep()
+
+    assert (swept.faults, swept.failures) == ((), ())
+    assert world.records.put_off == {}
+    assert world.sweep().by_type("pruned") == {"competence": 1}
+
+
+# --- When a setting has changed -----------------------------------------------------------------
+
+
+def with_threshold(world: World, threshold: float) -> Services:
+    """As after a deployment with another threshold; records stand in the index as before."""
+    return replace(world.services, policy=replace(POLICY, prune_threshold=threshold))
+
+
+def test_a_lower_threshold_puts_off_what_has_not_faded_to_it_yet(world: World) -> None:
+    world.made()
+    world.clock.advance(hours=10)
+    services = with_threshold(world, 0.0001)
+    before = world.records.everything()
+
+    swept = sweep_due(services, lambda: False)
+
+    assert swept.by_type("pruned") == {}
+    assert world.records.everything() == before
+    due_s = world.records.put_off["faded"]
+    assert due_s is not None
+    assert due_s - epoch_seconds(MORNING) == pytest.approx(47_836, abs=1.0)
+
+    world.clock.advance(hours=3.28)
+    assert sweep_due(services, lambda: False).deeds == {}
+    world.clock.advance(hours=0.01)
+    assert sweep_due(services, lambda: False).by_type("pruned") == {"competence": 1}
+    assert world.held("faded").trail[-1].rationale == "auto-pruned: salience fell to 0.0001"
+
+
+def test_a_threshold_below_its_floor_takes_a_record_out_of_the_index(world: World) -> None:
+    world.made(decay={"min_salience": 0.0005})
+    world.clock.advance(hours=10)
+
+    sweep_due(with_threshold(world, 0.0001), lambda: False)
+
+    assert world.records.put_off == {"faded": None}
+    assert not world.is_pruned()
+
+
+def test_a_higher_threshold_prunes_what_was_written_before_when_it_was_due_anyway(
+    world: World,
+) -> None:
+    world.made()
+    services = with_threshold(world, 0.1)
+    world.clock.advance(seconds=35_876)
+    sweep_due(services, lambda: False)
+    assert not world.is_pruned()
+
+    world.clock.advance(seconds=1)
+    sweep_due(services, lambda: False)
+
+    assert world.is_pruned()
+    assert world.held("faded").trail[-1].rationale == "auto-pruned: salience fell to 0.1"
+
+
+def test_a_curve_that_the_settings_lost_is_a_fault_and_not_a_deletion(world: World) -> None:
+    world.made(decay={"curve": "custom", "custom_curve": "steps"})
+    world.clock.advance(hours=5)
+    services = replace(world.services, policy=PolicyDefaults())
+
+    swept = sweep_due(services, lambda: False)
+
+    assert [type(fault) for fault in swept.faults] == [KeyError]
+    assert not world.is_pruned()

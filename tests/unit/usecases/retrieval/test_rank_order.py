@@ -1,0 +1,647 @@
+"""Records in the order of their salience, straight from the rank index, page by page."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import cycle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.function import Anchor, salience_at
+from membrane.domain.salience.lifecycle import Lifecycle
+from membrane.domain.tokens.cursors import decode, encode
+from membrane.usecases.ports.indexes import Position, RankPartition
+from membrane.usecases.ports.services import Services
+from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder, Row, Wanted
+from membrane.usecases.search.rank.resuming import Place, Resume
+from membrane.usecases.search.rank.streams import name_of
+from tests.builders.generated_lifecycles import CURVES
+from tests.builders.records import a_lifecycle, a_stored_record
+from tests.fakes import CURSOR_KEY, MORNING, FakeClock, FakeRanks, FakeRecords, make_services
+
+NOW_S = epoch_seconds(MORNING)
+LEVELS = tuple(Sensitivity)
+LOW, HYPER = Sensitivity.LOW, Sensitivity.HYPER
+SCOPES = ("", "project:alpha", "project:beta")
+TYPES = (MemoryType.EPISODIC, MemoryType.SEMANTIC)
+
+PLAIN = a_lifecycle()
+BRIEF = a_lifecycle(half_life_seconds=60)
+FLOORED = a_lifecycle(min_salience=0.25)
+AGEING = a_lifecycle(max_age_seconds=7_200)
+LINEAR = a_lifecycle(curve="linear")
+STEPS = a_lifecycle(curve="custom", custom_curve="steps")
+PINNED = a_lifecycle(pinned=True)
+EVERY_WAY = (PLAIN, BRIEF, FLOORED, AGEING, LINEAR, STEPS, PINNED)
+
+TIGHT = Allowance(a_type=12, a_partition=4)
+"""Windows of 3 rows and more, and calls that soon have read all that they may."""
+
+EVENT = a_stored_record()
+
+POLICY = PolicyDefaults(custom_curves=CURVES)
+
+
+def a_record(
+    record_id: str,
+    *,
+    salience: float = 1.0,
+    age_s: float = 0.0,
+    older_s: float = 0.0,
+    lifecycle: Lifecycle = PLAIN,
+    scope: str = "",
+    memory_type: MemoryType = MemoryType.EPISODIC,
+    sensitivity: Sensitivity = LOW,
+) -> StoredRecord:
+    """A record whose salience was that, so long ago; it was made so much earlier."""
+    at_s = NOW_S - age_s
+    parts = {
+        "id": record_id,
+        "type": memory_type,
+        "scope": scope,
+        "sensitivity": sensitivity,
+        "salience": salience,
+        "lifecycle": lifecycle,
+    }
+    anchor = Anchor(salience, at_s, at_s - older_s)
+    return replace(EVENT, record=EVENT.record.model_copy(update=parts), anchor=anchor)
+
+
+def holding(records: Sequence[StoredRecord]) -> Services:
+    """A world with these records."""
+    clock = FakeClock()
+    store = FakeRecords(clock, POLICY)
+    for each in records:
+        store.create(each)
+    return make_services(records=store, now=clock, policy=POLICY)
+
+
+def wanted(
+    ceiling: Sensitivity = HYPER, own: Sensitivity = HYPER, min_salience: float = 0.0
+) -> Wanted:
+    return Wanted(SCOPES, TYPES, ceiling, own, min_salience, NOW_S)
+
+
+def in_order(records: Sequence[StoredRecord], asked: Wanted) -> list[Row]:
+    """All that is to be given, sorted."""
+    rows = [
+        Row(
+            each.id,
+            salience_at(NOW_S, each.anchor, each.record.lifecycle, CURVES),
+            each.anchor.born_s,
+            each.sensitivity,
+        )
+        for each in records
+        if each.sensitivity.level <= asked.ceiling.level + 1
+    ]
+    rows.sort(key=lambda row: (-row.salience, -row.born_s, row.record_id))
+    return [row for row in rows if row.salience >= asked.min_salience]
+
+
+def sent(resume: Resume) -> Resume:
+    """As a cursor brings it back."""
+    return Resume.of_json(decode(encode(resume.as_json(), b"me", CURSOR_KEY), b"me", CURSOR_KEY))
+
+
+def pages(
+    asked: Wanted,
+    services: Services,
+    takes: Sequence[Sequence[int]] = ((1_000,),),
+    unused: Sequence[int] = (0,),
+    allowance: Allowance = ALLOWANCE,
+) -> Iterator[list[Row]]:
+    """What each call used: it takes rows a few times, and uses all but the last so many."""
+    resume = None
+    for sizes, leave in zip(cycle(takes), cycle(unused)):
+        order = RankOrder(asked, services, resume, allowance)
+        taken = [row for size in sizes for row in order.take(size)]
+        used = taken[: max(1, len(taken) - leave)]
+        yield used
+        if order.exhausted and len(used) == len(taken):
+            return
+        before, resume = resume, sent(order.resume_after(used[-1] if used else None))
+        assert resume != before, "each call gets further"
+        asked = replace(asked, now_s=asked.now_s + 60)  # what is not to be looked at any more
+
+
+def walk(
+    asked: Wanted,
+    services: Services,
+    takes: Sequence[Sequence[int]] = ((1_000,),),
+    unused: Sequence[int] = (0,),
+    allowance: Allowance = ALLOWANCE,
+) -> list[Row]:
+    """All pages, joined."""
+    return [row for page in pages(asked, services, takes, unused, allowance) for row in page]
+
+
+SALIENCES = st.one_of(
+    st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(1e-6, 2.0), st.floats(1e-100, 1e100)
+)
+AGES = st.one_of(st.sampled_from([0.0, 60.0, 3_600.0]), st.floats(-2.0, 30_000.0))
+
+
+def numbered(records: Sequence[StoredRecord]) -> list[StoredRecord]:
+    """The records with ids of their own, in no order."""
+    return [
+        replace(each, record=each.record.model_copy(update={"id": f"r{number * 37 % 101}"}))
+        for number, each in enumerate(records)
+    ]
+
+
+RECORDS = st.lists(
+    st.builds(
+        lambda **parts: a_record("", **parts),
+        salience=SALIENCES,
+        age_s=AGES,
+        older_s=st.sampled_from([0.0, 0.5, 3_000.0, 8_000.0]),
+        lifecycle=st.sampled_from(EVERY_WAY),
+        scope=st.sampled_from(SCOPES),
+        memory_type=st.sampled_from(TYPES),
+        sensitivity=st.sampled_from(LEVELS),
+    ),
+    max_size=40,
+).map(numbered)
+DENSE = st.lists(
+    st.builds(
+        lambda **parts: a_record("", **parts),
+        salience=st.sampled_from([0.0, 0.5, 1.0, 1.0, 2.0]),
+        age_s=st.one_of(st.sampled_from([0.0, 1e6]), st.floats(-2.0, 300.0)),
+        older_s=st.floats(0.0, 100.0),
+        lifecycle=st.sampled_from([PLAIN, FLOORED, LINEAR, PINNED]),
+    ),
+    min_size=20,
+    max_size=60,
+).map(numbered)
+"""Of one scope and type, many of one salience: more than the windows of TIGHT hold."""
+
+SIZES = st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=3).filter(any), min_size=1)
+UNUSED = st.lists(st.integers(0, 3), min_size=1)
+WANTED = st.builds(
+    wanted, st.sampled_from(LEVELS), st.just(HYPER), st.sampled_from([0.0, 0.1, 0.25, 1.0])
+)
+
+
+@settings(max_examples=100)
+@given(RECORDS, WANTED, SIZES, UNUSED)
+def test_all_pages_together_are_all_records_in_order(
+    records: list[StoredRecord], asked: Wanted, takes: list[list[int]], unused: list[int]
+) -> None:
+    found = walk(asked, holding(records), takes, unused)
+
+    assert found == in_order(records, asked)
+
+
+@settings(max_examples=100)
+@given(st.one_of(RECORDS, DENSE), WANTED, SIZES, UNUSED)
+def test_a_call_that_may_read_little_loses_nothing_and_gives_nothing_twice(
+    records: list[StoredRecord], asked: Wanted, takes: list[list[int]], unused: list[int]
+) -> None:
+    scopes = sorted({each.scope for each in records})
+    narrow = replace(asked, scopes=scopes)
+
+    found = walk(narrow, holding(records), takes, unused, TIGHT)
+
+    assert sorted(found, key=str) == sorted(in_order(records, asked), key=str)
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(st.tuples(AGES, st.sampled_from(SCOPES)), max_size=60, unique=True),
+    SIZES,
+    UNUSED,
+)
+def test_what_fades_by_rank_is_in_exact_order_however_little_a_call_may_read(
+    made: list[tuple[float, str]], takes: list[list[int]], unused: list[int]
+) -> None:
+    records = [
+        a_record(f"r{number}", age_s=float(number) + age_s, scope=scope)
+        for number, (age_s, scope) in enumerate(made)
+    ]
+
+    found = walk(wanted(), holding(records), takes, unused, TIGHT)
+
+    assert found == in_order(records, wanted())
+
+
+def test_what_is_too_old_comes_last_whatever_its_rank() -> None:
+    fresh = [a_record(f"r{number}", age_s=600.0 * number, lifecycle=AGEING) for number in range(5)]
+    records = [a_record("old", older_s=8_000.0, lifecycle=AGEING), *fresh]
+
+    found = walk(wanted(), holding(records), [[2]])
+
+    assert [row.record_id for row in found] == ["r0", "r1", "r2", "r3", "r4", "old"]
+
+
+# --- Windows ------------------------------------------------------------------------------------
+
+
+def alike(count: int, lifecycle: Lifecycle, *, age_s: float = 0.0) -> list[StoredRecord]:
+    """Records of one salience, made one after the other, in no order of their ids."""
+    return [
+        a_record(f"r{number * 7 % count}", older_s=float(number), lifecycle=lifecycle, age_s=age_s)
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lifecycle", "age_s"),
+    [(PINNED, 0.0), (FLOORED, 1e6), (BRIEF, 1e6), (LINEAR, 1e6), (AGEING, 1e6), (STEPS, 1e6)],
+    ids=["pinned", "floored", "faded", "linear", "too old", "custom"],
+)
+@pytest.mark.parametrize("size", [1, 7, 1_000])
+def test_more_rows_of_one_salience_than_a_window_holds_are_all_given_once(
+    lifecycle: Lifecycle, age_s: float, size: int
+) -> None:
+    records = alike(60, lifecycle, age_s=age_s)
+
+    found = walk(wanted(), holding(records), [[size]], allowance=TIGHT)
+
+    assert sorted(row.record_id for row in found) == sorted(each.id for each in records)
+
+
+@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("other", [PINNED, LINEAR, FLOORED], ids=["pinned", "linear", "floored"])
+def test_windows_of_rows_that_other_clocks_set_ahead_join_without_a_gap(
+    other: Lifecycle, seed: int
+) -> None:
+    draw = random.Random(seed)
+    records = [
+        a_record(
+            f"r{number}",
+            salience=draw.choice([1.0, 1.0, 2.0]),
+            age_s=draw.choice([0.0, 0.0, 0.0, -draw.uniform(0, 4), draw.uniform(0, 2)]),
+            older_s=draw.uniform(0, 9_000),
+            lifecycle=draw.choice([PLAIN, other]),
+        )
+        for number in range(30)
+    ]
+    narrow = replace(wanted(), scopes=("",), types=(MemoryType.EPISODIC,))
+
+    found = walk(narrow, holding(records), [[1 + seed % 3]], allowance=Allowance(20, 5))
+
+    assert sorted(row.record_id for row in found) == sorted(each.id for each in records)
+
+
+@pytest.mark.parametrize("lifecycle", [LINEAR, STEPS])
+def test_what_is_in_a_window_comes_in_order_and_before_what_is_behind_it(
+    lifecycle: Lifecycle,
+) -> None:
+    saliences = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+    records = [
+        a_record(f"r{number}", salience=salience, age_s=float(number), lifecycle=lifecycle)
+        for number, salience in enumerate(saliences)
+    ]
+    services = holding(records)
+    one_type = replace(wanted(), scopes=("",), types=(MemoryType.EPISODIC,))
+    classes = len(services.ranks.partitions("")) - 5 * 2
+
+    found = walk(one_type, services, allowance=Allowance(a_type=classes * 5, a_partition=5))
+
+    assert [row.record_id for row in found] == [
+        "r2",
+        "r1",
+        "r0",
+        "r5",
+        "r4",
+        "r3",
+        "r8",
+        "r7",
+        "r6",
+    ]
+
+
+def test_a_window_is_wide_enough_for_what_a_scope_has_of_a_type() -> None:
+    records = [
+        a_record(f"r{number}", salience=number / 300, age_s=float(number), lifecycle=LINEAR)
+        for number in range(300)
+    ]
+    one_scope = replace(wanted(), scopes=("",))
+
+    assert walk(one_scope, holding(records), [[50]]) == in_order(records, one_scope)
+
+
+# --- What is read -------------------------------------------------------------------------------
+
+
+def tops(services: Services) -> list[int]:
+    """How many rows each read gave."""
+    assert isinstance(services.ranks, FakeRanks)
+    return services.ranks.tops
+
+
+def fading(count: int) -> list[StoredRecord]:
+    """Records that fade as most do, ten seconds apart."""
+    return [a_record(f"r{number}", age_s=10.0 * number) for number in range(count)]
+
+
+@pytest.mark.parametrize("count", [100, 1_500])
+def test_a_page_reads_little_more_than_it_gives_however_much_is_stored(count: int) -> None:
+    services = holding(fading(count))
+    one_type = replace(wanted(), scopes=("",), types=(MemoryType.EPISODIC,))
+
+    first = RankOrder(one_type, services)
+    rows = first.take(10)
+    assert (len(tops(services)), sum(tops(services))) == (2, 15)
+    tops(services).clear()
+    later = RankOrder(one_type, services, first.resume_after(rows[-1]))
+
+    assert [row.record_id for row in later.take(10)] == [f"r{number}" for number in range(10, 20)]
+    assert (len(tops(services)), sum(tops(services))) == (2, 15)
+
+
+@pytest.mark.parametrize("lifecycle", [PLAIN, LINEAR])
+def test_one_call_reads_a_thousand_rows_of_a_type_at_most(lifecycle: Lifecycle) -> None:
+    records = [
+        a_record(f"r{number}", age_s=number / 2, lifecycle=lifecycle) for number in range(1_500)
+    ]
+    services = holding(records)
+    order = RankOrder(replace(wanted(), scopes=("",)), services)
+
+    taken = order.take(5_000)
+
+    assert sum(tops(services)) <= 1_000
+    assert len(taken) > 500
+    assert not order.exhausted
+    assert order.take(5_000) == [], "there is no more in this call"
+
+
+def test_of_rows_of_one_salience_no_more_than_a_window_is_read_at_once() -> None:
+    services = holding(alike(150, PINNED))
+    narrow = replace(wanted(), scopes=("",), types=(MemoryType.EPISODIC,))
+    order = RankOrder(narrow, services, None, Allowance(a_type=100, a_partition=20))
+
+    assert len(order.take(10)) == 10
+    assert sum(tops(services)) <= 50
+
+
+def test_each_of_many_partitions_may_read_twenty_rows() -> None:
+    scopes = [f"scope-{number}" for number in range(50)]
+    records = [
+        a_record(f"{scope}-{number}", scope=scope, age_s=float(number))
+        for scope in scopes
+        for number in range(21)
+    ]
+    services = holding(records)
+    order = RankOrder(replace(wanted(), scopes=scopes, types=(MemoryType.EPISODIC,)), services)
+
+    taken = order.take(5_000)
+
+    assert max(tops(services)) == 20
+    assert len(taken) == 50 * 21
+
+
+def test_no_row_is_read_below_the_least_salience_wanted() -> None:
+    services = holding(fading(1_500))
+    asked = replace(wanted(min_salience=0.9), scopes=("",), types=(MemoryType.EPISODIC,))
+    order = RankOrder(asked, services)
+
+    first = order.take(20)
+    rest = order.take(1_000)
+
+    assert {row.salience >= 0.9 for row in (*first, *rest)} == {True}
+    assert order.exhausted
+    assert sum(tops(services)) <= 25 + 50
+
+
+def test_only_the_types_and_scopes_wanted_are_read_and_none_twice() -> None:
+    services = holding(fading(3))
+    one = replace(wanted(), scopes=("", ""), types=(MemoryType.EPISODIC,))
+
+    RankOrder(one, services).take(10)
+
+    assert len(tops(services)) == 2
+
+
+# --- What may not be seen -----------------------------------------------------------------------
+
+
+def of_all_levels() -> list[StoredRecord]:
+    return [
+        a_record(f"{level}-{number}", age_s=10.0 * number + level.level, sensitivity=level)
+        for level in Sensitivity
+        for number in range(3)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ceiling", "own", "withheld", "hidden"),
+    [
+        (Sensitivity.HYPER, Sensitivity.HYPER, 0, 0),
+        (Sensitivity.MEDIUM, Sensitivity.MEDIUM, 0, 3),
+        (Sensitivity.LOW, Sensitivity.HIGH, 3, 3),
+        (Sensitivity.PUBLIC, Sensitivity.MEDIUM, 3, 6),
+        (Sensitivity.PUBLIC, Sensitivity.LOW, 0, 9),
+    ],
+)
+def test_rows_up_to_one_level_above_the_ceiling_are_given_and_the_others_counted(
+    ceiling: Sensitivity, own: Sensitivity, withheld: int, hidden: int
+) -> None:
+    records = of_all_levels()
+    order = RankOrder(wanted(ceiling, own), holding(records))
+
+    found = order.take(100)
+
+    assert list(found) == in_order(records, wanted(ceiling, own))
+    assert (len(order.withheld), len(order.hidden)) == (withheld, hidden)
+    assert order.exhausted
+
+
+@given(RECORDS, WANTED, SIZES, UNUSED)
+def test_what_may_not_be_seen_changes_nothing_of_what_is_given(
+    records: list[StoredRecord], asked: Wanted, takes: list[list[int]], unused: list[int]
+) -> None:
+    visible = [each for each in records if each.sensitivity.level <= asked.ceiling.level + 1]
+
+    found = list(pages(asked, holding(records), takes, unused))
+
+    assert found == list(pages(asked, holding(visible), takes, unused))
+
+
+def test_a_call_that_meets_only_what_may_not_be_seen_gets_further_all_the_same() -> None:
+    above = [
+        a_record(f"above-{number}", age_s=float(number), sensitivity=HYPER) for number in range(30)
+    ]
+    records = [*above, a_record("seen", age_s=100.0)]
+
+    found = list(pages(wanted(LOW), holding(records), [[5]], allowance=TIGHT))
+
+    assert [[row.record_id for row in page] for page in found[-1:]] == [["seen"]]
+    assert len(found) > 1
+
+
+# --- Going on -----------------------------------------------------------------------------------
+
+
+def test_a_walk_goes_on_behind_any_row_that_was_given() -> None:
+    services = holding(fading(10))
+    order = RankOrder(wanted(), services)
+    rows = [*order.take(3), *order.take(3)]
+
+    for number, row in enumerate(rows):
+        again = RankOrder(wanted(), services, sent(order.resume_after(row)))
+        assert [found.record_id for found in again.take(2)] == [f"r{number + 1}", f"r{number + 2}"]
+
+
+def test_a_walk_of_which_no_row_was_used_begins_again() -> None:
+    services = holding(fading(10))
+    order = RankOrder(wanted(), services)
+    rows = order.take(3)
+
+    again = RankOrder(wanted(), services, sent(order.resume_after(None)))
+
+    assert again.take(3) == rows
+
+
+def test_later_pages_are_as_of_the_instant_of_the_first() -> None:
+    services = holding(fading(10))
+    order = RankOrder(wanted(), services)
+    (row,) = order.take(1)
+
+    later = RankOrder(replace(wanted(), now_s=NOW_S + 3_600), services, order.resume_after(row))
+
+    assert later.now_s == NOW_S
+    assert later.take(9) == in_order(fading(10), wanted())[1:]
+
+
+def test_what_changes_between_pages_loses_no_other_record_and_ends() -> None:
+    records = [
+        *fading(30),
+        *(a_record(f"l{n}", age_s=11.0 * n, lifecycle=LINEAR) for n in range(30)),
+        *(a_record(f"p{n}", salience=1 - n / 40, lifecycle=PINNED) for n in range(30)),
+    ]
+    services = holding(records)
+    store = services.records
+    assert isinstance(store, FakeRecords)
+    given_ids: list[str] = []
+
+    for number, page in enumerate(pages(wanted(), services, [[7]], allowance=TIGHT)):
+        given_ids += [row.record_id for row in page]
+        for changed in (records[number], records[-number - 1]):
+            newer = Anchor(1.0, NOW_S + 60 * number, changed.anchor.born_s)
+            moved = a_record(changed.id, lifecycle=(PLAIN, PINNED, LINEAR)[number % 3])
+            store.places[changed.id] = replace(moved, anchor=newer)
+        if number == 14:
+            del store.places["r20"]
+
+    unchanged = {each.id for each in records[len(records) // 3 : -len(records) // 3]}
+    assert unchanged <= set(given_ids)
+
+
+def test_a_record_that_moves_while_it_is_read_is_given_once() -> None:
+    services = holding(fading(20))
+    store = services.records
+    assert isinstance(store, FakeRecords)
+    order = RankOrder(wanted(), services)
+
+    first = order.take(3)
+    store.places["r1"] = a_record("r1", age_s=150.0)
+    rest = order.take(100)
+
+    ids = [row.record_id for row in (*first, *rest)]
+    assert sorted(ids) == sorted(f"r{number}" for number in range(20))
+
+
+# --- Forged cursors -----------------------------------------------------------------------------
+
+SPOTS = st.fixed_dictionaries(
+    {"rank": st.floats(-1e101, 1e101).filter(lambda rank: rank == 0 or abs(rank) > 1e-130)},
+    optional={"record_id": st.sampled_from(["", "r1", "r36", "none"])},
+)
+KEYS = st.tuples(
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from(["", "r1", "r99", "\x00"]),
+).map(list)
+PLACES = st.fixed_dictionaries(
+    {}, optional={"start": SPOTS, "passed": KEYS, "end": SPOTS, "behind": KEYS}
+)
+
+
+@settings(max_examples=100)
+@given(RECORDS, WANTED, st.data())
+def test_a_forged_place_shows_nothing_that_an_honest_one_does_not(
+    records: list[StoredRecord], asked: Wanted, data: st.DataObject
+) -> None:
+    services = holding(records)
+    names = [name_of(each) for scope in SCOPES for each in services.ranks.partitions(scope)]
+    forged = data.draw(
+        st.fixed_dictionaries(
+            {"now_s": st.floats(0, 1e11)},
+            optional={
+                "lowest": KEYS,
+                "places": st.dictionaries(st.sampled_from([*names, "none"]), PLACES),
+            },
+        )
+    )
+
+    order = RankOrder(asked, services, Resume.of_json(forged), TIGHT)
+    found = order.take(20)
+
+    assert {row.record_id for row in found} <= {
+        each.id for each in records if each.sensitivity.level <= asked.ceiling.level + 1
+    }
+    Resume.of_json(order.resume_after(None).as_json())
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        [],
+        {},
+        {"now_s": "1"},
+        {"now_s": True},
+        {"now_s": -1.0},
+        {"now_s": 1e12},
+        {"now_s": 10**400},
+        {"now_s": 1.0, "lowest": [1.0, 2.0]},
+        {"now_s": 1.0, "lowest": [1.0, 2.0, 3.0]},
+        {"now_s": 1.0, "lowest": [1.0, 2.0, "x" * 129]},
+        {"now_s": 1.0, "lowest": {"0": 1.0}},
+        {"now_s": 1.0, "places": []},
+        {"now_s": 1.0, "places": {"a": None}},
+        {"now_s": 1.0, "places": {"a": {"start": {"rank": 1e103}}}},
+        {"now_s": 1.0, "places": {"a": {"start": {"rank": -1e103}}}},
+        {"now_s": 1.0, "places": {"a": {"end": {"rank": 1e-140}}}},
+        {"now_s": 1.0, "places": {"a": {"end": {"rank": 1.0, "record_id": "a b"}}}},
+        {"now_s": 1.0, "places": {"a": {"end": {"record_id": "a"}}}},
+        {"now_s": 1.0, "places": {"a": {"passed": [1.0]}}},
+        {"now_s": 1.0, "places": {str(number): {} for number in range(1_001)}},
+    ],
+)
+def test_what_is_no_resume_is_refused(forged: object) -> None:
+    with pytest.raises(InvalidArgument, match="the cursor is not one of ours"):
+        Resume.of_json(forged)
+
+
+def test_a_cursor_is_short_where_records_fade_by_rank() -> None:
+    services = holding(fading(50))
+    order = RankOrder(wanted(), services)
+    rows = order.take(20)
+
+    cursor = encode(order.resume_after(rows[-1]).as_json(), b"me", CURSOR_KEY)
+
+    assert len(cursor) < 200
+
+
+def test_a_cursor_holds_a_window_of_each_partition_that_a_retrieval_goes_through() -> None:
+    names = [
+        name_of(RankPartition(f"scope-{number}", memory_type, "linear:3600:0:0", 0))
+        for number in range(51)
+        for memory_type in MemoryType
+    ]
+    ranks = [NOW_S - number * 12_345.678901 for number in range(2 * len(names))]
+    places = {
+        name: Place(start=Position(start), end=Position(end))
+        for name, start, end in zip(names, ranks[::2], ranks[1::2], strict=True)
+    }
+    resume = Resume(NOW_S, (-0.123456789, -NOW_S, "00000000-0000-4000-8000-000000000001"), places)
+
+    assert sent(resume) == resume

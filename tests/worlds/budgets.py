@@ -1,0 +1,27 @@
+"""What each access pattern may cost, for 1,000 bytes of random payload and two tags (design 6)."""
+
+from tests.worlds.metering import Cost
+
+INGEST = Cost(requests=1, write_units=5, read_units=0)
+CHANGE = Cost(requests=2, write_units=7, read_units=1)
+"""Of an outcome, and of a deletion: no more than of pruning."""
+
+GET = Cost(requests=1, write_units=0, read_units=1)
+
+PRUNE = Cost(requests=2, write_units=7, read_units=1)
+SWEEP = Cost(requests=16, write_units=0, read_units=8)
+
+SUPERSEDE = Cost(requests=2, write_units=21, read_units=1)
+"""What a transaction writes into the table counts twice, and once what that moves in indexes."""
+
+FORK = Cost(requests=2, write_units=15, read_units=1)
+MERGE_OF_TWO = Cost(requests=3, write_units=35, read_units=2)
+UNDER_POLICY = Cost(requests=3, write_units=9, read_units=1.5)
+"""Of an observation with which none conflicts, its head and the natural index included."""
+
+REPLACING = Cost(requests=4, write_units=23, read_units=2.5)
+"""Of one that takes the place of another fact."""
+
+COUNT = Cost(requests=4, write_units=16, read_units=3)
+METRICS = Cost(requests=4, write_units=0, read_units=4)
+"""Of one scope and what is unscoped, of however many records."""

@@ -1,0 +1,167 @@
+"""How records end, and what must hold of them whatever comes between."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from membrane.adapters.dynamodb.table.keys import shard_of
+from membrane.domain.lifecycle.requests import ChangeLifecycle, DeleteRecord, Pin, RestoreRecord
+from membrane.domain.records import audit
+from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.salience.requests import DecayChange
+from membrane.usecases.lifecycle.sweep_due import sweep_shard
+from membrane.usecases.lifecycle.sweep_tally import Tally
+from tests.builders.laden_records import CONTENT, SECRET, TARGETS, laden, texts, values_of
+from tests.builders.requests import change
+from tests.builders.stored_records import lifecycle, stored
+from tests.fakes import FakeBlobs, FakeClock
+from tests.worlds.faults import Moment, SteppingBlobs, at
+from tests.worlds.stores import TableStore, table_store
+
+BYSTANDERS = (*TARGETS, "pointer-record-1", "lasting")
+STEPS = 400
+"""More than anything here takes; every test says that it reached the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is done to a record, and from where."""
+
+    act: Callable[[TableStore], object]
+    prepare: Callable[[TableStore], object]
+    entries: int
+    """Audit entries that the record has at first; with 16 and more, some lie beside its item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """All that is stored, and the time: where a run begins, over and over."""
+
+    endpoint: str
+    scene: Scene
+    items: Sequence[Any]
+    blobs: Mapping[str, bytes]
+    now: datetime
+
+    @classmethod
+    def of(cls, endpoint: str, scene: Scene) -> "Beginning":
+        """A laden record and others beside it, as the scene has them."""
+        blobs = FakeBlobs()
+        table = table_store(endpoint, blobs)
+        laden(table, entries=scene.entries)
+        table.records.create(stored("lasting", kept=lifecycle(pinned=True)))
+        scene.prepare(table)
+        return cls(endpoint, scene, table.everything(), blobs.blobs, table.clock.now)
+
+    def begin(self) -> TableStore:
+        """A store of its own in that state."""
+        clock = FakeClock(self.now)
+        blobs = SteppingBlobs(clock, dict(self.blobs), dict.fromkeys(self.blobs, self.now))
+        table = table_store(self.endpoint, blobs)
+        table.clock.now = self.now
+        puts = [{"PutRequest": {"Item": item}} for item in self.items]
+        requests: Any = {table.table: puts}
+        assert not table.inspector.batch_write_item(RequestItems=requests)["UnprocessedItems"]
+        return table
+
+
+@contextmanager
+def amid(table: TableStore, moment: Moment) -> Iterator[None]:
+    """Let every call of the table and of the bucket be two steps."""
+    assert isinstance(table.blobs, SteppingBlobs)
+    table.blobs.moment = moment
+    try:
+        with at(moment, table.client):
+            yield
+    finally:
+        table.blobs.moment = lambda: None
+
+
+def swept(table: TableStore) -> Tally:
+    """The laden record's shard, swept without a fault."""
+    shard = shard_of("record-1", table.due.shards)
+    tally = sweep_shard(shard, services=table.services, is_out_of_time=lambda: False)
+    assert (tally.faults, tally.failure) == ([], None)
+    return tally
+
+
+def erased(table: TableStore) -> object:
+    asked = DeleteRecord(id="record-1", erase=True, rationale="law")
+    return change(asked, table.services, key="key-1")
+
+
+def restored(table: TableStore) -> object:
+    return change(RestoreRecord(id="record-1"), table.services, key="key-1")
+
+
+def fade(table: TableStore) -> None:
+    """All that is not pinned is due, but for those that are to stay."""
+    for record_id in BYSTANDERS[:-1]:
+        change(Pin(id=record_id), table.services)
+    table.clock.advance(days=1)
+
+
+def bury(table: TableStore) -> None:
+    """The record's restore window is over."""
+    fade(table)
+    change(DeleteRecord(id="record-1"), table.services)
+    table.clock.advance(days=31)
+
+
+def delete(table: TableStore) -> None:
+    """The record can be restored."""
+    fade(table)
+    change(DeleteRecord(id="record-1"), table.services)
+
+
+def reprofile(table: TableStore) -> None:
+    """The same, of a record whose decay class nobody has used before."""
+    decay = DecayChange(half_life_seconds=7_777)
+    change(ChangeLifecycle(id="record-1", decay=decay), table.services)
+    delete(table)
+
+
+SCENES: dict[str, Scene] = {
+    "prune": Scene(swept, fade, 3),
+    "prune, and spill audit": Scene(swept, fade, 15),
+    "forget": Scene(swept, bury, 20),
+    "forget, and spill audit": Scene(swept, bury, 15),
+    "erase what lives": Scene(erased, fade, 20),
+    "erase what lives, and spill audit": Scene(erased, fade, 16),
+    "erase what is deleted": Scene(erased, delete, 20),
+    "restore": Scene(restored, delete, 20),
+    "restore, and spill audit": Scene(restored, delete, 15),
+    "restore to another decay class": Scene(restored, reprofile, 3),
+}
+
+
+def require_sound(held: Held, table: TableStore) -> None:
+    """Its audit verifies, and of its blobs none is absent, nor any that it should not have."""
+    assert audit.first_broken(held.id, held.trail, held.written_entries) is None
+    named = table.records.blob_names(held.id)
+    there = {blob.name for blob in table.blobs.listed(held.id)}
+    assert named <= there
+    if isinstance(held, StoredRecord):
+        assert all(table.records.value(large) == CONTENT for large in values_of(held))
+    elif held.tombstone.due_s is None:
+        assert named == there
+    if held.tombstone is not None and held.tombstone.is_erased and held.tombstone.due_s is None:
+        assert not any(SECRET in text for text in texts(table))
+
+
+def require_whole(table: TableStore, beginning: Beginning) -> None:
+    """Whatever happened, the record can be read, no audit entry is lost, and others are as ever."""
+    held = table.records.load("record-1")
+    assert held is not None
+    assert audit.first_broken("record-1", held.trail, held.written_entries) is None
+    there = {blob.name for blob in table.blobs.listed("record-1")}
+    assert table.records.blob_names("record-1") <= there
+    assert others_in(table.everything()) == others_in(beginning.items)
+
+
+def others_in(items: Sequence[Any]) -> list[Any]:
+    """The own items of all other records."""
+    own = [item for item in items if item["sk"] == {"S": "record"}]
+    return [item for item in own if item["pk"] != {"S": "record#record-1"}]

@@ -1,0 +1,199 @@
+"""A memory to retrieve from: fakes that are written to by the use cases, and an index kept up."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from membrane.domain.access.trust import Principal
+from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.violations import validated
+from membrane.domain.lifecycle.requests import Reasoned
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import Held
+from membrane.domain.search.answer_receipts import AnswerReceipt
+from membrane.domain.search.requests import ListRecords, ReadThread, Retrieve
+from membrane.domain.tokens.consistency import token_of
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.read_thread import ThreadState, read_thread
+from membrane.usecases.search.retrieve import Answer, list_records, retrieve
+from tests.builders.requests import (
+    OWNER,
+    call,
+    change,
+    full_record,
+    observation,
+    standing,
+    written,
+)
+from tests.fakes import (
+    FakeAnswers,
+    FakeClock,
+    FakeEntries,
+    FakeRanks,
+    FakeRecords,
+    Reports,
+    make_reading_services,
+)
+
+
+@dataclass(slots=True)
+class NotingRecords(FakeRecords):
+    """Notes which records are read many at a time."""
+
+    loaded: list[str] = field(default_factory=list)
+
+    def load_all(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+        """See RecordStore."""
+        self.loaded += record_ids
+        return FakeRecords.load_all(self, record_ids)
+
+
+@dataclass(slots=True)
+class Memory:
+    """A world of fakes."""
+
+    clock: FakeClock = field(default_factory=FakeClock)
+    records: NotingRecords = field(init=False)
+    receipts: FakeAnswers = field(init=False)
+    entries: FakeEntries = field(init=False)
+    reports: Reports = field(default_factory=Reports)
+    services: ReadingServices = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.records = NotingRecords(self.clock)
+        self.receipts = FakeAnswers(self.clock)
+        self.entries = FakeEntries(now=self.clock)
+        self.services = make_reading_services(
+            records=self.records,
+            entries=self.entries,
+            now=self.clock,
+            new_salt=lambda: "5a",
+            receipts=self.receipts,
+            report=self.reports,
+        )
+
+    def add(self, request: Part) -> MemoryRecord:
+        """The record that the owner's report or full record becomes, which is indexed."""
+        record = self.add_unindexed(request)
+        self.index(record.id)
+        return record
+
+    def add_unindexed(self, request: Part) -> MemoryRecord:
+        """The same, before the index knows."""
+        use_case: Any = ingest_record if isinstance(request, IngestRecord) else ingest
+        return written(use_case(request, call(request), self.services))
+
+    def revise(self, asked: Reasoned) -> MemoryRecord:
+        """The record after the owner's revision, which is indexed."""
+        record = written(change(asked, self.services))
+        self.index(record.id)
+        return record
+
+    def index(self, *record_ids: str) -> None:
+        """What the stream does after records have changed."""
+        places = [self.records.places[each] for each in record_ids]
+        held = [each for each in places if isinstance(each, Held)]
+        changed = [Changed(each.id, (each.scope,)) for each in held]
+        assert not index_records(changed, self.services).failed
+
+    def alter(self, record_id: str, **fields: Any) -> None:
+        """Change a record behind the back of its indexes."""
+        before = standing(record_id, self.records)
+        altered = before.record.model_dump(by_alias=True)
+        fields["payload"] = {**altered["payload"], **fields.get("payload", {})}
+        after = MemoryRecord.model_validate({**altered, **fields})
+        self.records.places[record_id] = replace(before, record=after, version=before.version + 1)
+
+    def token(self, record_id: str) -> str:
+        """The consistency token of the record's last write."""
+        return token_of(record_id, standing(record_id, self.records).version)
+
+    def retrieve(self, principal: Principal = OWNER, **asked: Any) -> Answer:
+        """The answer to a retrieval."""
+        request = validated(Retrieve, asked)
+        return retrieve(request, call(request, principal), self.services)
+
+    def listed(self, principal: Principal = OWNER, **asked: Any) -> Answer:
+        """The same of a list."""
+        request = validated(ListRecords, asked)
+        return list_records(request, call(request, principal), self.services)
+
+    def thread(self, thread_id: str, principal: Principal = OWNER, **asked: Any) -> ThreadState:
+        """The state of a thread."""
+        request = validated(ReadThread, {"thread_id": thread_id, **asked})
+        return read_thread(request, call(request, principal), self.services)
+
+    def pages(self, principal: Principal = OWNER, **asked: Any) -> list[Answer]:
+        """Every page of a retrieval."""
+        answers = [self.retrieve(principal, **asked)]
+        while answers[-1].next_cursor is not None:
+            answers.append(self.retrieve(principal, **asked, cursor=answers[-1].next_cursor))
+            assert len(answers) < 500, "no end"
+        return answers
+
+
+def as_it_stands(memory: Memory) -> FakeRanks:
+    """A rank index that will not learn of what is written from now on."""
+    then = FakeRecords(memory.clock)
+    then.places |= memory.records.places
+    then.classes |= memory.records.classes
+    return FakeRanks(then)
+
+
+def receipt_of(answer: Answer, memory: Memory) -> AnswerReceipt:
+    """Why the answer is so."""
+    assert answer.receipt_id is not None
+    found = memory.receipts.find(answer.receipt_id)
+    assert found is not None
+    return found
+
+
+def ids(answer: Answer) -> list[str]:
+    """Of its records, in order."""
+    return ids_in(answer.records)
+
+
+def ids_in(records: Sequence[JsonObject]) -> list[str]:
+    """Of records as a reply shows them."""
+    return [record["id"] for record in records]
+
+
+def all_ids(pages: Sequence[Answer]) -> list[str]:
+    """Of the records of every page."""
+    return [record_id for page in pages for record_id in ids(page)]
+
+
+def fact(subject: str, predicate: str = "is", value: Any = "so", **fields: Any) -> Any:
+    """A report of a fact."""
+    return observation(subject=subject, predicate=predicate, object=value, **fields)
+
+
+def semantic(record_id: str, **fields: Any) -> IngestRecord:
+    """A whole record of a fact; `payload` completes it."""
+    payload = {
+        "kind": "semantic",
+        "subject": "user",
+        "predicate": "likes",
+        "object": "tea",
+        "validity": {"mode": "global"},
+        **fields.pop("payload", {}),
+    }
+    return full_record(id=record_id, type="semantic", payload=payload, **fields)
+
+
+def skill(record_id: str, name: str = "deploy", **fields: Any) -> IngestRecord:
+    """A whole record of a skill; `payload` completes it."""
+    payload = {
+        "kind": "competence",
+        "skill_name": name,
+        "triggers": [],
+        "recipe": [],
+        **fields.pop("payload", {}),
+    }
+    return full_record(id=record_id, payload=payload, **fields)

@@ -1,0 +1,269 @@
+"""The implementations that the store contract is run against."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import botocore.session
+from moto import mock_aws
+
+from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
+from membrane.adapters.dynamodb.metrics.counters import DynamoCounters
+from membrane.adapters.dynamodb.records.items import Codec
+from membrane.adapters.dynamodb.records.store import DynamoRecords
+from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
+from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.counters import Counters
+from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
+from membrane.usecases.ports.keys import KeyStore
+from membrane.usecases.ports.records import RecordStore
+from membrane.usecases.ports.search_receipts import AnswerReceipts
+from membrane.usecases.ports.services import Retention, Services
+from membrane.usecases.ports.topics import TopicStore
+from membrane.usecases.ports.uploads import UploadStore
+from membrane.wiring import services as wiring
+from membrane.wiring.settings import Settings, read_settings
+from membrane_local.template import read_template
+from tests.fake_topics import FakeTopics
+from tests.fakes import (
+    BackOff,
+    FakeAnswers,
+    FakeBlobs,
+    FakeClock,
+    FakeCounters,
+    FakeDue,
+    FakeImports,
+    FakeKeys,
+    FakeLinks,
+    FakeNatural,
+    FakeRanks,
+    FakeRecords,
+    FakeUploads,
+    Later,
+    Reports,
+    counted_ids,
+)
+from tests.worlds.limits import Watched, require_legal_item, watch
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_s3 import S3Client
+
+Item = Mapping[str, Any]
+
+BUCKET = "membrane-blobs"
+CURVE = "steps"
+SETTINGS = {
+    "MEMBRANE_TABLE": "set per test",
+    "MEMBRANE_BUCKET": BUCKET,
+    "MEMBRANE_CUSTOM_CURVES": json.dumps({CURVE: [[0, 1], [1, 0.5], [4, 0]]}),
+}
+
+TEMPLATE = Path(__file__).parents[2] / "template.yaml"
+TABLE = read_template(TEMPLATE).table
+WITHOUT_VECTORS = read_template(TEMPLATE, {"VectorIndex": "false"}).table
+"""For moto, which knows no vector index."""
+STRUCTURE = (
+    "AttributeDefinitions",
+    "KeySchema",
+    "GlobalSecondaryIndexes",
+    "VectorIndexes",
+    "BillingMode",
+)
+"""No stream: nobody reads it here, and it makes dynoxide slower with every write."""
+
+
+@dataclass(frozen=True, repr=False)
+class Store:
+    """One implementation of the ports, with the clock that it goes by."""
+
+    records: RecordStore
+    keys: KeyStore
+    uploads: UploadStore
+    ranks: RankIndex
+    due: DueIndex
+    natural: NaturalIndex
+    answers: AnswerReceipts
+    counters: Counters
+    topics: TopicStore
+    clock: FakeClock
+    elsewhere: Callable[[], RecordStore]
+    """The same records, as another execution environment sees them."""
+
+
+@dataclass(frozen=True, repr=False)
+class TableStore(Store):
+    """An implementation over a DynamoDB-like table, with what tests need to look behind it."""
+
+    table: str
+    blobs: BlobStore
+    settings: Settings
+    client: "DynamoDBClient"
+    """The implementation's own client: held to DynamoDB's limits, to be tampered with."""
+    inspector: "DynamoDBClient"
+    """Another client, for looking at items and damaging them."""
+    watched: Watched
+    services: Services
+    """Of the implementation, with counted ids and no waiting."""
+    back_off: BackOff
+    under: Callable[[Settings], Services]
+    """Services over the same table, of an environment with other settings."""
+
+    @property
+    def codec(self) -> Codec:
+        """What makes the items."""
+        assert isinstance(self.records, DynamoRecords)
+        return self.records.codec
+
+    def everything(self) -> Sequence[Item]:
+        """Every item of the table, by key."""
+        pages = self.inspector.get_paginator("scan").paginate(
+            TableName=self.table, ConsistentRead=True
+        )
+        items: list[Item] = [item for page in pages for item in page["Items"]]
+        return sorted(items, key=lambda item: (item["pk"]["S"], item["sk"]["S"]))
+
+    def partition(self, partition: str) -> Sequence[Item]:
+        """The items of one partition, by sort key."""
+        return [item for item in self.everything() if item["pk"] == {"S": partition}]
+
+    def own_item(self, record_id: str) -> dict[str, Any]:
+        """The item of a record itself."""
+        key: Any = own_key(record_id)
+        return dict(
+            self.inspector.get_item(TableName=self.table, Key=key, ConsistentRead=True)["Item"]
+        )
+
+    def index(self, name: str) -> Sequence[Item]:
+        """Every entry of an index."""
+        pages = self.inspector.get_paginator("scan").paginate(TableName=self.table, IndexName=name)
+        return [item for page in pages for item in page["Items"]]
+
+    def put(self, item: Item) -> None:
+        """Put an item that the implementation did not write."""
+        self.inspector.put_item(TableName=self.table, Item=item)
+
+    def remove(self, item: Item) -> None:
+        """Take an item away behind the implementation's back."""
+        self.inspector.delete_item(TableName=self.table, Key={"pk": item["pk"], "sk": item["sk"]})
+
+
+def own_key(record_id: str) -> dict[str, Any]:
+    """Key of a record's own item."""
+    return {"pk": {"S": f"record#{record_id}"}, "sk": {"S": "record"}}
+
+
+def fake_store() -> Store:
+    """The fakes."""
+    clock = FakeClock()
+    records = FakeRecords(clock, read_settings(SETTINGS).policy)
+    uploads = FakeUploads(records.uploads, now=clock)
+    ranks, due, natural = FakeRanks(records), FakeDue(records), FakeNatural(records)
+    keys, answers, counters = FakeKeys(), FakeAnswers(clock), FakeCounters()
+    return Store(
+        records,
+        keys,
+        uploads,
+        ranks,
+        due,
+        natural,
+        answers,
+        counters,
+        FakeTopics(records),
+        clock,
+        elsewhere=lambda: records,
+    )
+
+
+@cache
+def _session() -> botocore.session.Session:
+    """One for all tests: reading a service's description takes longer than most tests."""
+    return botocore.session.get_session()
+
+
+@contextmanager
+def bucket() -> Iterator["S3Client"]:
+    """An empty bucket of moto's, in this process, and a client of it."""
+    with mock_aws():
+        client: S3Client = _session().create_client("s3", config=wiring.CLIENT_CONFIG)  # type: ignore[assignment]  # botocore's stubs know no services
+        client.create_bucket(
+            Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"}
+        )
+        yield client
+
+
+@contextmanager
+def moto_store() -> Iterator[TableStore]:
+    """A table and a bucket of moto's, in this process."""
+    with bucket() as client, _table_store(None, S3Blobs(lambda: client, BUCKET)) as store:
+        yield store
+
+
+@contextmanager
+def dynoxide_store(endpoint: str) -> Iterator[TableStore]:
+    """A table of its own on a running server."""
+    with _table_store(endpoint, FakeBlobs()) as store:
+        yield store
+
+
+@contextmanager
+def _table_store(endpoint: str | None, blobs: BlobStore) -> Iterator[TableStore]:
+    store = table_store(endpoint, blobs)
+    yield store
+    for item in store.everything():
+        require_legal_item(item)
+
+
+def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
+    """A new table, and a store over it."""
+    clock, back_off = FakeClock(), BackOff()
+    settings = replace(read_settings(SETTINGS), table=f"contract-{uuid4()}")
+    client, inspector = wiring.dynamodb_client(endpoint), wiring.dynamodb_client(endpoint)
+    table = WITHOUT_VECTORS if endpoint is None else TABLE
+    definition: Any = {part: table[part] for part in STRUCTURE if part in table}
+    inspector.create_table(TableName=settings.table, **definition)
+    under = partial(
+        wiring.build,
+        dynamodb=client,
+        blobs=blobs,
+        now=clock,
+        report=Reports(),
+        links=FakeLinks(),
+        imports=FakeImports(),
+        invoke_later=Later(),
+    )
+    build = partial(under, settings)
+    services = replace(
+        build(),
+        back_off=back_off,
+        new_id=counted_ids(),
+    )
+    return TableStore(
+        records=services.records,
+        keys=services.keys,
+        uploads=services.uploads,
+        ranks=services.ranks,
+        due=services.due,
+        natural=DynamoNatural(client, settings.table),
+        answers=DynamoReceipts(client, settings.table, clock),
+        counters=DynamoCounters(client, settings.table, clock),
+        topics=DynamoTopics(client, settings.table, blobs, clock, Retention()),
+        clock=clock,
+        elsewhere=lambda: build().records,
+        table=settings.table,
+        blobs=blobs,
+        settings=settings,
+        client=client,
+        inspector=inspector,
+        watched=watch(client),
+        services=services,
+        back_off=back_off,
+        under=under,
+    )
