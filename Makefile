@@ -55,11 +55,11 @@ template: .venv-sam/.ready ## Validate template.yaml, without and with SnapStart
 	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $(BUILD)/snapstart.yaml
 
 drift: .venv/.ready ## Check that infra/openapi.yaml is what the models say
-	@$(BIN)/python -m membrane_local.openapi | diff -u infra/openapi.yaml - \
+	@$(BIN)/python -m membrane_openapi | diff -u infra/openapi.yaml - \
 	  || { echo "infra/openapi.yaml is out of date; run 'make openapi'" >&2; exit 1; }
 
 openapi: .venv/.ready ## Write infra/openapi.yaml from the models
-	$(BIN)/python -m membrane_local.openapi >infra/openapi.yaml.new
+	$(BIN)/python -m membrane_openapi >infra/openapi.yaml.new
 	mv infra/openapi.yaml.new infra/openapi.yaml
 
 build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTART=on for other variants)

@@ -1,1 +1,1 @@
-"""The local stack and the command line: everything of Membrane that runs outside AWS."""
+"""The local stack: template.yaml's functions, events and storage in one process."""

@@ -11,8 +11,8 @@ from membrane.wiring import services as wiring
 from membrane_local.clock import DevClock
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.functions import Functions
-from membrane_local.gateway import OWNER, Gateway
-from membrane_local.server import Application, server_for
+from membrane_local.http.gateway import OWNER, Gateway
+from membrane_local.http.server import Application, server_for
 from membrane_local.storage.stores import open_store
 from membrane_local.template import read_template
 

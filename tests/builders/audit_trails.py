@@ -7,7 +7,7 @@ from membrane.domain.language.vocabulary import AuditAction, DecayCurve, Deletio
 from membrane.domain.lifecycle.endings import DECAY_SERVICE
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
-from membrane_local.salience.history import Present
+from membrane_cli.salience.history import Present
 
 BORN_S = 1_800_000_000
 HOUR_S = 3_600

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from membrane_local.dev_routes import PREFIX
 from membrane_local.functions import Functions
+from membrane_local.http.dev_routes import PREFIX
+from membrane_local.http.server import Application
 from membrane_local.http_messages import Request, Response
-from membrane_local.server import Application
 from membrane_local.storage.stores import TABLE
 
 EVERYTHING = ("ingest", "read", "revise", "admin")

@@ -11,7 +11,7 @@ from io import BytesIO
 import pytest
 
 from membrane.domain.language.errors import DomainError, InvalidArgument, NotFound, Unavailable
-from membrane_local.http_client import HttpClient
+from membrane_cli.http_client import HttpClient
 
 
 @contextmanager

@@ -21,9 +21,9 @@ from membrane.domain.language.errors import DomainError, Unavailable
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.ports.services import Services, SourcePrincipals
-from membrane_local.imports import command as import_command
-from membrane_local.imports.command import Failures, import_file
-from membrane_local.imports.places import DeployedImports, Told
+from membrane_cli.imports import command as import_command
+from membrane_cli.imports.command import Failures, import_file
+from membrane_cli.imports.places import DeployedImports, Told
 from tests.fakes import FakeRecords, make_services
 
 BUCKET = "memory"

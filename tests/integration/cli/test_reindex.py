@@ -19,14 +19,9 @@ from membrane.domain.language.errors import (
     Unavailable,
 )
 from membrane.domain.language.json_text import JsonObject
-from membrane_local.http_client import Answer, HttpClient
-from membrane_local.reindexing.command import reindex_all
-from membrane_local.reindexing.places import (
-    DeployedIndex,
-    LocalIndex,
-    function_of,
-    index_of_stack,
-)
+from membrane_cli.http_client import Answer, HttpClient
+from membrane_cli.index_jobs.places import DeployedIndex, LocalIndex, function_of, index_of_stack
+from membrane_cli.index_jobs.reindex import reindex_all
 from membrane_local.storage.stores import TABLE
 from tests.fakes import MORNING
 from tests.worlds.api import Api
@@ -214,7 +209,7 @@ def test_a_step_is_waited_for_longer_than_it_may_take_and_invoked_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
-    monkeypatch.setattr("membrane_local.reindexing.places.function_of", lambda *_: "index-1234")
+    monkeypatch.setattr("membrane_cli.index_jobs.places.function_of", lambda *_: "index-1234")
 
     config = index_of_stack("memory").client.meta.config
 

@@ -12,9 +12,9 @@ from rich.console import Console
 from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
 from membrane.domain.salience.function import Curves
 from membrane.wiring import services as wiring
-from membrane_local.cli import main
-from membrane_local.http_client import Answer, HttpClient
-from membrane_local.salience.command import show_salience
+from membrane_cli.cli import main
+from membrane_cli.http_client import Answer, HttpClient
+from membrane_cli.salience.command import show_salience
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api
 

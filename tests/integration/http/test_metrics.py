@@ -11,11 +11,11 @@ from rich.console import Console
 
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
-from membrane_local import cli
-from membrane_local.http_client import Answer, HttpClient
-from membrane_local.reconciling import command
-from membrane_local.reconciling.command import reconcile_all
-from membrane_local.reindexing.places import LocalIndex
+from membrane_cli import cli
+from membrane_cli.http_client import Answer, HttpClient
+from membrane_cli.index_jobs import reconcile as command
+from membrane_cli.index_jobs.places import LocalIndex
+from membrane_cli.index_jobs.reconcile import reconcile_all
 from membrane_local.storage.stores import TABLE
 from tests.integration.http.test_routes import EVENT, SKILL
 from tests.worlds.api import Api

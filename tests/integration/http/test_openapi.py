@@ -11,9 +11,9 @@ from schemathesis.specs.openapi.definitions import OPENAPI_31_VALIDATOR
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane_local.dev import TEMPLATE
-from membrane_local.openapi.document import as_yaml, document
-from membrane_local.openapi.examples import EXAMPLES
 from membrane_local.template import read_template
+from membrane_openapi.document import as_yaml, document
+from membrane_openapi.examples import EXAMPLES
 from tests.worlds.api import Api
 
 KEPT = Path(__file__).parents[3] / "infra" / "openapi.yaml"

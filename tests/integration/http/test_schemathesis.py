@@ -9,8 +9,8 @@ from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, Hypoth
 from schemathesis import Case, HookContext
 from schemathesis.config import SchemathesisConfig
 
-from membrane_local.openapi.document import document
-from membrane_local.server import Application, Message, Receive, Send
+from membrane_local.http.server import Application, Message, Receive, Send
+from membrane_openapi.document import document
 from tests.worlds.api import Api
 
 CONFIG: dict[str, Any] = {

@@ -16,7 +16,9 @@ HANDLERS = sorted((ROOT / "functions").glob("*/handler.py"))
 TOO_COSTLY = (
     "aws_xray_sdk",
     "boto3",
+    "membrane_cli",
     "membrane_local",
+    "membrane_openapi",
     "moto",
     "numpy",
     "requests",

@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 from botocore.stub import Stubber
 
 from membrane.domain.language.errors import NotFound
-from membrane_local.keys.places import output_of_stack
+from membrane_cli.keys.places import output_of_stack
 
 ASKED = {"StackName": "memory"}
 STACK: dict[str, Any] = {

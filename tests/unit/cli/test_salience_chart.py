@@ -3,8 +3,8 @@
 import pytest
 
 from membrane.domain.records.records import AuditEntry
-from membrane_local.salience.chart import MIN_WIDTH, drawn, sign
-from membrane_local.salience.history import Present, history_of
+from membrane_cli.salience.chart import MIN_WIDTH, drawn, sign
+from membrane_cli.salience.history import Present, history_of
 from tests.builders.audit_trails import CREATED, HOUR_S, entry, present, pruned
 
 

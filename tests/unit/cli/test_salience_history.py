@@ -8,7 +8,7 @@ import pytest
 from membrane.domain.language.errors import NotFound
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.salience.function import Curves
-from membrane_local.salience.history import History, Present, history_of
+from membrane_cli.salience.history import History, Present, history_of
 from tests.builders.audit_trails import BORN_S, CREATED, HOUR_S, entry, present, pruned
 
 STEPS: Curves = {"steps": ((0, 1), (1, 0.75), (4, 0.25))}

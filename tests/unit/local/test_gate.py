@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from membrane_local.events.agenda import BusyError
-from membrane_local.gate import Gate
+from membrane_local.http.gate import Gate
 
 PATIENCE_S = 10
 

@@ -1,0 +1,1 @@
+"""The command `membrane`: a local stack, a demo, and what operators do to a stack in AWS."""

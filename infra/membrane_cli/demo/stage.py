@@ -1,0 +1,69 @@
+"""What every act of the demo stands on: a local stack, answers that must be right, and tables."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from queue import Queue
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from membrane_cli.http_client import Answer, HttpClient
+from membrane_local.dev import DevOptions, local_stack
+from membrane_local.http.server import server_for
+
+
+class DemoError(Exception):
+    """The stack did not answer as it must."""
+
+
+@contextmanager
+def running_stack() -> Iterator[HttpClient]:
+    """A client of a local stack on a free port, which stops at the end."""
+    ready: Queue[str] = Queue()
+    with local_stack(DevOptions()) as (application, secret):
+        server = server_for(application, 0, ready.put)
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        try:
+            yield HttpClient(ready.get(timeout=30), secret)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def expect(status: int, answer: Answer) -> dict[str, Any]:
+    """The body of an answer with that status; raises DemoError for another."""
+    if answer.status != status:
+        raise DemoError(f"expected {status}, got {answer.status}: {answer.body}")
+    return dict(answer.body)
+
+
+def table(title: str, *headings: str) -> Table:
+    """A table whose last column alone may break its lines."""
+    rows = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in headings[:-1]:
+        rows.add_column(heading, no_wrap=True)
+    rows.add_column(headings[-1])
+    return rows
+
+
+def show_audit(console: Console, client: HttpClient, record_id: str) -> None:
+    """A record's trail, which must verify."""
+    trail = expect(200, client.call("GET", f"/v1/records/{record_id}/audit?verify=true"))
+    if trail["verified"] is not True:
+        raise DemoError("the audit chain does not verify")
+    title = f"Audit of {record_id[:8]}: a hash chain, verified"
+    rows = table(title, "action", "actor", "principal", "follows", "hash", "rationale")
+    for entry in trail["audit_log"]:
+        rows.add_row(
+            entry["action"],
+            entry["actor"],
+            entry["principal"],
+            entry["previous_hash"][:8] or "-",
+            entry["hash"][:8],
+            entry["rationale"],
+        )
+    console.print(rows)

@@ -1,0 +1,159 @@
+"""`membrane import FILE`."""
+
+import argparse
+import hashlib
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+
+from membrane.domain.language.errors import Unavailable
+from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.imports.import_lines import NOT_THERE, REPLACED
+from membrane.usecases.imports.progress import RESULTS, Status
+from membrane_cli.imports.places import ImportPlace, LocalImports, imports_of_bucket
+from membrane_cli.keys.places import output_of_stack
+from membrane_cli.stack_options import add_stack, local_stack
+
+PAUSE_S = 0.5
+PATIENCE_S = 600
+"""For how long nothing may happen: Lambda waits three minutes at most between its tries."""
+TRIES = 3
+"""Lambda's of one invocation (MaximumRetryAttempts + 1)."""
+REFUSALS_SHOWN = 20
+
+
+def add_import(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument(
+        "file", type=Path, help='NDJSON: a line is {"rpc": "IngestEvent", …its fields…}'
+    )
+    add_stack(
+        parser,
+        "where it is imported: one of --url, --stack, --bucket",
+        bucket="the bucket of a deployed stack",
+    )
+    parser.add_argument(
+        "--again", action="store_true", help="also a file that was imported: for refused lines"
+    )
+    parser.set_defaults(run=_import)
+
+
+def _import(options: argparse.Namespace) -> int:
+    """0 where every line was taken."""
+    result = import_file(options.file, _place(options), Console(), again=options.again)
+    return int(result["status"] != Status.DONE or result["refused"] > 0)
+
+
+def _place(options: argparse.Namespace) -> ImportPlace:
+    client = local_stack(options)
+    if client is not None:
+        return LocalImports(client)
+    return imports_of_bucket(options.bucket or output_of_stack(options.stack, "BucketName"))
+
+
+def import_file(
+    file: Path, place: ImportPlace, console: Console, *, again: bool, pause_s: float = PAUSE_S
+) -> JsonObject:
+    """Send the file, watch its import and show the result, which is returned.
+
+    The result of the same file that was imported before is shown at once.
+    """
+    with file.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    name = object_name(file, digest)
+    before = place.result(name)
+    if before is not None and before["status"] == Status.DONE and not again:
+        console.print("imported before:", highlight=False)
+        _show(before, name, place, console)
+        return before
+    with Progress(console=console, disable=not console.is_terminal) as bars:
+        sending = bars.add_task("sending", total=file.stat().st_size)
+        place.send(name, file, digest, lambda size: bars.advance(sending, size))
+        importing = bars.add_task("importing", total=None)
+        tenths = 0
+        for result, is_last in _results(name, before, place, pause_s):
+            bars.update(importing, completed=result["bytes_done"], total=result["bytes_total"])
+            if bars.disable and _tenths(result) > tenths:
+                tenths = _tenths(result)
+                console.print(f"{result['lines']} lines, {tenths}0 %", highlight=False)
+            if result["status"] == Status.FAILED and not is_last:
+                _tell(console, f"a try failed, Lambda tries again: {result['reason']}")
+    _show(result, name, place, console)
+    return result
+
+
+def object_name(file: Path, digest: str) -> str:
+    """The same for the same content under the same name, and for nothing else."""
+    return f"{digest[:16]}-{re.sub(r'[^A-Za-z0-9._-]', '_', file.name)[-100:]}"
+
+
+def _results(
+    name: str, before: JsonObject | None, place: ImportPlace, pause_s: float
+) -> Iterator[tuple[JsonObject, bool]]:
+    """Every new result, and whether it is the last; raises Unavailable where none comes.
+
+    Results of the put before come first, where that is still imported. After a try that failed and
+    that no other one follows, the import has failed, too.
+    """
+    newest, failures, patience_s = before, Failures(), float(PATIENCE_S)
+
+    def is_own(result: JsonObject) -> bool:
+        return before is None or result["put"] != before["put"]
+
+    while patience_s > 0:
+        result = place.result(name)
+        if result is None or result == newest:
+            time.sleep(pause_s)
+            patience_s -= pause_s
+            continue
+        is_last = is_own(result) and (result["status"] == Status.DONE or failures.are_final(result))
+        yield result, is_last
+        if is_last:
+            return
+        newest, patience_s = result, float(PATIENCE_S)
+    if newest is None or not is_own(newest) or newest["status"] != Status.FAILED:
+        raise Unavailable(f"nothing has happened for {PATIENCE_S} s; the import may still go on")
+
+
+@dataclass(slots=True)
+class Failures:
+    """Tries of one invocation: as long as nothing is done in between, no other one has begun."""
+
+    bytes_done: int = -1
+    tries: int = 0
+
+    def are_final(self, result: JsonObject) -> bool:
+        """Whether no other try will follow the one with this result."""
+        if result["status"] != Status.FAILED:
+            return False
+        is_further = result["bytes_done"] != self.bytes_done
+        self.tries = 1 if is_further else self.tries + 1
+        self.bytes_done = result["bytes_done"]
+        return self.tries == TRIES or result["reason"] in (NOT_THERE, REPLACED)
+
+
+def _tenths(result: JsonObject) -> int:
+    return int(result["bytes_done"] * 10 // (result["bytes_total"] or 1))
+
+
+def _tell(console: Console, words: str) -> None:
+    console.print(words, highlight=False, markup=False, soft_wrap=True)
+
+
+def _show(result: JsonObject, name: str, place: ImportPlace, console: Console) -> None:
+    counts = ", ".join(f"{result[count]} {count}" for count in ("created", "replayed", "refused"))
+    console.print(f"{result['lines']} lines: {counts}", highlight=False)
+    if result["status"] == Status.FAILED:
+        _tell(console, f"failed: {result['reason']}")
+    refusals = chain(place.refusals(result), result["refusals"])
+    for refusal in islice(refusals, REFUSALS_SHOWN):
+        _tell(console, f"line {refusal['line']}: {refusal['code']}: {refusal['reason']}")
+    if result["refused"] > REFUSALS_SHOWN:
+        more = result["refused"] - REFUSALS_SHOWN
+        console.print(f"{more} more: {RESULTS}{name}.json and its parts", highlight=False)

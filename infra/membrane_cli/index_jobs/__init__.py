@@ -1,0 +1,1 @@
+"""Jobs of the index function: `membrane reindex` and `membrane reconcile`."""

@@ -1,0 +1,87 @@
+"""`membrane keys create|list|revoke`."""
+
+import argparse
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.vocabulary import Permission, Sensitivity
+from membrane_cli.keys.places import KeyPlace, LocalStackKeys, keys_of_table, table_of_stack
+from membrane_cli.stack_options import add_stack, local_stack
+
+
+def add_keys(parser: argparse.ArgumentParser) -> None:
+    """The subcommands and their options."""
+    actions = parser.add_subparsers(dest="action", required=True)
+    create = actions.add_parser("create", help="make a key and show it, once")
+    create.add_argument("--actor", required=True, help="who acts with the key")
+    create.add_argument(
+        "--permission", action="append", required=True, choices=[str(word) for word in Permission]
+    )
+    create.add_argument("--scope", action="append", required=True, help="'*' means every scope")
+    create.add_argument(
+        "--max-sensitivity",
+        default=str(Sensitivity.LOW),
+        choices=[str(word) for word in Sensitivity],
+    )
+    create.add_argument("--expires-in-days", type=float)
+    create.set_defaults(run=_create)
+    listing = actions.add_parser("list", help="every key, without the key itself")
+    listing.set_defaults(run=_list)
+    revoke = actions.add_parser("revoke", help="end a key; takes up to 5 minutes in AWS")
+    revoke.add_argument("key_id", help="the id, or how it begins")
+    revoke.set_defaults(run=_revoke)
+    for action in (create, listing, revoke):
+        add_stack(
+            action,
+            "where the keys live: one of --url, --stack, --table",
+            table="a table in the account of the environment",
+        )
+        action.add_argument("--endpoint-url", help="with --table: another DynamoDB endpoint")
+
+
+def _place(options: argparse.Namespace) -> KeyPlace:
+    client = local_stack(options)
+    if client is not None:
+        return LocalStackKeys(client)
+    return keys_of_table(options.table or table_of_stack(options.stack), options.endpoint_url)
+
+
+def _create(options: argparse.Namespace) -> None:
+    asked = {
+        "actor_id": options.actor,
+        "permissions": options.permission,
+        "scopes": options.scope,
+        "max_sensitivity": options.max_sensitivity,
+        "expires_in_days": options.expires_in_days,
+    }
+    made = _place(options).create(asked)
+    print(f"key id {made['key_id']}, shown here once and stored nowhere:")
+    print(made["secret"])
+
+
+def _list(options: argparse.Namespace) -> None:
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("key id", "actor", "permissions", "scopes", "up to", "expires", "revoked"):
+        table.add_column(heading, overflow="fold")
+    for key in _place(options).listed():
+        table.add_row(*_cells(key))
+    Console().print(table)
+
+
+def _revoke(options: argparse.Namespace) -> None:
+    print(f"revoked {_place(options).revoke(options.key_id)['key_id']}")
+
+
+def _cells(key: JsonObject) -> list[str]:
+    return [
+        key["key_id"],
+        key["actor_id"],
+        ", ".join(key["permissions"]),
+        ", ".join(key["scopes"]),
+        key["max_sensitivity"],
+        key["expires_at"] or "-",
+        key["revoked_at"] or "-",
+    ]

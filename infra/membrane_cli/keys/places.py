@@ -1,0 +1,85 @@
+"""Where an operator's API keys live: in a deployed table, or in a running local stack."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from botocore.exceptions import ClientError
+
+from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.json_text import JsonObject
+from membrane.wiring import services as wiring
+from membrane_cli.http_client import HttpClient
+from membrane_local.table_keys import TableKeys
+
+if TYPE_CHECKING:
+    from types_boto3_cloudformation import CloudFormationClient
+
+
+class KeyPlace(Protocol):
+    """Keys as JSON, as `membrane_local.table_keys` writes them."""
+
+    def create(self, asked: Mapping[str, Any]) -> JsonObject:
+        """A new key, with its `secret`."""
+
+    def listed(self) -> Sequence[JsonObject]:
+        """Every key."""
+
+    def revoke(self, key_id: str) -> JsonObject:
+        """The key that was revoked; raises NotFound."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalStackKeys:
+    """Keys of a running `membrane dev`."""
+
+    client: HttpClient
+
+    def create(self, asked: Mapping[str, Any]) -> JsonObject:
+        """A new key, with its `secret`."""
+        return self._call("POST", "", dict(asked))
+
+    def listed(self) -> Sequence[JsonObject]:
+        """Every key."""
+        keys: Sequence[JsonObject] = self._call("GET", "")["keys"]
+        return keys
+
+    def revoke(self, key_id: str) -> JsonObject:
+        """The key that was revoked; raises NotFound."""
+        return self._call("DELETE", f"/{key_id}")
+
+    def _call(self, method: str, path: str, body: Any = None) -> JsonObject:
+        return dict(self.client.ask(method, f"/_dev/keys{path}", body))
+
+
+def keys_of_table(table: str, endpoint_url: str | None) -> TableKeys:
+    """The keys of a table in the environment's account and Region."""
+    return TableKeys(DynamoKeys(wiring.dynamodb_client(endpoint_url), table), wiring.system_clock)
+
+
+def table_of_stack(stack: str) -> str:
+    """The table that a deployed stack names in its outputs; raises NotFound."""
+    return output_of_stack(stack, "TableName")
+
+
+def output_of_stack(
+    stack: str, name: str, cloudformation: "CloudFormationClient | None" = None
+) -> str:
+    """What a deployed stack says of itself; raises NotFound.
+
+    Without a client, the stack is one in the environment's account and Region.
+    """
+    import boto3  # noqa: PLC0415 - only this command needs it
+
+    client = cloudformation or boto3.client("cloudformation")
+    try:
+        described = client.describe_stacks(StackName=stack)["Stacks"][0]
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ValidationError":
+            raise
+        raise NotFound(error.response["Error"]["Message"]) from error
+    for output in described.get("Outputs", []):
+        if output["OutputKey"] == name:
+            return str(output["OutputValue"])
+    raise NotFound(f"the stack {stack} has no output {name}")

@@ -1,0 +1,54 @@
+"""`membrane redrive`."""
+
+import argparse
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from membrane_cli.redrive.dead_letters import Place, Redriven, redrive
+from membrane_cli.redrive.places import LocalStack, deployed_stack
+from membrane_cli.stack_options import add_stack, local_stack
+
+
+def add_redrive(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    add_stack(parser, "whose dead letters: one of --url, --stack")
+    parser.add_argument(
+        "--queue", help="the logical id of one queue of dead letters; all if absent"
+    )
+    parser.add_argument("--limit", type=_count, help="at most so many messages of each queue")
+    parser.add_argument("--dry-run", action="store_true", help="tell, but send and delete nothing")
+    parser.set_defaults(run=_redrive)
+
+
+def _redrive(options: argparse.Namespace) -> None:
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("dead letters", overflow="fold")
+    table.add_column("redriven", justify="right")
+    table.add_column("left", justify="right")
+    table.add_column("why they were set aside", overflow="fold")
+    try:
+        for done in redrive(_place(options), options.queue, options.limit, dry_run=options.dry_run):
+            table.add_row(*_cells(done))
+    finally:
+        if table.rows:
+            Console().print(table)
+
+
+def _place(options: argparse.Namespace) -> Place:
+    client = local_stack(options)
+    if client is not None:
+        return LocalStack(client)
+    return deployed_stack(options.stack)
+
+
+def _cells(done: Redriven) -> list[str]:
+    reasons = [f"{count} x {reason}" for reason, count in sorted(done.reasons.items())]
+    return [done.queue.name, str(done.redriven), str(done.left), "\n".join(reasons) or "-"]
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError("expected a number from 1")
+    return int(text)

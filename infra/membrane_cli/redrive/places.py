@@ -1,0 +1,230 @@
+"""Where dead letters lie: in the queues of a deployed stack, or of a running local one."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from botocore.exceptions import ClientError
+
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane_cli.http_client import HttpClient
+from membrane_cli.redrive.dead_letters import DeadLetter, DeadLetters, function_name
+from membrane_local.events.sources import QUEUE
+
+if TYPE_CHECKING:
+    from types_boto3_cloudformation import CloudFormationClient
+    from types_boto3_lambda import LambdaClient
+    from types_boto3_sqs import SQSClient
+
+FUNCTION = "AWS::Lambda::Function"
+BATCH = 10
+"""Messages that one receipt takes at most."""
+
+LONG_S = 3_600
+"""For how long a message is hidden that came once more."""
+
+COUNTS: Final = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
+
+_OF_ONE = (
+    "InvalidMessageContents",
+    "InvalidParameterValue",
+    "InvalidRequestContentException",
+    "RequestEntityTooLargeException",
+    "RequestTooLargeException",
+    "ResourceNotFoundException",
+)
+"""Errors of SQS and Lambda that say something of one message, and nothing of the next one."""
+
+
+@dataclass(frozen=True)
+class DeployedStack:
+    """A CloudFormation stack, its queues and its functions."""
+
+    name: str
+    cloudformation: "CloudFormationClient"
+    sqs: "SQSClient"
+    functions: "LambdaClient"
+    wait_s: int = 2
+    """SQS asks all of its servers only if it may take its time."""
+    hidden_s: int = 120
+    """For how long a message is ours, once received."""
+
+    def dead_letters(self) -> Sequence[DeadLetters]:
+        """Queues that others name as theirs, and queues that have none themselves."""
+        attributes = {name: self._attributes(url) for name, url in self._queues.items()}
+        sources = {
+            json.loads(found["RedrivePolicy"])["deadLetterTargetArn"]: name
+            for name, found in attributes.items()
+            if "RedrivePolicy" in found
+        }
+        return [
+            DeadLetters(
+                name, sources.get(found["QueueArn"]), sum(int(found[count]) for count in COUNTS)
+            )
+            for name, found in attributes.items()
+            if "RedrivePolicy" not in found
+        ]
+
+    def take(self, queue: DeadLetters, limit: int | None) -> Sequence[DeadLetter]:
+        """See Place."""
+        received = self.sqs.receive_message(
+            QueueUrl=self._queues[queue.name],
+            MaxNumberOfMessages=BATCH if limit is None else min(BATCH, limit),
+            VisibilityTimeout=self.hidden_s,
+            WaitTimeSeconds=self.wait_s,
+            MessageAttributeNames=["All"],
+        )
+        return [
+            DeadLetter(
+                message["MessageId"],
+                message["Body"],
+                {
+                    name: attribute.get("StringValue", "")
+                    for name, attribute in message.get("MessageAttributes", {}).items()
+                },
+                message["ReceiptHandle"],
+            )
+            for message in received.get("Messages", [])
+        ]
+
+    def send(self, queue: str, body: str) -> None:
+        """See Place."""
+        with _refusals_of_one():
+            self.sqs.send_message(QueueUrl=self._queues[queue], MessageBody=body)
+
+    def invoke(self, function_arn: str, event: str) -> None:
+        """See Place."""
+        name = function_name(function_arn)
+        if name not in self._resources[FUNCTION].values():
+            raise NotFound(f"the stack has no function {name}")
+        qualified = function_arn.partition(":function:")[2]  # what catches failures is an alias's
+        with _refusals_of_one():
+            self.functions.invoke(
+                FunctionName=qualified, InvocationType="Event", Payload=event.encode()
+            )
+
+    def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
+        """See Place."""
+        self.sqs.delete_message(QueueUrl=self._queues[queue.name], ReceiptHandle=letter.receipt)
+
+    def hide(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+        """See Place."""
+        self._make_visible(queue, letters, LONG_S)
+
+    def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+        """See Place; what SQS does not take back at once comes back by itself."""
+        self._make_visible(queue, letters, 0)
+
+    def _make_visible(
+        self, queue: DeadLetters, letters: Sequence[DeadLetter], after_s: int
+    ) -> None:
+        for first in range(0, len(letters), BATCH):
+            self.sqs.change_message_visibility_batch(
+                QueueUrl=self._queues[queue.name],
+                Entries=[
+                    {
+                        "Id": str(number),
+                        "ReceiptHandle": letter.receipt,
+                        "VisibilityTimeout": after_s,
+                    }
+                    for number, letter in enumerate(letters[first : first + BATCH])
+                ],
+            )
+
+    @property
+    def _queues(self) -> Mapping[str, str]:
+        """Addresses by logical id."""
+        return self._resources[QUEUE]
+
+    @cached_property
+    def _resources(self) -> Mapping[str, Mapping[str, str]]:
+        """Physical by logical id, by type."""
+        found: dict[str, dict[str, str]] = {QUEUE: {}, FUNCTION: {}}
+        pages = self.cloudformation.get_paginator("list_stack_resources").paginate(
+            StackName=self.name
+        )
+        for page in pages:
+            for resource in page["StackResourceSummaries"]:
+                if resource["ResourceType"] in found:
+                    physical_id = resource.get("PhysicalResourceId", "")
+                    found[resource["ResourceType"]][resource["LogicalResourceId"]] = physical_id
+        return found
+
+    def _attributes(self, url: str) -> Mapping[str, str]:
+        asked = self.sqs.get_queue_attributes(
+            QueueUrl=url,
+            AttributeNames=["QueueArn", "RedrivePolicy", *COUNTS],
+        )
+        return {str(name): value for name, value in asked["Attributes"].items()}
+
+
+@contextmanager
+def _refusals_of_one() -> Iterator[None]:
+    """Raises InvalidArgument for what another message may not meet."""
+    try:
+        yield
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code not in _OF_ONE:
+            raise
+        raise InvalidArgument(f"could not be sent again: {code}") from error
+
+
+def deployed_stack(name: str) -> DeployedStack:
+    """A stack in the environment's account and Region."""
+    import boto3  # noqa: PLC0415 - only this command needs it
+
+    session = boto3.Session()
+    return DeployedStack(
+        name, session.client("cloudformation"), session.client("sqs"), session.client("lambda")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LocalStack:
+    """A running `membrane dev`."""
+
+    client: HttpClient
+
+    def dead_letters(self) -> Sequence[DeadLetters]:
+        """Every queue that no function reads."""
+        queues = self.client.ask("GET", "/_dev/queues")["queues"]
+        return [
+            DeadLetters(name, found["dead_letters_of"], found["visible"])
+            for name, found in queues.items()
+            if found["read_by"] is None
+        ]
+
+    def take(self, queue: DeadLetters, limit: int | None) -> Sequence[DeadLetter]:
+        """See Place; nothing is hidden, and all that there is comes at once."""
+        found = self.client.ask("GET", f"/_dev/queues/{queue.name}")["messages"]
+        return [
+            DeadLetter(each["message_id"], each["body"], each["attributes"], each["message_id"])
+            for each in found[:limit]
+        ]
+
+    def send(self, queue: str, body: str) -> None:
+        """See Place."""
+        self.client.ask("POST", f"/_dev/queues/{queue}", {"body": body})
+
+    def invoke(self, function_arn: str, event: str) -> None:
+        """See Place."""
+        self.client.ask(
+            "POST",
+            f"/_dev/invoke/{function_name(function_arn)}",
+            json.loads(event),
+            {"x-amz-invocation-type": "Event"},
+        )
+
+    def delete(self, queue: DeadLetters, letter: DeadLetter) -> None:
+        """See Place."""
+        self.client.ask("DELETE", f"/_dev/queues/{queue.name}/{letter.receipt}")
+
+    def hide(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+        """See Place; nothing here is ever hidden."""
+
+    def give_back(self, queue: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+        """See Place; they never went away."""

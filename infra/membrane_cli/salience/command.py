@@ -1,0 +1,185 @@
+"""`membrane salience ID`."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
+from membrane.domain.language.timestamps import from_epoch_seconds
+from membrane.domain.language.vocabulary import DeletionPolicy
+from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves
+from membrane.wiring.environment import PREFIX
+from membrane.wiring.settings import read_settings
+from membrane_cli.http_client import HttpClient
+from membrane_cli.salience.chart import FORECAST, MIN_WIDTH, drawn, sign
+from membrane_cli.salience.history import History, Present, history_of
+from membrane_cli.salience.marks import Mark
+from membrane_cli.salience.reading import Deleted, read
+from membrane_cli.stack_options import address
+
+MAX_WIDTH = 1_000
+MARKS_SHOWN = 20
+WIDE_ENOUGH = 72
+"""Characters from which on marks stand in a table."""
+RATIONALE_SHOWN = 40
+
+_UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
+
+
+def add_salience(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument("id", help="the record's")
+    parser.add_argument(
+        "--url", required=True, type=address, help="a running `membrane dev`, or a deployed API"
+    )
+    parser.add_argument("--api-key", help="a key that may read the record")
+    parser.add_argument(
+        "--custom-curves",
+        default="{}",
+        metavar="JSON",
+        help="the parameter CustomCurves of the deployment, for a record that fades by one of them",
+    )
+    parser.add_argument(
+        "--prune-threshold",
+        type=_threshold,
+        default=PRUNE_THRESHOLD,
+        metavar="SALIENCE",
+        help="the parameter PruneThreshold of the deployment, where it is another",
+    )
+    parser.add_argument("--width", type=_width, help="characters; by default the terminal's")
+    parser.set_defaults(run=_salience)
+
+
+def _salience(options: argparse.Namespace) -> None:
+    client = HttpClient(options.url, options.api_key)
+    console = Console(width=options.width)
+    if console.width < MIN_WIDTH:
+        raise InvalidArgument(
+            f"a terminal of {console.width} characters is too narrow; see --width"
+        )
+    curves = _curves(options.custom_curves)
+    show_salience(options.id, client, console, curves, options.prune_threshold)
+
+
+def show_salience(
+    record_id: str,
+    client: HttpClient,
+    console: Console,
+    curves: Curves,
+    threshold: float = PRUNE_THRESHOLD,
+) -> None:
+    """Draw one record's salience; raises what `read` and `history_of` do."""
+    trail, state = read(client, record_id, curves)
+    present = state if isinstance(state, Present) else None
+    history = history_of(trail, present, curves, threshold)
+    for line in _about(record_id, state, history):
+        console.print(Text(line), soft_wrap=True)
+    console.print()
+    for line in drawn(history, console.width):
+        text = Text(line, no_wrap=True, overflow="ignore")
+        text.highlight_regex(f"{FORECAST}+", "dim")
+        console.print(text, crop=False)
+    if console.width >= WIDE_ENOUGH and history.marks:
+        console.print(_table(history.marks))
+    elif history.marks:
+        console.print()
+        for mark in history.marks[-MARKS_SHOWN:]:
+            console.print(Text(" ".join(filter(None, _cells(mark)))), soft_wrap=True)
+
+
+def _about(record_id: str, state: Present | Deleted, history: History) -> Iterator[str]:
+    """What it is, and what becomes of it."""
+    if isinstance(state, Deleted):
+        yield f"{record_id}, deleted {_instant(state.at_s)}: drawn from its audit alone"
+        return
+    profile, policy = state.lifecycle.decay, state.lifecycle.deletion_policy
+    curve = profile.custom_curve or profile.curve
+    half_life = _period(profile.half_life_seconds)
+    yield f"{record_id}: {state.type}, {curve}, half-life {half_life}, {policy}"
+    yield f"salience {state.salience:.6g} now: {_fate(state, history)}"
+
+
+def _fate(present: Present, history: History) -> str:
+    lifecycle, due_s = present.lifecycle, history.due_s
+    if lifecycle.pinned:
+        return "pinned, it does not fade"
+    if lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
+        return "no sweep prunes it, however little is left"
+    if due_s is None:
+        return "it keeps its floor, and no sweep prunes it"
+    if due_s <= present.now_s:
+        return f"due since {_instant(due_s)}, the next sweep prunes it"
+    return f"due {_instant(due_s)}, in {_period(due_s - present.now_s)}: a sweep then prunes it"
+
+
+def _table(marks: Sequence[Mark]) -> Table:
+    """The newest of them."""
+    earlier = len(marks) - MARKS_SHOWN
+    title = f"the last {MARKS_SHOWN}, {earlier} came before" if earlier > 0 else None
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("", "when (UTC)", "action", "salience"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("by whom: why", overflow="fold")
+    for mark in marks[-MARKS_SHOWN:]:
+        table.add_row(*(Text(cell) for cell in _cells(mark)))
+    return table
+
+
+def _cells(mark: Mark) -> Iterator[str]:
+    entry = mark.entry
+    yield sign(mark)
+    yield _instant(mark.at_s)
+    yield entry.action
+    if entry.salience_before is None or entry.salience_after is None:
+        yield ""
+    else:
+        yield f"{entry.salience_before:.4g} -> {entry.salience_after:.4g}"
+    why = _printable(entry.rationale)
+    short = f"{why[: RATIONALE_SHOWN - 1]}…" if len(why) > RATIONALE_SHOWN else why
+    yield ": ".join(text for text in (_printable(entry.actor), short) if text)
+
+
+def _printable(text: str) -> str:
+    """On one line, and without commands to the terminal."""
+    return "".join(each if each.isprintable() else " " for each in text)
+
+
+def _instant(seconds: float) -> str:
+    return from_epoch_seconds(seconds).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _period(seconds: float) -> str:
+    """In its two largest units, as in `6 h 57 min`."""
+    left, parts = int(seconds), list[str]()
+    for unit, size in _UNITS:
+        if left >= size:
+            parts.append(f"{left // size} {unit}")
+            left %= size
+    return " ".join(parts[:2]) or "less than 1 s"
+
+
+def _curves(text: str) -> Curves:
+    """As a deployment reads them; raises SettingError."""
+    needed = {f"{PREFIX}TABLE": "-", f"{PREFIX}BUCKET": "-"}
+    return read_settings({**needed, f"{PREFIX}CUSTOM_CURVES": text}).policy.custom_curves
+
+
+def _threshold(text: str) -> float:
+    try:
+        threshold = float(text)
+    except ValueError:
+        threshold = 0.0
+    if not VANISHING <= threshold <= MAX_SALIENCE:
+        raise argparse.ArgumentTypeError(f"expected a salience from {VANISHING:g} on")
+    return threshold
+
+
+def _width(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and MIN_WIDTH <= int(text[:9]) <= MAX_WIDTH):
+        raise argparse.ArgumentTypeError(f"expected a number from {MIN_WIDTH} to {MAX_WIDTH}")
+    return int(text)

@@ -1,0 +1,85 @@
+"""One record's audit trail and its state, read from the HTTP API."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import DecayCurve
+from membrane.domain.records.records import AuditEntry
+from membrane.domain.salience.function import Curves
+from membrane.domain.salience.lifecycle import Lifecycle
+from membrane.wiring import services as wiring
+from membrane_cli.http_client import HttpClient
+from membrane_cli.salience.history import Present
+from membrane_cli.salience.marks import instant_s
+
+SUCCESS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """All that the API says of a deleted record, besides its audit."""
+
+    at_s: float
+
+
+def read(
+    client: HttpClient, record_id: str, curves: Curves
+) -> tuple[Sequence[AuditEntry], Present | Deleted]:
+    """The trail, oldest first, and the state; raises DomainError.
+
+    That is NotFound where neither is to be seen, and InvalidArgument where the record fades by a
+    curve that is not among these.
+    """
+    path = f"/v1/records/{quote(record_id, safe='')}"
+    record = _record(client, path)
+    audit = client.ask("GET", f"{path}/audit")
+    trail = [validated(AuditEntry, entry) for entry in _within(audit, "audit_log")]
+    if record is not None:
+        return trail, _present(client, record, curves)
+    deleted_at = _within(audit, "deleted_at")
+    if deleted_at is None:
+        raise Unavailable("the record was restored while it was read")
+    return trail, Deleted(instant_s(deleted_at))
+
+
+def _record(client: HttpClient, path: str) -> JsonObject | None:
+    """None for one that is deleted, or was never there."""
+    try:
+        return dict(_within(client.ask("GET", path), "record"))
+    except NotFound:
+        return None
+
+
+def _present(client: HttpClient, record: JsonObject, curves: Curves) -> Present:
+    lifecycle = validated(Lifecycle, record["lifecycle"])
+    profile = lifecycle.decay
+    if profile.curve is DecayCurve.CUSTOM and profile.custom_curve not in curves:
+        raise InvalidArgument(
+            f"the record fades by the curve {profile.custom_curve}: give it with --custom-curves"
+        )
+    return Present(_now_s(client), record["salience"], lifecycle, record["type"])
+
+
+def _now_s(client: HttpClient) -> float:
+    """Now: on the clock of a local stack, which may have been moved, or else on this machine's.
+
+    A local stack tells its time to an admin key alone.
+    """
+    with suppress(Unavailable):
+        answer = client.call("GET", "/_dev/clock")
+        if answer.status == SUCCESS:
+            return instant_s(_within(answer.body, "now"))
+    return epoch_seconds(wiring.system_clock())
+
+
+def _within(body: Any, name: str) -> Any:
+    if not isinstance(body, dict) or name not in body:
+        raise Unavailable(f"the answer has no {name}: is that the API?")
+    return body[name]

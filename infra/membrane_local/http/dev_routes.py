@@ -1,0 +1,172 @@
+"""`/_dev/...`: what only the local stack offers, to holders of an admin key on this machine."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from membrane.adapters.aws_lambda.http.problems import headers_of, problem
+from membrane.domain.language.errors import (
+    DomainError,
+    FailedPrecondition,
+    InvalidArgument,
+    NotFound,
+)
+from membrane.domain.language.json_text import parse_json
+from membrane.domain.language.timestamps import normalise, rfc3339
+from membrane.domain.language.vocabulary import Permission
+from membrane_local.clock import FIRST, LAST
+from membrane_local.events.agenda import BusyError
+from membrane_local.events.deliveries import Deliveries
+from membrane_local.functions import FunctionError, PayloadTooLargeError
+from membrane_local.http.event_routes import EventRoutes
+from membrane_local.http.gateway import FORBIDDEN, NOT_FOUND, TOO_LARGE, Gateway
+from membrane_local.http.import_door import ImportDoor
+from membrane_local.http_messages import Request, Response
+from membrane_local.storage.table import ForeignTableError
+from membrane_local.table_keys import TableKeys
+
+PREFIX = "/_dev/"
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class DevRoutes:
+    """Imports, invocation, reset, time travel and keys."""
+
+    gateway: Gateway
+    deliveries: Deliveries
+    reset: Callable[[], None]
+
+    def refusal(self, request: Request) -> Response | None:
+        """Why the caller may not come here; None where it may."""
+        if "origin" in request.headers or _host(request) not in _LOOPBACK:
+            return FORBIDDEN  # a web page that the developer visits is not the developer
+        context = self.gateway.principal_context(request)
+        if isinstance(context, Response):
+            return context
+        return None if Permission.ADMIN in context["permissions"] else FORBIDDEN
+
+    def answer(self, request: Request) -> Response:
+        """The response to a request under PREFIX that was not refused."""
+        try:
+            return self._answer(request)
+        except DomainError as error:
+            body = problem(error)
+            return Response.of_json(body["status"], body, headers_of(error))
+
+    def _answer(self, request: Request) -> Response:
+        """With `?wait`, a look comes after all that is due was delivered, and so does a reply."""
+        waits = "wait" in dict(parse_qsl(request.raw_query, keep_blank_values=True))
+        events = EventRoutes(self.deliveries)
+        if waits and request.method == "GET":
+            events.settle()
+        response = self._route(request.method, request.raw_path.removeprefix(PREFIX), request)
+        if waits:
+            events.settle()
+        return response
+
+    def _route(self, method: str, place: str, request: Request) -> Response:
+        match method, place.split("/"):
+            case "GET" | "PUT", ["imports", name]:
+                return self._imports().answer(name, request)
+            case "POST", ["invoke", logical_id]:
+                return self._invoke(logical_id, request)
+            case "POST", ["reset"]:
+                return self._reset()
+            case "GET", ["clock"]:
+                return self._clock()
+            case "POST", ["clock"]:
+                self._set_clock(parse_json(request.body))
+                return self._clock()
+            case "GET", ["keys"]:
+                return Response.of_json(200, {"keys": self._keys().listed()})
+            case "POST", ["keys"]:
+                return Response.of_json(201, self._keys().create(parse_json(request.body)))
+            case "DELETE", ["keys", key_id]:
+                return Response.of_json(200, self._keys().revoke(key_id))
+            case _, ["events" | "queues" | "stream", *_] as parts:
+                return EventRoutes(self.deliveries).answer(method, parts, request)
+            case _:
+                return NOT_FOUND
+
+    def _invoke(self, logical_id: str, request: Request) -> Response:
+        """The function's reply, or its error as Lambda reports one; nothing, if not waited for."""
+        event = parse_json(request.body)
+        try:
+            if request.headers.get("x-amz-invocation-type") == "Event":
+                self.deliveries.invoke(logical_id, event)
+                return Response.of_json(202, {})
+            return Response.of_json(200, self.gateway.functions.invoke(logical_id, event))
+        except KeyError as error:
+            raise NotFound(f"the template has no function {logical_id}") from error
+        except PayloadTooLargeError:
+            return TOO_LARGE
+        except FunctionError as error:
+            body = {"errorType": error.error_type, "errorMessage": str(error)}
+            return Response.of_json(200, body, {"x-amz-function-error": "Unhandled"})
+
+    def _reset(self) -> Response:
+        try:
+            self.reset()
+        except ForeignTableError as error:
+            raise InvalidArgument(str(error)) from error
+        except BusyError as error:
+            raise FailedPrecondition(f"nothing was emptied: {error} is still running") from error
+        return Response.of_json(200, {"status": "empty"})
+
+    def _clock(self) -> Response:
+        clock = self.gateway.functions.clock
+        return Response.of_json(200, {"now": rfc3339(clock.now()), "frozen": clock.frozen})
+
+    def _set_clock(self, asked: Any) -> None:
+        """One of `advance_seconds`, `set` and `frozen`."""
+        clock = self.gateway.functions.clock
+        match asked:
+            case {"advance_seconds": bool(), **rest}:
+                raise InvalidArgument(_CLOCK_FORMS)
+            case {"advance_seconds": int() | float() as seconds, **rest} if not rest:
+                _within_calendar(lambda: clock.advance(timedelta(seconds=seconds)))
+            case {"set": str(text), **rest} if not rest:
+                _within_calendar(lambda: clock.set(datetime.fromisoformat(_normalised(text))))
+            case {"frozen": bool(frozen), **rest} if not rest:
+                clock.freeze(frozen=frozen)
+            case _:
+                raise InvalidArgument(_CLOCK_FORMS)
+
+    def _imports(self) -> ImportDoor:
+        return ImportDoor(self.gateway.functions.store.imports, self.deliveries.bus)
+
+    def _keys(self) -> TableKeys:
+        """The table's keys, on the stack's own clock."""
+        functions = self.gateway.functions
+        store = functions.services[functions.template.authorizer_id].keys
+        return TableKeys(store, functions.clock.now)
+
+
+_CLOCK_FORMS = (
+    'the body must be {"advance_seconds": number}, {"set": "RFC 3339 timestamp"} '
+    'or {"frozen": true or false}'
+)
+
+
+def _host(request: Request) -> str | None:
+    try:
+        return urlsplit(f"//{request.headers.get('host', '')}").hostname
+    except ValueError:
+        return None
+
+
+def _normalised(text: str) -> str:
+    try:
+        return normalise(text)
+    except ValueError as error:
+        raise InvalidArgument(f"invalid timestamp: {error}") from error
+
+
+def _within_calendar(move: Callable[[], None]) -> None:
+    try:
+        move()
+    except (OverflowError, ValueError) as error:
+        raise InvalidArgument(f"the clock cannot leave {FIRST:%Y} to {LAST:%Y}") from error

@@ -1,0 +1,116 @@
+"""`/_dev/events`, `queues` and `stream`: what senders do in AWS, looking on, and making it wait."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
+from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
+from membrane.domain.language.timestamps import rfc3339
+from membrane_local.events.deliveries import Deliveries
+from membrane_local.events.queues import Message, Queue
+from membrane_local.http.gateway import NOT_FOUND
+from membrane_local.http_messages import Request, Response
+
+PATIENCE_S = 25.0
+"""How long a caller is kept waiting: less than a response may take."""
+
+_FORMS = 'the body must be {"body": message} or {"messages": [{"body": message}, …]}'
+
+
+@dataclass(frozen=True, slots=True)
+class EventRoutes:
+    """Sending, and looking on."""
+
+    deliveries: Deliveries
+
+    def answer(self, method: str, place: list[str], request: Request) -> Response:
+        """The response; raises DomainError."""
+        match method, place:
+            case "POST", ["events"]:
+                body = parse_json(request.body)
+                if not isinstance(body, dict) or body.keys() != {"Entries"}:
+                    raise InvalidArgument('the body must be {"Entries": […]}')
+                return Response.of_json(200, self.deliveries.bus.put(body["Entries"]))
+            case "POST", ["stream"]:
+                self.deliveries.pause(paused=_paused(parse_json(request.body)))
+                return Response.of_json(200, {"paused": self.deliveries.is_paused})
+            case "GET", ["queues"]:
+                queues = {name: self._summary(name) for name in self.deliveries.queues}
+                return Response.of_json(200, {"queues": queues})
+            case "GET", ["queues", name]:
+                return Response.of_json(200, self._content(name))
+            case "POST", ["queues", name]:
+                bodies = _bodies(parse_json(request.body))
+                return Response.of_json(200, {"message_ids": self._queue(name).send_all(bodies)})
+            case "DELETE", ["queues", name, message_id]:
+                if not self._queue(name).delete([message_id]):
+                    raise NotFound(f"{name} has no message {message_id}")
+                return Response(204, {}, b"")
+            case _:
+                return NOT_FOUND
+
+    def settle(self) -> None:
+        """Wait until everything that is due has been delivered."""
+        if not self.deliveries.settled(PATIENCE_S):
+            raise Unavailable("not everything that is due could be delivered yet")
+
+    def _queue(self, name: str) -> Queue:
+        if name not in self.deliveries.queues:
+            raise NotFound(f"the template has no queue {name}")
+        return self.deliveries.queues[name]
+
+    def _summary(self, name: str) -> JsonObject:
+        queue, sources = self._queue(name), self.deliveries.sources
+        reading = (each.function for each in sources.queue_sources if each.queue == name)
+        filling = (each.logical_id for each in sources.queues if each.dead_letters == name)
+        return {
+            "visible": len(queue.waiting()),
+            "in_flight": queue.hidden(),
+            "read_by": next(reading, None),
+            "dead_letters_of": next(filling, None),
+        }
+
+    def _content(self, name: str) -> JsonObject:
+        """The messages, too, where no function takes them."""
+        summary = self._summary(name)
+        waiting = [] if summary["read_by"] else self._queue(name).waiting()
+        return {**summary, "messages": [_message_json(each) for each in waiting]}
+
+
+def _paused(asked: Any) -> bool:
+    match asked:
+        case {"paused": bool(paused), **rest} if not rest:
+            return paused
+        case _:
+            raise InvalidArgument('the body must be {"paused": true or false}')
+
+
+def _message_json(message: Message) -> JsonObject:
+    return {
+        "message_id": message.message_id,
+        "body": message.body,
+        "attributes": dict(message.attributes),
+        "sent_at": rfc3339(message.sent_at),
+        "receives": message.receives,
+    }
+
+
+def _bodies(asked: Any) -> list[str]:
+    """The texts of the messages; what is not text is sent as JSON."""
+    match asked:
+        case {"body": _, **rest} if not rest:
+            return [_text(asked)]
+        case {"messages": [_, *_] as messages, **rest} if not rest:
+            return [_text(message) for message in messages]
+        case _:
+            raise InvalidArgument(_FORMS)
+
+
+def _text(message: Any) -> str:
+    match message:
+        case {"body": str(text), **rest} if not rest:
+            return text
+        case {"body": value, **rest} if not rest:
+            return compact_json(value)
+        case _:
+            raise InvalidArgument(_FORMS)

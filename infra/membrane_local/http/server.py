@@ -1,0 +1,225 @@
+"""The local stack behind a socket: one ASGI application, run by uvicorn."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any, BinaryIO
+
+import uvicorn
+
+from membrane.domain.language.values import MAX_VALUE_BYTES
+from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
+from membrane_local.events.deliveries import Deliveries
+from membrane_local.http.dev_routes import PREFIX, DevRoutes
+from membrane_local.http.event_routes import PATIENCE_S
+from membrane_local.http.gate import Gate
+from membrane_local.http.gateway import TIMED_OUT, TOO_LARGE, Gateway
+from membrane_local.http.import_door import PREFIX as IMPORTS
+from membrane_local.http_messages import Request, Response
+from membrane_local.storage.bucket_door import PREFIX as BUCKET
+from membrane_openapi.document import ROUTE as OPENAPI
+from membrane_openapi.document import served_at
+
+MAX_CONCURRENCY = 64
+TIMEOUT_S = 29.0
+"""After which the HTTP API answers without waiting for the function any longer."""
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class DisconnectedError(Exception):
+    """The client left before it had sent its request."""
+
+
+@dataclass(frozen=True)
+class Application:
+    """ASGI over the gateway and the local stack's own routes."""
+
+    gateway: Gateway
+    deliveries: Deliveries
+    gate: Gate = field(default_factory=Gate)
+    patience_s: float = PATIENCE_S
+    threads: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(MAX_CONCURRENCY, "request")
+    )
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request; the body is read to its end before it is refused."""
+        if scope["type"] != "http":
+            return
+        try:
+            if _puts_object(scope):
+                response = await self._response_to_object(scope, receive)
+            else:
+                response = await self._response(scope, await _body(receive, _limit(scope["path"])))
+        except DisconnectedError:
+            return
+        await _send(response, send)
+
+    def reset(self) -> None:
+        """An empty store again, and functions that remember nothing of the old one.
+
+        While it waits for what is being delivered, and for long requests, others are served.
+        Raises BusyError.
+        """
+        end_s = time.monotonic() + self.patience_s
+        with self.deliveries.held(self.patience_s), self.gate.alone(end_s - time.monotonic()):
+            functions = self.gateway.functions
+            functions.store.empty()
+            functions.start_afresh()
+            self.deliveries.start_afresh()
+
+    def answer(self, request: Request) -> Response:
+        """The response to one request; a reset waits until it is alone."""
+        dev = DevRoutes(self.gateway, self.deliveries, self.reset)
+        with self.gate.shared(f"{request.method} {request.raw_path}"):
+            if request.raw_path.startswith(BUCKET):
+                return self.gateway.functions.store.door.answer(request)
+            if (request.method, request.raw_path) == OPENAPI:
+                return Response.of_json(200, served_at(_address(request)))
+            if not request.raw_path.startswith(PREFIX):
+                return self.gateway.answer(request)
+            refusal = dev.refusal(request)
+            if refusal is not None:
+                return refusal
+            if request.raw_path != f"{PREFIX}reset":
+                return dev.answer(request)
+        return dev.answer(request)
+
+    def refusal(self, request: Request) -> Response | None:
+        """Why the caller may not come under PREFIX; None where it may."""
+        with self.gate.shared(f"{request.method} {request.raw_path}"):
+            return DevRoutes(self.gateway, self.deliveries, self.reset).refusal(request)
+
+    async def _response_to_object(self, scope: Message, receive: Receive) -> Response:
+        """As long as it takes, for a body of any size; kept only for who may send one."""
+        request, loop = _request(scope, b""), asyncio.get_running_loop()
+        refusal = await loop.run_in_executor(self.threads, self.refusal, request)
+        if refusal is not None:
+            async for _ in _chunks(receive):
+                pass
+            return refusal
+        file = await _file(receive)
+        return await loop.run_in_executor(self.threads, self._answer_to, request, file)
+
+    def _answer_to(self, request: Request, file: BinaryIO) -> Response:
+        """Closes the file: whoever waits for the response may leave before that."""
+        with file:
+            return self.answer(replace(request, file=file))
+
+    async def _response(self, scope: Message, body: bytes | None) -> Response:
+        if body is None:
+            return TOO_LARGE
+        request = _request(scope, body)
+        working = asyncio.get_running_loop().run_in_executor(self.threads, self.answer, request)
+        try:
+            return await asyncio.wait_for(working, TIMEOUT_S)
+        except TimeoutError:
+            return TIMED_OUT
+
+
+class Server(uvicorn.Server):
+    """uvicorn, saying when it answers."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[str], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Open the port, then say where."""
+        await super().startup(sockets)
+        if self.started:
+            host, port = self.servers[0].sockets[0].getsockname()[:2]
+            self._ready(f"http://{host}:{port}")
+
+
+def server_for(application: Application, port: int, ready: Callable[[str], None]) -> Server:
+    """A server on the loopback interface; port 0 takes a free one, `ready` is told which."""
+    config = uvicorn.Config(
+        application,
+        host="127.0.0.1",
+        port=port,
+        http="h11",
+        lifespan="off",
+        log_level="error",
+        access_log=False,
+    )
+    return Server(config, ready)
+
+
+def _address(request: Request) -> str:
+    """Where the caller reached the stack."""
+    return f"http://{request.headers.get('host', '127.0.0.1')}"
+
+
+def _puts_object(scope: Message) -> bool:
+    raw_path: bytes = scope["raw_path"]
+    return raw_path.startswith(IMPORTS.encode()) and scope["method"] == "PUT"
+
+
+def _limit(path: str) -> int:
+    """The largest body that anything on that path takes, in bytes."""
+    return MAX_VALUE_BYTES if path.startswith(BUCKET) else MAX_PAYLOAD_BYTES
+
+
+async def _body(receive: Receive, limit: int) -> bytes | None:
+    """The whole body, or None where it is larger than the limit."""
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in _chunks(receive):
+        size += len(chunk)
+        if size <= limit:
+            chunks.append(chunk)
+        else:
+            chunks.clear()
+    return b"".join(chunks) if size <= limit else None
+
+
+async def _file(receive: Receive) -> BinaryIO:
+    """The whole body, for the caller to close."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+    try:
+        async for chunk in _chunks(receive):
+            file.write(chunk)
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+async def _chunks(receive: Receive) -> AsyncIterator[bytes]:
+    """The body as it comes; raises DisconnectedError."""
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise DisconnectedError
+        yield message.get("body", b"")
+        more = message.get("more_body", False)
+
+
+def _request(scope: Message, body: bytes) -> Request:
+    headers: dict[str, str] = {}
+    for raw_name, raw_value in scope["headers"]:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+        headers[name] = f"{headers[name]},{value}" if name in headers else value
+    return Request(
+        method=scope["method"],
+        raw_path=scope["raw_path"].decode("latin-1"),
+        raw_query=scope["query_string"].decode("latin-1"),
+        headers=headers,
+        body=body,
+    )
+
+
+async def _send(response: Response, send: Send) -> None:
+    headers = [(name.encode(), value.encode("latin-1")) for name, value in response.headers.items()]
+    headers.append((b"content-length", str(len(response.body)).encode()))
+    await send({"type": "http.response.start", "status": response.status, "headers": headers})
+    await send({"type": "http.response.body", "body": response.body})

@@ -1,7 +1,0 @@
-"""Prints the document; `make openapi` keeps it as `infra/openapi.yaml`."""
-
-import sys
-
-from membrane_local.openapi.document import as_yaml
-
-sys.stdout.write(as_yaml())

@@ -1,1 +1,0 @@
-"""Counting anew what the metrics are made of."""

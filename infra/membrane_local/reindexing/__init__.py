@@ -1,1 +1,0 @@
-"""Making the whole search index anew."""

@@ -1,0 +1,73 @@
+"""API keys of a table, read and written as JSON."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import rfc3339
+from membrane.usecases.access.api_keys import create_key, list_keys, revoke_key
+from membrane.usecases.ports.keys import ApiKey, KeyStore
+from membrane.usecases.ports.services import Clock
+from membrane.wiring import services as wiring
+
+_FIELDS = {"actor_id", "permissions", "scopes", "max_sensitivity"}
+_LIFETIME = "expires_in_days"
+
+
+@dataclass(frozen=True, slots=True)
+class TableKeys:
+    """Keys in a table that the operator's own credentials may write."""
+
+    keys: KeyStore
+    now: Clock
+
+    def create(self, asked: Mapping[str, Any]) -> JsonObject:
+        """A new key, with its `secret`."""
+        new = create_key(
+            *key_asked_for(asked),
+            keys=self.keys,
+            now=self.now(),
+            new_secret=wiring.new_secret,
+        )
+        return {"secret": new.secret, **key_json(new.key)}
+
+    def listed(self) -> Sequence[JsonObject]:
+        """Every key."""
+        return [key_json(key) for key in list_keys(self.keys)]
+
+    def revoke(self, key_id: str) -> JsonObject:
+        """The key that was revoked; raises NotFound."""
+        return key_json(revoke_key(key_id, keys=self.keys, now=self.now()))
+
+
+def key_asked_for(asked: Any) -> tuple[Principal, timedelta | None]:
+    """The principal and lifetime of a key to be made; raises InvalidArgument."""
+    if not isinstance(asked, dict) or asked.keys() - {_LIFETIME} != _FIELDS:
+        raise InvalidArgument(f"a key has {', '.join(sorted(_FIELDS))} and may have {_LIFETIME}")
+    days = asked.get(_LIFETIME)
+    try:
+        principal = principal_of(**{name: asked[name] for name in _FIELDS})
+        lifetime = None if days is None else timedelta(days=days)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidArgument(f"not a key: {error}") from error
+    if lifetime is not None and lifetime <= timedelta():
+        raise InvalidArgument(f"{_LIFETIME} must be more than 0")
+    return principal, lifetime
+
+
+def key_json(key: ApiKey) -> JsonObject:
+    """A key as an operator sees it: everything but the key itself."""
+    return {
+        "key_id": key.key_id,
+        "actor_id": key.principal.actor_id,
+        "permissions": sorted(key.principal.permissions),
+        "scopes": list(key.principal.scopes),
+        "max_sensitivity": str(key.principal.ceiling),
+        "created_at": rfc3339(key.created_at),
+        "expires_at": None if key.expires_at is None else rfc3339(key.expires_at),
+        "revoked_at": None if key.revoked_at is None else rfc3339(key.revoked_at),
+    }

@@ -1,0 +1,1 @@
+"""The API's OpenAPI document, written from the request models and the route table."""

@@ -1,0 +1,147 @@
+"""Requests as an agent would send them, by RPC."""
+
+from collections.abc import Mapping
+
+from membrane.domain.language.json_text import JsonObject
+from membrane_openapi.topic_examples import TOPIC_EXAMPLES
+
+_FACT: JsonObject = {
+    "type": "semantic",
+    "sensitivity": "low",
+    "payload": {
+        "kind": "semantic",
+        "subject": "user",
+        "predicate": "prefers_language",
+        "object": "Rust",
+        "validity": {"mode": "global"},
+        "evidence": [
+            {
+                "source_type": "message",
+                "source_id": "msg-204",
+                "timestamp": "2026-11-20T08:00:00Z",
+            }
+        ],
+    },
+}
+
+EXAMPLES: Mapping[str, JsonObject] = {
+    **TOPIC_EXAMPLES,
+    "IngestEvent": {
+        "source": "coding-agent",
+        "event_kind": "user_input",
+        "ref": "msg-001",
+        "summary": "User asked to refactor auth module",
+        "tags": ["refactor", "auth"],
+        "scope": "project",
+    },
+    "IngestToolOutput": {
+        "source": "coding-agent",
+        "tool_name": "file_read",
+        "args": {"path": "/src/auth.go"},
+        "result": {"content": "package auth...", "lines": 142},
+        "tags": ["tool", "file_read"],
+    },
+    "IngestObservation": {
+        "source": "coding-agent",
+        "subject": "user",
+        "predicate": "prefers_language",
+        "object": "Go",
+    },
+    "IngestWorkingState": {
+        "source": "coding-agent",
+        "thread_id": "session-42",
+        "state": "executing",
+        "next_actions": ["run tests", "commit changes"],
+        "open_questions": ["Which test framework to use?"],
+        "context_summary": "Refactoring auth module, tests passing",
+        "active_constraints": [{"type": "limit", "key": "minutes", "value": 30, "required": True}],
+    },
+    "IngestOutcome": {
+        "source": "coding-agent",
+        "target_record_id": "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67",
+        "outcome_status": "success",
+    },
+    "IngestRecord": {
+        "record": {
+            "type": "competence",
+            "sensitivity": "low",
+            "confidence": 0.9,
+            "tags": ["go"],
+            "payload": {
+                "kind": "competence",
+                "skill_name": "fix-linker-cache",
+                "triggers": [{"signal": "undefined reference"}],
+                "recipe": [{"step": "clear the cache", "tool": "bash"}],
+            },
+        }
+    },
+    "IngestBatch": {
+        "items": [
+            {
+                "rpc": "IngestEvent",
+                "source": "coding-agent",
+                "event_kind": "build",
+                "ref": "build-7",
+            },
+            {
+                "rpc": "IngestObservation",
+                "source": "coding-agent",
+                "subject": "build",
+                "predicate": "takes_minutes",
+                "object": 4,
+            },
+        ]
+    },
+    "OpenUpload": {
+        "size": 8_000_000,
+        "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    },
+    "PreviewDecay": {
+        "trust": {"scopes": ["project"]},
+        "half_life_seconds": {"episodic": 86_400},
+        "threshold": 0.01,
+        "instants": ["2026-12-01T00:00:00Z", "2027-01-01T00:00:00Z"],
+    },
+    "Retrieve": {
+        "task_descriptor": "Which language does the user prefer?",
+        "memory_types": ["semantic", "episodic"],
+        "trust": {"max_sensitivity": "low"},
+        "limit": 10,
+    },
+    "Reinforce": {"rationale": "Led to the fix"},
+    "Penalize": {"amount": 0.3, "rationale": "Led astray"},
+    "Pin": {"rationale": "The user wants it kept"},
+    "Unpin": {"rationale": "The project is over"},
+    "ChangeLifecycle": {
+        "decay": {"half_life_seconds": 604_800, "min_salience": 0.05},
+        "deletion_policy": "manual_only",
+        "rationale": "Needed for the whole release",
+    },
+    "DeleteRecord": {"rationale": "The user asked for it"},
+    "RestoreRecord": {"rationale": "Deleted by mistake"},
+    "Supersede": {"new_record": _FACT, "rationale": "The user said so"},
+    "Fork": {
+        "forked_record": {
+            **_FACT,
+            "payload": {
+                **_FACT["payload"],
+                "validity": {"mode": "conditional", "conditions": {"project": "kernel"}},
+            },
+        },
+        "rationale": "In that project alone",
+    },
+    "Merge": {
+        "ids": ["fact-1", "fact-2"],
+        "merged_record": _FACT,
+        "rationale": "Both say the same",
+    },
+    "Retract": {"rationale": "It was a joke"},
+    "Contest": {"contesting_ref": "msg-305", "rationale": "The user says otherwise"},
+    "Resolve": {"resolution": "keep", "rationale": "The user confirmed it"},
+    "Reclassify": {
+        "scope": "project",
+        "sensitivity": "medium",
+        "tags": ["go", "preferences"],
+        "rationale": "It concerns this project alone",
+    },
+}
