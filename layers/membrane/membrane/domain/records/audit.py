@@ -1,23 +1,19 @@
-"""The audit trail as a hash chain, so that a changed or missing entry shows.
+"""The audit trail of a record, as a hash chain, so that a changed or missing entry shows.
 
-    text_hash = SHA-256(salt || canonical JSON of [actor, rationale])
-    hash      = SHA-256(canonical JSON of [record id, previous hash, action, timestamp,
-                                           principal, text_hash,
-                                           then both saliences, where the entry has them])
+    hash = SHA-256(canonical JSON of [record id, previous hash, action, timestamp,
+                                      principal, text_hash,
+                                      then both saliences, where the entry has them])
 
-Free text enters through its salted hash alone: an entry whose text was erased keeps `text_hash`,
-loses text and salt, and the chain still holds. The first entry follows the empty hash.
+The free text is actor and rationale. An entry whose text was erased keeps `text_hash` and loses
+text and salt. `membrane.domain.language.hash_chain` explains the chain.
 """
 
-import hashlib
 from collections.abc import Sequence
 
-from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language import hash_chain
+from membrane.domain.language.hash_chain import hash_of, last_hash, text_hash_of
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.records import AuditEntry
-
-FIRST = ""
-"""The hash that comes before the first entry."""
 
 
 def entry_after(
@@ -36,8 +32,8 @@ def entry_after(
 
     `saliences` are those before and after what moved the salience.
     """
-    previous_hash = previous[-1].hash if previous else FIRST
-    text_hash = _text_hash(salt, actor, rationale)
+    previous_hash = last_hash(previous)
+    text_hash = text_hash_of(salt, actor, rationale)
     before, after = saliences or (None, None)
     return AuditEntry(
         action=action,
@@ -46,7 +42,7 @@ def entry_after(
         rationale=rationale,
         principal=principal,
         previous_hash=previous_hash,
-        hash=_entry_hash(
+        hash=hash_of(
             record_id, previous_hash, action, timestamp, principal, text_hash, *(saliences or ())
         ),
         salt=salt,
@@ -64,7 +60,7 @@ def without_text(entry: AuditEntry) -> AuditEntry:
             "actor": "",
             "rationale": "",
             "salt": "",
-            "text_hash": _text_hash(entry.salt, entry.actor, entry.rationale),
+            "text_hash": text_hash_of(entry.salt, entry.actor, entry.rationale),
         }
     )
 
@@ -81,24 +77,22 @@ def first_broken(
 
     `written` is how many entries there must be: the chain alone does not show a missing end.
     """
-    expected = FIRST
-    for position, entry in enumerate(trail):
-        if entry.previous_hash != expected or entry.hash != _recomputed(record_id, entry):
-            return position
-        expected = entry.hash
+    broken = hash_chain.first_broken(trail, lambda entry: _recomputed(record_id, entry))
+    if broken is not None:
+        return broken
     return None if written is None or written == len(trail) else min(written, len(trail))
 
 
 def _recomputed(record_id: str, entry: AuditEntry) -> str | None:
     """The hash that the entry must have; None where its text and the text's hash disagree."""
     erased = is_erased(entry)
-    text_hash = _text_hash(entry.salt, entry.actor, entry.rationale)
+    text_hash = text_hash_of(entry.salt, entry.actor, entry.rationale)
     if entry.text_hash and not erased and entry.text_hash != text_hash:
         return None
     saliences = (entry.salience_before, entry.salience_after)
     if saliences.count(None) == 1:
         return None
-    return _entry_hash(
+    return hash_of(
         record_id,
         entry.previous_hash,
         entry.action,
@@ -107,11 +101,3 @@ def _recomputed(record_id: str, entry: AuditEntry) -> str | None:
         entry.text_hash if erased else text_hash,
         *(salience for salience in saliences if salience is not None),
     )
-
-
-def _text_hash(salt: str, actor: str, rationale: str) -> str:
-    return hashlib.sha256(salt.encode() + canonical_json([actor, rationale])).hexdigest()
-
-
-def _entry_hash(*parts: str | float) -> str:
-    return hashlib.sha256(canonical_json(parts)).hexdigest()

@@ -1,14 +1,16 @@
 """The audit trail of a topic: what was done, by whom and why, as a hash chain.
 
-As a record's (`membrane.domain.records.audit`): free text enters by its salted hash.
+Detail and reason enter by their salted hash. `membrane.domain.language.hash_chain` explains the
+chain.
 """
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from membrane.domain.language.json_text import JsonObject, canonical_json
+from membrane.domain.language import hash_chain
+from membrane.domain.language.hash_chain import hash_of, last_hash, text_hash_of
+from membrane.domain.language.json_text import JsonObject
 
 MAX_RESIDENT_EVENTS = 16
 """That a topic has with it; earlier ones are kept beside it."""
@@ -71,8 +73,8 @@ def event_after(
     salt: str,
 ) -> TopicEvent:
     """The next event of a topic's trail; `salt` is fresh random hex."""
-    previous_hash = previous[-1].hash if previous else ""
-    text_hash = _text_hash(salt, detail, why)
+    previous_hash = last_hash(previous)
+    text_hash = text_hash_of(salt, detail, why)
     return TopicEvent(
         kind=kind,
         ts=ts,
@@ -80,28 +82,22 @@ def event_after(
         principal=principal,
         why=why,
         previous_hash=previous_hash,
-        hash=_event_hash(topic_id, previous_hash, kind, ts, principal, text_hash),
+        hash=hash_of(topic_id, previous_hash, kind, ts, principal, text_hash),
         salt=salt,
     )
 
 
 def first_broken(topic_id: str, trail: Sequence[TopicEvent]) -> int | None:
     """The position of the first event that does not follow from those before it, or None."""
-    expected = ""
-    for position, event in enumerate(trail):
-        text_hash = _text_hash(event.salt, event.detail, event.why)
-        recomputed = _event_hash(
-            topic_id, event.previous_hash, event.kind, event.ts, event.principal, text_hash
-        )
-        if event.previous_hash != expected or event.hash != recomputed:
-            return position
-        expected = event.hash
-    return None
+    return hash_chain.first_broken(trail, lambda event: _recomputed(topic_id, event))
 
 
-def _text_hash(salt: str, detail: JsonObject, why: str) -> str:
-    return hashlib.sha256(salt.encode() + canonical_json([detail, why])).hexdigest()
-
-
-def _event_hash(*parts: str) -> str:
-    return hashlib.sha256(canonical_json(parts)).hexdigest()
+def _recomputed(topic_id: str, event: TopicEvent) -> str:
+    return hash_of(
+        topic_id,
+        event.previous_hash,
+        event.kind,
+        event.ts,
+        event.principal,
+        text_hash_of(event.salt, event.detail, event.why),
+    )
