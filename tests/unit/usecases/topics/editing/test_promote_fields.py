@@ -155,11 +155,23 @@ def test_the_link_field_points_at_the_child(
     assert link.current.why_changed == f"promoted fields to nested topic {child}"
 
 
-def test_a_link_field_that_was_there_keeps_its_history(
+def test_a_field_with_a_value_of_its_own_is_no_link_field(
     services: TopicServices, parent: str
 ) -> None:
-    ask(promote(parent, "city", parent_link_field="pet"), services)
+    words = "parent_link_field must not be a field that the parent has already"
+    with refused(services, InvalidArgument, words):
+        ask(promote(parent, "city", parent_link_field="pet"), services)
 
+
+def test_a_link_field_that_was_deleted_before_is_deleted_again_with_its_history(
+    services: TopicServices, parent: str
+) -> None:
+    ask(DeleteField(id=parent, name="pet"), services)
+    child = ask(promote(parent, "city", parent_link_field="pet"), services)["child_topic_id"]
+
+    ask(undo(parent, child), services)
+
+    assert "pet" not in standing(services, parent).living_fields
     assert history(services, parent, "pet") == ["Address", "a cat"]
 
 
@@ -379,14 +391,39 @@ def test_a_link_field_does_not_stand_in_the_way_of_what_comes_back(
     assert history(services, parent, "address") == ["Rue A"]
 
 
-def test_every_field_that_points_at_the_child_is_a_link(
+def test_a_field_of_its_own_that_refers_to_the_child_survives_the_undoing(
     services: TopicServices, parent: str, child: str
 ) -> None:
+    before = standing(services, parent).fields["pet"]
     ask(SetFieldRef(id=parent, name="pet", ref_topic_id=child), services)
 
     told = ask(undo(parent, child), services)
 
-    assert told["removed_ref_fields"] == ["address", "pet"]
+    assert told["removed_ref_fields"] == ["address"]
+    assert standing(services, parent).living_fields["pet"] == before
+
+
+def test_a_link_field_that_got_a_value_since_survives_the_undoing(
+    services: TopicServices, parent: str, child: str
+) -> None:
+    append(services, parent, "address", "Rue A")
+
+    told = ask(undo(parent, child), services)
+
+    kept = standing(services, parent).living_fields["address"]
+    assert told["removed_ref_fields"] == []
+    assert kept.ref_topic_id is None
+    assert history(services, parent, "address") == ["Rue A", "Address"]
+
+
+def test_a_field_that_only_refers_to_the_child_is_removed_by_the_undoing(
+    services: TopicServices, parent: str, child: str
+) -> None:
+    ask(SetFieldRef(id=parent, name="where", ref_topic_id=child), services)
+
+    told = ask(undo(parent, child), services)
+
+    assert told["removed_ref_fields"] == ["address", "where"]
 
 
 def test_a_child_that_others_were_merged_into_is_not_undone(

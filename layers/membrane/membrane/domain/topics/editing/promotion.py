@@ -23,6 +23,9 @@ from membrane.domain.topics.nesting import (
 from membrane.domain.topics.revisions import LINKS_TOPIC, Revision
 from membrane.domain.topics.topic import Edge, Field, Group, Line, Topic, TopicStatus
 
+LINK_TAKEN = "parent_link_field must not be a field that the parent has already"
+"""Undoing a promotion removes the link field. A field with a value of its own must survive that."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promotion:
@@ -76,6 +79,8 @@ def require_promotable(parent: Topic, asked: Promotion) -> None:
         require_writable(parent, asked.link_field)
         if group_of(parent, asked.link_field) in asked.names:
             raise InvalidArgument("parent_link_field must not be one of the moved field names")
+        if asked.link_field in parent.living_fields:
+            raise InvalidArgument(LINK_TAKEN)
 
 
 def promoted(parent: Topic, asked: Promotion, during: Circumstances) -> Promoted:
@@ -245,13 +250,27 @@ def _linked(
 
 
 def _links(parent: Topic, child: Topic) -> tuple[str, ...]:
-    """The parent's living fields that point at the child."""
+    """The names of the parent's living fields that say nothing but a link to the child."""
     living = parent.living_fields
-    return tuple(name for name in sorted(living) if living[name].ref_topic_id == child.id)
+    return tuple(name for name in sorted(living) if _is_link(living[name], child.id))
+
+
+def _is_link(field: Field, child_id: str) -> bool:
+    """Whether the field refers to the child, and has no value but the link of the promotion."""
+    if field.ref_topic_id != child_id:
+        return False
+    return field.current is None or field.current.operation == LINKS_TOPIC
 
 
 def _without_links(parent: Topic, child: Topic, at: str) -> Topic:
-    return replace(parent, fields=deleted(parent.fields, _links(parent, child), at))
+    """The parent with its links to the child deleted; other fields lose their reference to it."""
+    fields = {
+        name: replace(field, ref_topic_id=None)
+        if field.ref_topic_id == child.id and not _is_link(field, child.id)
+        else field
+        for name, field in parent.fields.items()
+    }
+    return replace(parent, fields=deleted(fields, _links(parent, child), at))
 
 
 def _names_of(topic: Topic) -> set[str]:
