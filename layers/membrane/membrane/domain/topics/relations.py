@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.making import Circumstances
-from membrane.domain.topics.topic import Edge
+from membrane.domain.topics.topic import Edge, Topic
 
 MAX_PERIODS = 50
 """That an edge remembers of having been there before."""
@@ -39,3 +40,14 @@ def removed(edges: Iterable[Edge], during: Circumstances) -> tuple[Edge, ...]:
     return tuple(
         replace(each, removed_at=during.timestamp) for each in edges if each.removed_at is None
     )
+
+
+def referring(topic: Topic, name: str, ref_topic_id: str | None) -> JsonObject:
+    """How the audit tells that a field of the topic refers to another topic, or to none any more.
+
+    The end that the field had before is named, too: who may not see that topic is told nothing.
+    """
+    before = topic.living_fields.get(name)
+    former = None if before is None else before.ref_topic_id
+    told = {"field": name, "ref_topic_id": ref_topic_id}
+    return told if former is None else told | {"former_topic_id": former}

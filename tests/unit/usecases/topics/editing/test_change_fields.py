@@ -227,7 +227,7 @@ def test_a_field_is_pointed_at_a_topic_and_at_none(services: TopicServices) -> N
     events = [each.detail for each in standing(services, topic_id).trail if each.kind == "ref"]
     assert events == [
         {"field": "home", "ref_topic_id": city},
-        {"field": "home", "ref_topic_id": None},
+        {"field": "home", "ref_topic_id": None, "former_topic_id": city},
     ]
     assert history(services, topic_id, "home") == ["there"]
 

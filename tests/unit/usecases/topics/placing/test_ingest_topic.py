@@ -83,7 +83,7 @@ def test_the_audit_names_fields_and_never_values(services: TopicServices) -> Non
     assert [(each.kind, each.detail) for each in trail] == [
         ("created", {"title": "Ada"}),
         ("fields", {"fields": ["home"]}),
-        ("ref", {"fields": ["home"]}),
+        ("ref", {"refs": [{"field": "home", "ref_topic_id": city}]}),
     ]
 
 

@@ -12,6 +12,7 @@ from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.appending import (
     Appended,
     FieldWrite,
+    Unchanged,
     appended,
     is_alive,
     require_writable,
@@ -28,7 +29,7 @@ from membrane.domain.topics.placing.sifting import (
     retyped,
     sifted,
 )
-from membrane.domain.topics.relations import related
+from membrane.domain.topics.relations import referring, related
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.reviving import revived
 from membrane.domain.topics.topic import Edge, Line, Topic
@@ -172,9 +173,14 @@ def _happenings(
     if writes:
         why = writes[0].why_changed or "" if len(writes) == 1 else ""
         yield Happening(EventKind.FIELDS, _naming("fields", [each.name for each in writes]), why)
-    refs = [each.name for each in writes if changes_reference(topic.fields.get(each.name), each)]
+    refs = [
+        referring(topic, each.name, each.ref)
+        for each in writes
+        if not isinstance(each.ref, Unchanged)
+        and changes_reference(topic.fields.get(each.name), each)
+    ]
     if refs:
-        yield Happening(EventKind.REF, _naming("fields", refs))
+        yield Happening(EventKind.REF, _naming("refs", refs))
     if edges:
         links = [{"to_topic_id": each.to_id, "kind": each.kind} for each in edges]
         yield Happening(EventKind.EDGE_ADDED, _naming("edges", links))

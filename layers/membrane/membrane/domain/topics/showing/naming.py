@@ -1,44 +1,99 @@
 """The other topics that a topic's audit trail and its revisions name.
 
-They are told of as far as they may be seen. An id that may not be is null, and what would tell of
-that topic besides is left out.
+A reader is told of another topic only where that topic may be seen. A link to a hidden topic leaves
+no event for the reader. In other events the id of a hidden topic is null, and whatever else tells
+of the hidden topic is left out.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.topics.events import EventKind, TopicEvent
 from membrane.domain.topics.revisions import LINKS_TOPIC, Revision
 
 BESIDE: Mapping[str, tuple[str, ...]] = {
     "to_topic_id": ("kind",),
     "ref_topic_id": (),
+    "former_topic_id": (),
     "child_topic_id": ("relationship_kind",),
     "parent_topic_id": ("relationship_kind",),
     "topic_id": ("fields", "agreement", "similarity"),
 }
 """By key of an event's detail whose value is the id of a topic, what else tells of that topic."""
 
-EDGES = "edges"
-"""The key of the edges that an event tells of, each a detail of its own."""
+EDGES, REFS = "edges", "refs"
+"""The keys of the links that one event tells of. Every link is a detail of its own."""
+
+EVIDENCE = "evidence"
+"""The key of the record that told what an event is about."""
+
+LINKS = (EventKind.EDGE_ADDED, EventKind.EDGE_REMOVED, EventKind.REF)
+"""Events that tell of links to other topics and of nothing else."""
 
 
 def named_in(detail: JsonObject) -> Iterator[str]:
     """The ids that the detail of an event names."""
     yield from (detail[key] for key in BESIDE if isinstance(detail.get(key), str))
-    for edge in detail.get(EDGES, ()):
-        yield from named_in(edge)
+    for link in _links_in(detail):
+        yield from named_in(link)
 
 
-def seen_detail(detail: JsonObject, seen: Collection[str]) -> JsonObject:
-    """The detail of an event for whoever sees these topics and no others."""
+def evidence_in(event: TopicEvent) -> str | None:
+    """The id of the record that the event names as evidence."""
+    return event.detail.get(EVIDENCE)
+
+
+def seen_event(
+    event: TopicEvent, seen: Collection[str], records: Collection[str]
+) -> TopicEvent | None:
+    """The event for a reader who sees these topics and records, and no others.
+
+    None where nothing is left of the event.
+    """
+    if event.kind in LINKS:
+        detail = _seen_links(event.detail, seen)
+        return None if detail is None else replace(event, detail=detail)
+    detail = _seen_detail(event.detail, seen)
+    if evidence_in(event) not in (None, *records):
+        del detail[EVIDENCE]
+    return replace(event, detail=detail)
+
+
+def _seen_links(detail: JsonObject, seen: Collection[str]) -> JsonObject | None:
+    """The links to topics that are seen; None where there is no such link.
+
+    How many links there are in all would count hidden topics, too.
+    """
+    several = [key for key in (EDGES, REFS) if key in detail]
+    if not several:
+        return _seen_link(detail, seen)
+    shown = {
+        key: [link for each in detail[key] if (link := _seen_link(each, seen)) is not None]
+        for key in several
+    }
+    return shown if any(shown.values()) else None
+
+
+def _seen_link(link: JsonObject, seen: Collection[str]) -> JsonObject | None:
+    """The link where its end is seen. A reference that was cleared had its former end."""
+    ends = (link.get(key) for key in ("to_topic_id", "ref_topic_id", "former_topic_id"))
+    end = next(filter(None, ends), None)
+    return _seen_detail(link, seen) if end is None or end in seen else None
+
+
+def _seen_detail(detail: JsonObject, seen: Collection[str]) -> JsonObject:
     hidden = [key for key in BESIDE if isinstance(detail.get(key), str) and detail[key] not in seen]
     left_out = {each for key in hidden for each in BESIDE[key]}
     shown = {name: each for name, each in detail.items() if name not in left_out}
-    shown |= dict.fromkeys(hidden)
-    if EDGES in detail:
-        shown[EDGES] = [seen_detail(each, seen) for each in detail[EDGES]]
-    return shown
+    if "former_topic_id" in hidden:
+        return {name: each for name, each in shown.items() if name != "former_topic_id"}
+    return shown | dict.fromkeys(hidden)
+
+
+def _links_in(detail: JsonObject) -> Iterator[JsonObject]:
+    for key in (EDGES, REFS):
+        yield from detail.get(key, ())
 
 
 def linked_by(revisions: Iterable[Revision]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.nesting import inner_fields, require_writable, shown_groups, whole_name
+from membrane.domain.topics.relations import referring
 from membrane.domain.topics.requests.editing import AppendField, DeleteField, SetFieldRef
 from membrane.domain.topics.reviving import revived
 from membrane.domain.topics.topic import Field, Topic
@@ -89,7 +90,7 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
             return unchanged(topic, {"ok": True})
         pointing = replace(before or Field(type=FieldType.STRING), ref_topic_id=ref)
         fields = dict(topic.fields) if before else vacated(topic.fields, [request.name])
-        happening = Happening(EventKind.REF, {"field": request.name, "ref_topic_id": ref})
+        happening = Happening(EventKind.REF, referring(topic, request.name, ref))
         after = next_version(
             topic, happening, during=during, fields=fields | {request.name: pointing}
         )

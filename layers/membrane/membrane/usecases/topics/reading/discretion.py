@@ -1,17 +1,26 @@
 """What a topic names beside itself, as far as the reader may see it: other topics, and records."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.showing.naming import linked_by, named_in, seen_detail, seen_revision
+from membrane.domain.topics.showing.naming import (
+    evidence_in,
+    linked_by,
+    named_in,
+    seen_event,
+    seen_revision,
+)
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topics
 
 MOST_LOOKED_UP = 1_000
 """Topics, and as many records, that one request looks up for this; others count as not seen."""
+
+AT_ONCE = 200
+"""Events whose topics are looked up together."""
 
 
 @dataclass(slots=True)
@@ -25,10 +34,16 @@ class Discretion:
     _records: dict[str, bool] = field(default_factory=dict)
     """The same of records."""
 
-    def details(self, told: Sequence[JsonObject]) -> list[JsonObject]:
-        """Details of events, in their order."""
-        seen = self._seen_topics(each for detail in told for each in named_in(detail))
-        return [seen_detail(each, seen) for each in told]
+    def events(self, told: Sequence[TopicEvent]) -> Iterator[TopicEvent]:
+        """The events that may be told, in their order, each as far as it may be told.
+
+        The topics that some events name are looked up together, as the reader goes on.
+        """
+        for begin in range(0, len(told), AT_ONCE):
+            some = told[begin : begin + AT_ONCE]
+            seen = self._seen_topics(each for event in some for each in named_in(event.detail))
+            records = self._seen_records(filter(None, map(evidence_in, some)))
+            yield from filter(None, (seen_event(each, seen, records) for each in some))
 
     def revisions(self, told: Sequence[Revision]) -> list[Revision]:
         """Revisions, in their order, each with no more evidence and reason than may be seen."""

@@ -113,18 +113,25 @@ def _alone(topic: Topic, name: str) -> Topic:
 
 
 def _trail(topic: Topic, as_of: str | None, room: Room, discretion: Discretion) -> JsonObject:
-    """The audit trail, the oldest first; `topic_history_cut` where older events were left out."""
-    every = [
+    """The audit trail, the oldest first; `topic_history_cut` where older events were left out.
+
+    An event that the reader may not be told of takes no room, and cuts nothing.
+    """
+    newest_first = [
         each
-        for each in discretion.services.topics.events(topic)
+        for each in reversed(discretion.services.topics.events(topic))
         if as_of is None or not is_before(as_of, each.ts)
     ]
     most = Room(min(MAX_TRAIL_BYTES, room.left))
-    told = list(takewhile(most.takes, map(event, reversed(every))))
+    told: list[JsonObject] = []
+    is_cut = False
+    for shown in map(event, discretion.events(newest_first)):
+        is_cut = not most.takes(shown)
+        if is_cut:
+            break
+        told.append(shown)
     room.takes(told)
-    details = discretion.details([each["detail"] for each in told])
-    told = [{**each, "detail": detail} for each, detail in zip(told, details, strict=True)]
-    cut: JsonObject = {"topic_history_cut": True} if len(told) < len(every) else {}
+    cut: JsonObject = {"topic_history_cut": True} if is_cut else {}
     return {"topic_history": told[::-1], **cut}
 
 
