@@ -110,7 +110,7 @@ def test_a_value_has_the_reference_that_it_was_written_with(asked: Asked) -> Non
 def test_fields_of_which_too_many_changed_since_are_left_out_and_it_is_said(
     asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("membrane.usecases.topics.reading.reading_history.MOST_HISTORIES", 2)
+    monkeypatch.setattr("membrane.usecases.topics.histories.MOST_HISTORIES", 2)
     asked.add("ada", "Ada", {"a": 1, "b": 1, "c": 1, "same": 1})
     on(asked, 2)
     for name in ("a", "b", "c"):

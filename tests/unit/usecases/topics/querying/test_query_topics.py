@@ -444,7 +444,7 @@ def test_no_history_is_read_where_none_may_be_shown(
 def test_no_more_histories_are_read_than_one_request_may(
     asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("membrane.usecases.topics.reading.reading_history.MOST_HISTORIES", 3)
+    monkeypatch.setattr("membrane.usecases.topics.histories.MOST_HISTORIES", 3)
     for topic_id in ("one", "two"):
         asked.add(topic_id, topic_id.title())
         for value in (1, 2):
@@ -465,7 +465,7 @@ def test_no_more_histories_are_read_than_one_request_may(
 def test_many_long_histories_share_the_room_of_a_reply(
     asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("membrane.usecases.topics.reading.reading_history.MOST_REVISIONS", 7)
+    monkeypatch.setattr("membrane.usecases.topics.histories.MOST_REVISIONS", 7)
     asked.add("ada", "Ada", {"short": "one"})
     for name in ("a", "b"):
         for number in range(5):

@@ -422,7 +422,7 @@ def test_a_value_of_then_comes_with_its_own_reference(world: Asked) -> None:
 def test_no_more_histories_are_read_than_one_request_may(
     world: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("membrane.usecases.topics.reading.reading_history.MOST_HISTORIES", 3)
+    monkeypatch.setattr("membrane.usecases.topics.histories.MOST_HISTORIES", 3)
     world.add("ada", "Ada")
     for value in (1, 2):
         for number in range(5):
