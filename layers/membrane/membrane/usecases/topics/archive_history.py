@@ -15,7 +15,7 @@ from membrane.domain.topics.topic import Field, Line, Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_REMOVED, TopicChange
-from membrane.usecases.topics.writing import Decided, write
+from membrane.usecases.topics.writing import Decided, Written, write
 
 SLACK = 10
 """One in so many more than a history may have stay until they are moved together."""
@@ -54,9 +54,22 @@ def archive_history(
     """
     archiving = _Archiving(topic_id, max(1, keep), names, services)
     moved = 0
-    while some := int(write(archiving.decide, _quiet(call), services).body["archived"]):
+    while some := _archived(write(archiving.decide, _quiet(call), services)):
         moved += some
     return moved
+
+
+def trim_what_grew(written: Written, call: Call, services: TopicServices) -> None:
+    """Trim the histories that a write has made longer; a repeated call has made none longer."""
+    decided = written.decided
+    if decided is None or decided.change is None or not decided.grown:
+        return
+    _, topic = decided.change.topics[0]
+    trim_history(topic, decided.grown, call, services)
+
+
+def _archived(written: Written) -> int:
+    return int(written.answer.body["archived"])
 
 
 def _is_to_be_trimmed(field: Field, most: int) -> bool:

@@ -1,7 +1,8 @@
 """Writing topics: once for each idempotency key, and again where another writer came first."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, AlreadyExists
@@ -31,6 +32,18 @@ class Decided:
 
     change: TopicChange | None
     body: JsonObject
+    grown: Collection[str] = ()
+    """The fields of the change's first topic that get new revisions."""
+
+
+class Written(NamedTuple):
+    """The answer to a call, and what was written for it.
+
+    `decided` is None where an earlier call under the same key had done it all.
+    """
+
+    answer: TopicAnswer
+    decided: Decided | None
 
 
 Decide = Callable[[Circumstances], Decided]
@@ -43,12 +56,12 @@ class _Attempt:
 
     topic_id: str
     event_hash: str
-    answer: TopicAnswer
+    written: Written
 
 
 def write(
     decide: Decide, call: Call, services: TopicServices, max_tries: int = MAX_TRIES
-) -> TopicAnswer:
+) -> Written:
     """What `decide` answers, once what it decided is written; a repeated call changes nothing.
 
     Raises AlreadyExists where the key came with another request, Aborted where other writers came
@@ -72,23 +85,23 @@ class _Writing:
     services: TopicServices
     attempts: list[_Attempt] = field(default_factory=list)
 
-    def attempt(self, decide: Decide) -> TopicAnswer:
+    def attempt(self, decide: Decide) -> Written:
         earlier = self.earlier()
         if earlier is not None:
             return earlier
         decided = decide(circumstances(self.call, self.services))
-        answer = TopicAnswer(decided.body)
-        if decided.change is None:
-            self._commit(
-                TopicChange(topics=()), str(decided.body.get("topic_id", "")), decided.body
-            )
-            return answer
-        _, first = decided.change.topics[0]
-        self.attempts.append(_Attempt(first.id, first.trail[-1].hash, answer))
-        self._commit(decided.change, first.id, decided.body)
-        return replace(answer, values=decided.change.values)
+        change = decided.change
+        if change is None:
+            topic_id = str(decided.body.get("topic_id", ""))
+            self._commit(TopicChange(topics=()), topic_id, decided.body)
+            return Written(TopicAnswer(decided.body), decided)
+        written = Written(TopicAnswer(decided.body, values=change.values), decided)
+        _, first = change.topics[0]
+        self.attempts.append(_Attempt(first.id, first.trail[-1].hash, written))
+        self._commit(change, first.id, decided.body)
+        return written
 
-    def earlier(self) -> TopicAnswer | None:
+    def earlier(self) -> Written | None:
         """What was answered under the same key, or would have been but for a lost reply."""
         identity = identity_of(self.call)
         receipt = None if identity is None else self.services.topics.find_receipt(identity)
@@ -96,7 +109,7 @@ class _Writing:
             return self._written_after_all()
         if receipt.fingerprint != self.call.fingerprint:
             raise AlreadyExists(REUSED)
-        return TopicAnswer(receipt.reply, replayed=True)
+        return Written(TopicAnswer(receipt.reply, replayed=True), None)
 
     def _commit(self, change: TopicChange, topic_id: str, body: JsonObject) -> None:
         identity = identity_of(self.call)
@@ -113,14 +126,14 @@ class _Writing:
             if self._written_after_all() is None:
                 raise AlreadyExists("topic already exists") from error
 
-    def _written_after_all(self) -> TopicAnswer | None:
+    def _written_after_all(self) -> Written | None:
         if not self.attempts:
             return None
         there = self.services.topics.load_all(list({each.topic_id for each in self.attempts}))
         for each in self.attempts:
             topic = there.get(each.topic_id)
             if topic is not None and any(event.hash == each.event_hash for event in topic.trail):
-                return each.answer
+                return each.written
         return None
 
 

@@ -17,7 +17,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.archive_history import trim_history
+from membrane.usecases.topics.archive_history import trim_what_grew
 from membrane.usecases.topics.editing.changing import changed, edit, referred, told, unchanged
 from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided
@@ -31,7 +31,6 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> T
     Raises NotFound for the topic, PermissionDenied, and InvalidArgument for a reference to nothing
     and as `appended` does.
     """
-    written: list[Topic] = []
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
         ref = _ref(request, call, services)
@@ -43,7 +42,6 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> T
         after = next_version(active, *back, happening, during=during, fields=added.fields)
         heads = title_heads(after, call.principal.trust, services) if back else ()
         [(_, version_id)] = added.version_ids
-        written.append(after)
         change = TopicChange(
             topics=[(topic, after)],
             revisions=added.revisions,
@@ -51,12 +49,11 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> T
             values=added.values,
             token=during.token,
         )
-        return Decided(change, told({"version_id": version_id}, after))
+        return Decided(change, told({"version_id": version_id}, after), [request.field_name])
 
-    answer = edit(request.id, decide, call, services)
-    if written:
-        trim_history(written[-1], [request.field_name], call, services)
-    return answer
+    written = edit(request.id, decide, call, services)
+    trim_what_grew(written, call, services)
+    return written.answer
 
 
 def delete_field(request: DeleteField, call: Call, services: TopicServices) -> TopicAnswer:
@@ -70,7 +67,7 @@ def delete_field(request: DeleteField, call: Call, services: TopicServices) -> T
         after = next_version(topic, happening, during=during, fields=fields, groups=groups)
         return changed(topic, after, {"deleted": request.name}, during)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, services).answer
 
 
 def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> TopicAnswer:
@@ -96,7 +93,7 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
         )
         return changed(topic, after, {"ok": True}, during)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, services).answer
 
 
 def _ref(request: AppendField, call: Call, services: TopicServices) -> RefChange:

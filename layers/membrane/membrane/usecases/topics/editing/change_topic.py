@@ -27,7 +27,7 @@ def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> T
         heads = () if is_known else title_heads(after, call.principal.trust, services)
         return changed(topic, after, {"topic_id": topic.id}, during, heads=heads)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, services).answer
 
 
 def _named(topic: Topic) -> tuple[str, str, str]:

@@ -8,12 +8,11 @@ from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.writing import Decided, write
+from membrane.usecases.topics.writing import Decided, Written, write
 
 Edit = Callable[[Topic, Circumstances], Decided]
 """Decides about the topic as it stands."""
@@ -21,7 +20,7 @@ Edit = Callable[[Topic, Circumstances], Decided]
 
 def edit(
     topic_id: str, decide: Edit, call: Call, services: TopicServices, *, deleted: bool = False
-) -> TopicAnswer:
+) -> Written:
     """What `decide` answers of the topic, once it is written.
 
     Raises NotFound for a topic that is absent, or may not be seen, PermissionDenied for one that

@@ -40,7 +40,7 @@ def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> T
         change = TopicChange(topics=[(None, topic)], heads=heads, token=during.token)
         return Decided(change, told({"topic_id": topic.id}, topic))
 
-    return write(decide, call, services)
+    return write(decide, call, services).answer
 
 
 def new_topic_id(asked: str | None, name: str, call: Call, services: TopicServices) -> str:

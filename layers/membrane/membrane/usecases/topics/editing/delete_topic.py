@@ -18,7 +18,7 @@ def delete_topic(request: DeleteTopic, call: Call, services: TopicServices) -> T
     def decide(topic: Topic, during: Circumstances) -> Decided:
         return changed(topic, deleted_topic(topic, during), {"deleted": topic.id}, during)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, services).answer
 
 
 def restore_topic(request: RestoreTopic, call: Call, services: TopicServices) -> TopicAnswer:
@@ -29,4 +29,4 @@ def restore_topic(request: RestoreTopic, call: Call, services: TopicServices) ->
         heads = title_heads(after, call.principal.trust, services)
         return changed(topic, after, {"topic_id": topic.id}, during, heads=heads)
 
-    return edit(request.id, decide, call, services, deleted=True)
+    return edit(request.id, decide, call, services, deleted=True).answer

@@ -24,7 +24,7 @@ def nest_fields(request: NestFields, call: Call, services: TopicServices) -> Top
         }
         return changed(topic, after.topic, body, during)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, services).answer
 
 
 def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) -> TopicAnswer:
@@ -40,4 +40,4 @@ def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) ->
         }
         return changed(topic, after.topic, body, during)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, services).answer

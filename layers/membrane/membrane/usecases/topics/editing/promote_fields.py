@@ -57,7 +57,7 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
         }
         return Decided(change, told(body, after.parent))
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, services).answer
 
 
 def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) -> TopicAnswer:
@@ -87,7 +87,7 @@ def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) 
         }
         return Decided(change, told(body, after.parent))
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, services).answer
 
 
 def _asked(request: PromoteFields, child_id: str) -> Promotion:

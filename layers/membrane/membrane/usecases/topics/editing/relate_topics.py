@@ -29,7 +29,7 @@ def add_relationship(request: AddRelationship, call: Call, services: TopicServic
         edges = () if edge is None else (edge,)
         return changed(topic, after, {"ok": True}, during, edges=edges)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, services).answer
 
 
 def remove_relationship(
@@ -48,7 +48,7 @@ def remove_relationship(
         after = _told_of(topic, EventKind.EDGE_REMOVED, other, request.kind, during)
         return changed(topic, after, {"ok": True}, during, edges=edges)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, services).answer
 
 
 def _told_of(

@@ -1,7 +1,7 @@
 """Put what is told of a topic where it belongs: where it says, or where the service finds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from membrane.domain.access.trust import Principal, Trust
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge
@@ -19,14 +19,14 @@ from membrane.domain.topics.placing.observations import (
     require_whole,
     told_by,
 )
-from membrane.domain.topics.placing.placing import Placed, markers
+from membrane.domain.topics.placing.placing import markers
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.revision.heads import in_place
-from membrane.usecases.topics.archive_history import trim_history
+from membrane.usecases.topics.archive_history import trim_what_grew
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 from membrane.usecases.topics.placing.suggest import similar_topics
 from membrane.usecases.topics.placing.target import Finding, Target
@@ -63,16 +63,14 @@ def place_observation(
 
 def _written(placing: "_Placing") -> TopicAnswer:
     call, services = placing.call, placing.services
-    answer = write(placing.decide, call, services)
-    if placing.wanted and not answer.replayed:
-        placed = placing.wanted[-1]
-        trim_history(placed.after, placed.written, call, services)
-    return answer
+    written = write(placing.decide, call, services)
+    trim_what_grew(written, call, services)
+    return written.answer
 
 
 @dataclass(frozen=True, slots=True)
 class _Placing:
-    """One call, with what its attempts wanted to write."""
+    """One call: what is told, by whom, and how it is placed."""
 
     told: Observation
     trust: Trust
@@ -80,7 +78,6 @@ class _Placing:
     services: TopicServices
     suggest: bool = False
     must_search: bool = True
-    wanted: list[Placed] = field(default_factory=list)
 
     def decide(self, during: Circumstances) -> Decided:
         there = load_topics(self.told.mentioned, self.trust, self.services.topics)
@@ -93,7 +90,6 @@ class _Placing:
         body = self._body(target)
         if not placed.changes:
             return Decided(None, body)
-        self.wanted.append(placed)
         change = TopicChange(
             topics=[(placed.before, placed.after)],
             revisions=placed.revisions,
@@ -102,7 +98,7 @@ class _Placing:
             values=placed.values,
             token=during.token,
         )
-        return Decided(change, body)
+        return Decided(change, body, placed.written)
 
     def _require_write(self, topic: Topic) -> None:
         """Raises PermissionDenied where the key, or the request's own trust, does not reach it."""

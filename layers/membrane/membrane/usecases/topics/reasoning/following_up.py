@@ -18,7 +18,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.titles import EVERYTHING
-from membrane.usecases.topics.writing import Decided, circumstances, write
+from membrane.usecases.topics.writing import Decided, Written, circumstances, write
 
 NOTHING = Decided(None, {})
 
@@ -45,20 +45,23 @@ def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
 
 def _off_the_ladder(topic: Topic, call: Call, services: TopicServices) -> Topic:
     """The topic as it stands then; the ladder is looked at again in the write."""
-    written: list[Topic] = []
 
     def decide(during: Circumstances) -> Decided:
         now = services.topics.load(topic.id)
         if now is None or not _has_risen(now, during, services):
             return NOTHING
         after = next_version(as_at_first(now), risen(now), during=during)
-        written.append(after)
         return Decided(TopicChange(topics=[(now, after)], token=during.token), {"topic_id": now.id})
 
     if not _has_risen(topic, circumstances(call, services), services):
         return topic
     keyless = replace(call, key=None)
-    return written[-1] if write(decide, keyless, services).body else topic
+    change = _change_of(write(decide, keyless, services))
+    return topic if change is None else change.topics[0][1]
+
+
+def _change_of(written: Written) -> TopicChange | None:
+    return None if written.decided is None else written.decided.change
 
 
 def _has_risen(topic: Topic, during: Circumstances, services: TopicServices) -> bool:

@@ -130,4 +130,4 @@ def _step(topic_id: str, call: Call, services: TopicServices) -> LadderStep | No
         change = TopicChange(topics=((topic, after),), token=during.token)
         return Decided(change, {"step": now_due.step})
 
-    return due.step if write(decide, keyless, services).body else None
+    return due.step if write(decide, keyless, services).answer.body else None

@@ -32,7 +32,7 @@ def merge_topics(one_id: str, other_id: str, call: Call, services: TopicServices
     def decide(during: Circumstances) -> Decided:
         return _decided(_duplicate(one_id, other_id, call, services), keyless, services, during)
 
-    answer = write(decide, keyless, services)
+    answer = write(decide, keyless, services).answer
     if "merged" not in answer.body:
         return False
     alias = services.topics.load(answer.body["merged"])

@@ -49,7 +49,7 @@ def unmerge_topic(request: UnmergeTopic, call: Call, services: TopicServices) ->
         }
         return Decided(change, body)
 
-    answer = write(decide, call, services)
+    answer = write(decide, call, services).answer
     topic = services.topics.load(answer.body["topic_id"])
     if topic is not None and topic.merged is None:
         follow_up(topic, call, services)
