@@ -7,7 +7,7 @@ BIN := .venv/bin
 SAM := .venv-sam/bin/sam
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test test-unit bench check lint types imports template drift openapi build test-sam clean
+.PHONY: help setup demo dev test tests test-unit bench check lint types imports template drift openapi build test-sam clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -26,6 +26,8 @@ test: setup .venv-sam/.ready ## Run the whole test suite on all cores
 	@test -x $(BIN)/dynoxide || { echo "make test: $(BIN)/dynoxide is missing;" \
 	  "npm installs it: see what 'make clean setup' says" >&2; exit 1; }
 	$(BIN)/pytest -n auto --dist worksteal
+
+tests: test
 
 test-unit: .venv/.ready ## Run the unit tests alone: seconds, no servers
 	$(BIN)/pytest tests/unit

@@ -9,8 +9,8 @@ from tests.e2e.stack import Stack, dev
 
 @pytest.fixture(scope="session")
 def running_stack() -> Iterator[Stack]:
-    """`membrane dev` as it is without options."""
-    with dev() as stack:
+    """`membrane dev` with the options that README gives it, on a free port."""
+    with dev("--api-key", "local-key") as stack:
         yield stack
 
 

@@ -5,11 +5,13 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -27,7 +29,7 @@ from membrane_local.storage.dynoxide import running
 from membrane_local.template import read_template
 from tests.bench.costs import costs, price
 from tests.bench.topic_costs import topic_costs
-from tests.e2e.stack import Stack, dev
+from tests.e2e.stack import Stack
 from tests.worlds.stores import dynoxide_store
 
 ROOT = Path(__file__).parents[2]
@@ -40,12 +42,28 @@ NO_AWS = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_MAX_ATTEMPTS": "1"}
 """In the environment of a command that needs AWS: it finds nobody there."""
 
 
-def shell(command: str) -> str:
-    done = subprocess.run(
-        ["bash", "-ec", command], capture_output=True, text=True, check=False, cwd=ROOT
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+SHELLS = {"bash": ["bash", "-e", "-s"], "zsh": ["zsh", "-f", "-i", "-e", "-s"]}
+"""zsh as an interactive shell without a profile: what macOS' terminal runs by default."""
+Shell = Callable[[str], str]
+
+
+@pytest.fixture(params=SHELLS)
+def shell(request: pytest.FixtureRequest) -> Shell:
+    """Runs a block as pasted into one of the shells; gives the block's standard output."""
+    program, *options = SHELLS[request.param]
+    found = shutil.which(program)
+    assert found, f"{program} is missing: sudo apt-get install {program}"
+
+    def run(command: str) -> str:
+        done = subprocess.run(
+            [found, *options],
+            input=f"{command}\n", capture_output=True, text=True, check=False, cwd=ROOT,
+            start_new_session=True,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
 
 
 def refused(command: str, **environment: str) -> str:
@@ -66,16 +84,6 @@ def command_with(text: str) -> str:
     return command
 
 
-@pytest.fixture(scope="module")
-def stack() -> Iterator[Stack]:
-    """What the README's own `membrane dev` command starts, on a free port."""
-    options = command_with(DEV).removeprefix(DEV).split()
-    position = options.index("--port")
-    del options[position : position + 2]
-    with dev(*options) as running:
-        yield running
-
-
 def test_it_is_short() -> None:
     assert len(README.splitlines()) <= 300
 
@@ -94,20 +102,49 @@ def test_its_commands_are_those_that_are_tested_here() -> None:
     assert [command_with(text) for text in tested] == COMMANDS
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_has_a_comment_which_an_interactive_zsh_takes_for_arguments(
+    command: str,
+) -> None:
+    assert not re.search(r"(^|\s)#", command)
+
+
+def test_the_stack_of_these_tests_has_the_options_that_are_shown(stack: Stack) -> None:
+    port, key = ("--port", urlsplit(ADDRESS).netloc.rpartition(":")[2]), ("--api-key", stack.secret)
+
+    assert command_with(DEV).split() == [*DEV.split(), *port, *key]
+
+
 def test_make_demo_ends_well() -> None:
     demo, _ = command_with("make demo").splitlines()
 
-    assert "hash chain, verified" in " ".join(shell(demo).split())
+    done = subprocess.run(demo.split(), capture_output=True, text=True, check=True, cwd=ROOT)
+
+    assert "hash chain, verified" in " ".join(done.stdout.split())
 
 
-def test_make_test_runs_the_suite_that_this_test_is_part_of() -> None:
-    _, test = command_with("make test").splitlines()
+def test_the_make_commands_run_what_they_say(shell: Shell) -> None:
+    shown = shell(command_with("make demo").replace("make", "make --dry-run"))
 
-    assert "pytest" in shell(test.replace("make", "make --dry-run"))
-    assert all(target in shell("make help") for target in ("demo", "test", "check", "bench"))
+    assert "membrane demo" in shown
+    assert "pytest" in shown
 
 
-def test_the_request_has_the_answer_that_is_shown(stack: Stack) -> None:
+def test_make_tests_runs_the_tests_though_a_folder_has_its_name() -> None:
+    done = subprocess.run(
+        ["make", "--dry-run", "tests"], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+
+    assert "bin/pytest" in done.stdout
+
+
+def test_make_help_lists_the_targets() -> None:
+    done = subprocess.run(["make", "help"], capture_output=True, text=True, check=True, cwd=ROOT)
+
+    assert all(f"make {target} " in done.stdout for target in ("demo", "test", "check", "bench"))
+
+
+def test_the_request_has_the_answer_that_is_shown(stack: Stack, shell: Shell) -> None:
     command = command_with("first-fact")
     (shown,) = re.findall(r"```json\n(.*?)```", README, re.DOTALL)
 
@@ -121,14 +158,14 @@ def test_the_request_has_the_answer_that_is_shown(stack: Stack) -> None:
     assert json.loads(again.splitlines()[-1])["record"]["id"] == first["record"]["id"]
 
 
-def test_the_key_commands_work(stack: Stack) -> None:
+def test_the_key_commands_work(stack: Stack, shell: Shell) -> None:
     shown = shell(command_with("keys create --url").replace(ADDRESS, stack.url))
 
     assert "my-agent" in shown
     assert "ingest, read" in shown
 
 
-def test_what_was_just_reported_is_retrieved(stack: Stack) -> None:
+def test_what_was_just_reported_is_retrieved(stack: Stack, shell: Shell) -> None:
     shown = shell(command_with("consistency_tokens").replace(ADDRESS, stack.url))
 
     answer = json.loads('{"records":' + shown.rpartition('{"records":')[2])
@@ -137,7 +174,7 @@ def test_what_was_just_reported_is_retrieved(stack: Stack) -> None:
 
 
 def test_a_fact_that_is_replaced_leads_to_the_new_one_and_is_found_as_of_then(
-    stack: Stack,
+    stack: Stack, shell: Shell
 ) -> None:
     shown = shell(command_with("on_conflict").replace(ADDRESS, stack.url))
 
@@ -154,7 +191,7 @@ def test_a_fact_that_is_replaced_leads_to_the_new_one_and_is_found_as_of_then(
     assert counted_since["snapshot"]["total_records"] >= 2
 
 
-def test_what_is_told_twice_of_a_topic_is_told_of_one(stack: Stack) -> None:
+def test_what_is_told_twice_of_a_topic_is_told_of_one(stack: Stack, shell: Shell) -> None:
     shown = shell(command_with("topics ingest").replace(ADDRESS, stack.url))
 
     first, second, _, answer = (json.loads(each) for each in re.split(r"(?<=\})(?=\{)", shown))
@@ -165,7 +202,9 @@ def test_what_is_told_twice_of_a_topic_is_told_of_one(stack: Stack) -> None:
     assert [each["value"] for each in found["fields"][0]["history"]] == ["Ockham", "London"]
 
 
-def test_what_fades_is_pruned_with_its_audit_left_and_can_be_restored(stack: Stack) -> None:
+def test_what_fades_is_pruned_with_its_audit_left_and_can_be_restored(
+    stack: Stack, shell: Shell
+) -> None:
     shown = shell(command_with("/decay/preview").replace(ADDRESS, stack.url))
 
     assert re.search(r'"salience":0\.(4499|45)', shown)
@@ -177,7 +216,7 @@ def test_what_fades_is_pruned_with_its_audit_left_and_can_be_restored(stack: Sta
 
 
 def test_a_batch_a_file_and_an_event_go_in_and_what_was_set_aside_goes_again(
-    stack: Stack,
+    stack: Stack, shell: Shell
 ) -> None:
     report = {"source": "ci", "event_kind": "build", "ref": "15"}
     stack.call("POST", "/_dev/queues/IngestEventDeadLetters", {"body": report})
@@ -192,7 +231,9 @@ def test_a_batch_a_file_and_an_event_go_in_and_what_was_set_aside_goes_again(
     assert re.search(r"IngestEventDeadLetters +1 +0", shown)
 
 
-def test_a_large_value_is_uploaded_claimed_and_linked_to(stack: Stack, tmp_path: Path) -> None:
+def test_a_large_value_is_uploaded_claimed_and_linked_to(
+    stack: Stack, shell: Shell, tmp_path: Path
+) -> None:
     command = command_with("/v1/uploads").replace("/tmp", str(tmp_path))  # noqa: S108 - not there
 
     record = json.loads(shell(command.replace(ADDRESS, stack.url)))["record"]
@@ -207,8 +248,11 @@ def test_a_large_value_is_uploaded_claimed_and_linked_to(stack: Stack, tmp_path:
 
 def test_what_needs_aws_is_understood_and_looks_for_it() -> None:
     build, deploy, create = command_with("sam deploy").splitlines()
+    dry = subprocess.run(
+        [*build.split(), "--dry-run"], capture_output=True, text=True, check=True, cwd=ROOT
+    )
 
-    assert "sam build" in shell(f"{build} --dry-run")
+    assert "sam build" in dry.stdout
     assert "Stack Name [membrane]:" in refused(deploy, SAM_CLI_TELEMETRY="0", **NO_AWS)
     assert "Could not connect" in refused(create, **NO_AWS)
 
