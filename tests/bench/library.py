@@ -91,7 +91,7 @@ class Desk:
         """By the real operation; raises the DomainError of a question that it refuses."""
         request = {"task_descriptor": query.text, "limit": max(DEPTH, query.k), **query.fields}
         start_s = perf_counter()
-        reply = RETRIEVE.present(perform(RETRIEVE, lambda: request, self.reader, self.services))
+        reply = RETRIEVE.present(perform(RETRIEVE, request, self.reader, self.services))
         taken_ms = (perf_counter() - start_s) * 1e3
         return Answer([self.keys[record["id"]] for record in reply["records"]], taken_ms)
 
@@ -158,7 +158,7 @@ def _ingested(
         born = services.now() - (len(records) - number) * APART
         result = perform(
             INGESTS[given.rpc],
-            lambda: given.fields,
+            given.fields,
             LIBRARIAN,
             replace(services, now=lambda: born),
             f"{given.rpc} {given.key}",

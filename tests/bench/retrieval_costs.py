@@ -170,7 +170,7 @@ def rung(ask: Callable[[], object], counted: Cost) -> Spent:
 
 
 def _ask(request: Mapping[str, Any], services: ReadingServices) -> None:
-    reply = RETRIEVE.present(perform(RETRIEVE, lambda: request, ASKER, services))
+    reply = RETRIEVE.present(perform(RETRIEVE, request, ASKER, services))
     if len(reply["records"]) != LIMIT:
         raise RuntimeError(f"a retrieval gives {len(reply['records'])} records")
 

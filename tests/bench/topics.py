@@ -190,7 +190,7 @@ def ask(
     """The body of the reply; raises DomainError."""
     operation = next(each for each in OPERATIONS if each.rpc == rpc)
     reply: Mapping[str, Any] = operation.present(
-        perform(operation, lambda: dict(request), principal, services)
+        perform(operation, dict(request), principal, services)
     )
     return reply
 

@@ -1,11 +1,11 @@
 """Where an event comes from, told by its shape (design 5), and the way it takes from there."""
 
 from collections.abc import Mapping
-from functools import partial
+from typing import Any
 
 from membrane.adapters.aws_lambda.events import bus, queue
 from membrane.adapters.aws_lambda.http.gateway import answer_http, is_http
-from membrane.adapters.aws_lambda.http.operations import Operation, perform
+from membrane.adapters.aws_lambda.http.operations import Operation, perform, reported
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
@@ -30,19 +30,21 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
         return queue.answer_batch(event, operation, principal, services)
     if bus.is_bus_event(event):
         principal = _open(services.sources.bus, "the event bus")
-        ask, key = partial(bus.request_in, event, operation.rpc), bus.key_of(event)
+        key = bus.key_of(event)
     else:
         principal = _open(services.sources.direct, "direct invocation")
-        ask, key = partial(reparsed, event), context.aws_request_id
-    body: JsonObject = perform(
-        operation,
-        ask,
-        principal,
-        services,
-        key,
-        answer=lambda result: shown(operation.present(result), services, at_hand(result)),
-    )
+        key = context.aws_request_id
+    with reported(operation.rpc, services):
+        result = perform(operation, _request_in(event, operation), principal, services, key)
+        body: JsonObject = shown(operation.present(result), services, at_hand(result))
     return dict(body["record"])
+
+
+def _request_in(event: Event, operation: Operation) -> Any:
+    """The request in an event from the bus, or in the payload of a direct invocation."""
+    if bus.is_bus_event(event):
+        return bus.request_in(event, operation.rpc)
+    return reparsed(event)
 
 
 def _open(principal: Principal | None, source: str) -> Principal:

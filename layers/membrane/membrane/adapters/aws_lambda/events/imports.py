@@ -8,7 +8,7 @@ from datetime import datetime
 from threading import Lock
 
 from membrane.adapters.aws_lambda.http.batch import requested
-from membrane.adapters.aws_lambda.http.operations import KEY, Operation, perform
+from membrane.adapters.aws_lambda.http.operations import KEY, Operation, perform, reported
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.adapters.aws_lambda.routes.records import INGESTS
@@ -105,9 +105,8 @@ class _Request:
         return changed_in(self.asked)
 
     def run(self) -> bool:
-        result = perform(
-            self.operation, lambda: self.asked, self.principal, self.services, self.key
-        )
+        with reported(self.rpc, self.services):
+            result = perform(self.operation, self.asked, self.principal, self.services, self.key)
         return bool(result.replayed) or was_reinforced(result)
 
 

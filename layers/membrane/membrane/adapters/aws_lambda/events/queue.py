@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from membrane.adapters.aws_lambda.http.operations import Operation, perform
+from membrane.adapters.aws_lambda.http.operations import Operation, perform, reported
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.json_text import JsonObject, parse_json
@@ -36,13 +36,9 @@ def _is_done(
     message: Mapping[str, Any], operation: Operation, principal: Principal, services: Services
 ) -> bool:
     try:
-        perform(
-            operation,
-            lambda: parse_json(message["body"]),
-            principal,
-            services,
-            message["messageId"],
-        )
+        with reported(operation.rpc, services):
+            asked = parse_json(message["body"])
+            perform(operation, asked, principal, services, message["messageId"])
     except DomainError:
         return False
     except Exception as fault:  # noqa: BLE001 - raised, it would fail the whole batch with it

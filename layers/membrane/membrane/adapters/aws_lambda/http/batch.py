@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from membrane.adapters.aws_lambda.http.operations import Operation, perform
+from membrane.adapters.aws_lambda.http.operations import Operation, perform, reported
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, problem
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.digests import digest
@@ -70,7 +70,8 @@ def _entry(
         operation, asked = requested(item, operations)
         rpc = operation.rpc
         key = None if call.key is None else _key(call.key, item)
-        result = perform(operation, lambda: asked, call.principal, services, key)
+        with reported(rpc, services):
+            result = perform(operation, asked, call.principal, services, key)
     except DomainError as error:
         return _refused(error)
     except Exception as fault:  # noqa: BLE001 - raised, it would hide what became of the others

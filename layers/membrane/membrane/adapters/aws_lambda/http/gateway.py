@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
 
-from membrane.adapters.aws_lambda.http.operations import Operation, perform
+from membrane.adapters.aws_lambda.http.operations import Operation, perform, reported
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import DomainError, InvalidArgument
@@ -73,19 +73,15 @@ def answer_http(
 ) -> JsonObject:
     """The reply to a request on one of the operations' routes; a DomainError is a reply too."""
     operation = next(found for found in operations if found.route == event["routeKey"])
+    principal = caller(event)
+    key = event["headers"].get("idempotency-key")
     try:
-        reply: JsonObject = perform(
-            operation,
-            lambda: operation.assemble(_request(event)),
-            caller(event),
-            services,
-            event["headers"].get("idempotency-key"),
-            answer=lambda result: _success(operation, result, services),
-        )
+        with reported(operation.rpc, services):
+            asked = _read(event, operation, principal)
+            result = perform(operation, asked, principal, services, key)
+            return _success(operation, result, services)
     except DomainError as error:
-        body = problem(error)
-        return _reply(body["status"], headers_of(error), compact_json(body))
-    return reply
+        return _refusal(error)
 
 
 def caller(event: Mapping[str, Any]) -> Principal:
@@ -106,6 +102,12 @@ def _hashable(words: Any) -> Any:
 
 _principal = lru_cache(maxsize=1_024)(principal_of)
 """Who called lately: an environment answers the same callers again and again."""
+
+
+def _read(event: Mapping[str, Any], operation: Operation, principal: Principal) -> JsonObject:
+    """The operation's request; a principal without the permission is refused before any parsing."""
+    operation.require_permission(principal)
+    return operation.assemble(_request(event))
 
 
 def _request(event: Mapping[str, Any]) -> HttpRequest:
@@ -137,6 +139,11 @@ def _success(operation: Operation, result: Any, services: Services) -> JsonObjec
     if status == NO_CONTENT:
         return {"statusCode": NO_CONTENT, "headers": headers}
     return _reply(status, headers, _printed(operation.present(result), result, services))
+
+
+def _refusal(error: DomainError) -> JsonObject:
+    body = problem(error)
+    return _reply(body["status"], headers_of(error), compact_json(body))
 
 
 def _printed(body: JsonObject, result: Any, services: Services) -> str:

@@ -1,6 +1,7 @@
 """An RPC as the edge sees it: who may call it, what it takes, what it answers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,40 +44,38 @@ class Operation:
     levels: int = MAX_DEPTH
     """Nesting that its request may have."""
 
+    def require_permission(self, principal: Principal) -> None:
+        """Raises PermissionDenied for a principal that may not call the operation."""
+        if self.also_for not in principal.permissions:
+            principal.require(self.permission)
+
+
+@contextmanager
+def reported(rpc: str, services: Services) -> Iterator[None]:
+    """Report how the block ends: SUCCESS, or the code of the DomainError that passes through.
+
+    Any other exception is Lambda's to count.
+    """
+    try:
+        yield
+    except DomainError as error:
+        services.report(rpc, kind_of(error).code)
+        raise
+    services.report(rpc, SUCCESS)
+
 
 def perform(
     operation: Operation,
-    ask: Callable[[], Any],
+    asked: Any,
     principal: Principal,
     services: Services,
     default_key: str | None = None,
-    *,
-    answer: Callable[[Any], Any] = lambda result: result,
 ) -> Any:
-    """Run the request that `ask` gives, as that principal, and `answer` with its result.
+    """The use case's result for the request `asked`, sent by `principal`; raises DomainError.
 
-    `default_key` applies where the request brings no key. How the request ends is reported, its
-    answer included; what is no DomainError is Lambda's to count. Raises DomainError.
+    `default_key` applies where the request brings no key.
     """
-    try:
-        result = answer(_performed(operation, ask, principal, services, default_key))
-    except DomainError as error:
-        services.report(operation.rpc, kind_of(error).code)
-        raise
-    services.report(operation.rpc, SUCCESS)
-    return result
-
-
-def _performed(
-    operation: Operation,
-    ask: Callable[[], Any],
-    principal: Principal,
-    services: Services,
-    default_key: str | None,
-) -> Any:
-    if operation.also_for not in principal.permissions:
-        principal.require(operation.permission)
-    asked = ask()
+    operation.require_permission(principal)
     if not isinstance(asked, dict):
         raise InvalidArgument("the request must be a JSON object")
     sent = {name: asked[name] for name in asked if name != KEY}
