@@ -9,7 +9,7 @@ from tests.bench.figures import Figure
 from tests.bench.till import LARGE_VALUE, Till
 from tests.bench.workload import REPORTS, report
 from tests.builders.stored_records import noise
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
 from tests.worlds.budgets import (
     CHANGE,
     COUNT,

@@ -13,7 +13,7 @@ from membrane_local.storage.dynoxide import running
 from tests.bench.costs import costs, counted
 from tests.bench.figures import Figure
 from tests.builders.filled_stores import BATCH, fill
-from tests.fakes import FakeBlobs
+from tests.fakes.bucket import FakeBlobs
 from tests.worlds.metering import Cost
 from tests.worlds.stores import table_store
 

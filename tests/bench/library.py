@@ -31,7 +31,9 @@ from membrane_local.storage.dynoxide import running
 from membrane_local.template import read_template
 from tests.bench.question_sets import Given, Query, QuestionSet
 from tests.bench.scores import DEPTH
-from tests.fakes import FakeBlobs, FakeClock, FakeImports, FakeLinks, Later, Metrics, Reports
+from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
+from tests.fakes.clock import FakeClock
+from tests.fakes.operators import Later, Metrics, Reports
 from tests.worlds.stores import SETTINGS, STRUCTURE, TEMPLATE
 
 EXACT, VECTOR = "exact", "vector"

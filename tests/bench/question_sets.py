@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from membrane.domain.language.timestamps import normalise
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
 
 FOLDER = Path(__file__).parent / "sets"
 OWN = tuple(FOLDER / f"{name}.json" for name in ("agent_memory", "conversations"))

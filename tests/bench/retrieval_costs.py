@@ -29,7 +29,9 @@ from membrane_local.storage.dynoxide import running
 from tests.bench.figures import TIMES, Figure
 from tests.builders.filled_stores import BATCH, fill
 from tests.builders.stored_records import event, stored
-from tests.fakes import MORNING, FakeBlobs, Metrics
+from tests.fakes.bucket import FakeBlobs
+from tests.fakes.clock import MORNING
+from tests.fakes.operators import Metrics
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import TableStore, table_store
 

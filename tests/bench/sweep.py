@@ -23,7 +23,9 @@ from tests.bench.figures import TIMES, Figure
 from tests.bench.growth import fill_in_parallel
 from tests.bench.till import swept
 from tests.builders.filled_stores import faded, fill
-from tests.fakes import MORNING, FakeBlobs, FakeImports, FakeLinks, Later, Metrics, Reports
+from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
+from tests.fakes.clock import MORNING
+from tests.fakes.operators import Later, Metrics, Reports
 from tests.worlds.budgets import PRUNE, SWEEP
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import TableStore, table_store

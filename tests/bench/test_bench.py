@@ -23,7 +23,7 @@ from tests.bench.figures import TIMES, Figure, shown
 from tests.bench.processes import INSTALLED, working
 from tests.bench.till import swept
 from tests.bench.workload import ROOT, report
-from tests.fakes import make_services
+from tests.fakes.world import make_services
 
 
 @pytest.fixture(scope="module")

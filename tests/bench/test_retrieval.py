@@ -23,7 +23,7 @@ from tests.bench.library import DYNOXIDE
 from tests.bench.question_sets import OWN, QuestionSet, UnusableSet, read_set
 from tests.bench.retrieval import Chosen, figures, main, outcomes, settings_of, without
 from tests.bench.scores import discounted_gain, mean, recall, reciprocal_rank
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
 
 MEMORY, TALKS = OWN
 

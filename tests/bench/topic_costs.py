@@ -10,7 +10,8 @@ from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from tests.bench.topics import ASKER, HERE, ask, services_over
 from tests.builders.stored_records import noise
-from tests.fakes import MORNING, counted_salts
+from tests.fakes.clock import MORNING
+from tests.fakes.world import counted_salts
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import TableStore
 

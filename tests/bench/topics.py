@@ -28,7 +28,9 @@ from membrane.wiring.topics import build_topics
 from membrane_local.storage.dynoxide import running
 from tests.bench.figures import Figure
 from tests.bench.retrieval_costs import PARTS, WRITERS, Spent, rung, times, words
-from tests.fakes import MORNING, FakeBlobs, Metrics
+from tests.fakes.bucket import FakeBlobs
+from tests.fakes.clock import MORNING
+from tests.fakes.operators import Metrics
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import TableStore, table_store
 

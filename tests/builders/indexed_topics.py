@@ -9,8 +9,8 @@ from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.search.indexing.batch import Changed, index_version
-from tests.fake_topics import FakeTopics
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
+from tests.fakes.topics import FakeTopics
 
 BORN_S = epoch_seconds(MORNING)
 

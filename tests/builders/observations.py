@@ -20,7 +20,11 @@ from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.open_upload import open_upload
 from tests.builders.requests import OWNER, call, observation, standing
-from tests.fakes import FakeClock, FakeNatural, FakeRecords, FakeUploads, counted_ids, make_services
+from tests.fakes.bucket import FakeUploads
+from tests.fakes.clock import FakeClock
+from tests.fakes.indexes import FakeNatural
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import counted_ids, make_services
 
 KEEP = ConflictPolicy.KEEP
 REPLACE = ConflictPolicy.REPLACE

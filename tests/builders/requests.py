@@ -55,7 +55,7 @@ from membrane.usecases.revision.reclassify_record import reclassify_record
 from membrane.usecases.revision.resolve_contest import resolve_contest
 from membrane.usecases.revision.retract_record import retract_record
 from membrane.usecases.revision.supersede_record import supersede_record
-from tests.fakes import FakeRecords
+from tests.fakes.records import FakeRecords
 
 OWNER = principal_of("owner", Permission, ["*"], "hyper")
 """May do everything, everywhere."""

@@ -29,7 +29,7 @@ from membrane.domain.records.records import (
 from membrane.domain.records.stored import StoredRecord, Tombstone
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
 
 DAY_S = 86_400.0
 NOW = rfc3339(MORNING)

@@ -36,7 +36,7 @@ from membrane.usecases.topics.editing.nest_fields import nest_fields, unnest_fie
 from membrane.usecases.topics.editing.promote_fields import promote_fields, undo_promotion
 from membrane.usecases.topics.editing.relate_topics import add_relationship, remove_relationship
 from tests.builders.requests import OWNER, call
-from tests.fake_topics import fake_topics
+from tests.fakes.topic_world import fake_topics
 
 EDITS: Mapping[type[Part], Callable[..., TopicAnswer]] = {
     CreateTopic: create_topic,

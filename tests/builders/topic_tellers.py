@@ -13,7 +13,7 @@ from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from membrane.usecases.topics.placing.ingest_topic import ingest_topic
 from tests.builders.requests import OWNER
-from tests.fake_topics import fake_topics
+from tests.fakes.topic_world import fake_topics
 
 
 def field(name: str, value: Any = "", **more: Any) -> dict[str, Any]:

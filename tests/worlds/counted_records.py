@@ -21,15 +21,12 @@ from membrane.usecases.metrics.read_metrics import read_metrics
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.batch import Changed
 from tests.builders.requests import OWNER, call, full_record, written
-from tests.fakes import (
-    FakeClock,
-    FakeCounters,
-    FakeRecords,
-    Metrics,
-    Reports,
-    SetAsides,
-    make_reading_services,
-)
+from tests.fakes.clock import FakeClock
+from tests.fakes.entries import SetAsides
+from tests.fakes.metrics import FakeCounters
+from tests.fakes.operators import Metrics, Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_reading_services
 
 CURVES = {"steps": ((0.0, 1.0), (1.0, 0.5), (2.0, 0.5), (4.0, 0.0))}
 POLICY = PolicyDefaults(custom_curves=CURVES)

@@ -16,7 +16,8 @@ from membrane.usecases.lifecycle.sweep_tally import Tally
 from tests.builders.laden_records import CONTENT, SECRET, TARGETS, laden, texts, values_of
 from tests.builders.requests import change
 from tests.builders.stored_records import lifecycle, stored
-from tests.fakes import FakeBlobs, FakeClock
+from tests.fakes.bucket import FakeBlobs
+from tests.fakes.clock import FakeClock
 from tests.worlds.faults import Moment, SteppingBlobs, at
 from tests.worlds.stores import TableStore, table_store
 

@@ -16,7 +16,7 @@ from botocore.exceptions import (
 )
 
 from membrane.usecases.ports.bucket import Blob
-from tests.fakes import FakeBlobs
+from tests.fakes.bucket import FakeBlobs
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

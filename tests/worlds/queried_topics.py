@@ -19,8 +19,11 @@ from membrane.usecases.topics.querying.query_topics import query_topics
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
 from tests.builders.requests import OWNER, call
 from tests.builders.topic_editors import append, ask, standing
-from tests.fake_topics import FakeTopics, ToldReason, topical
-from tests.fakes import FakeClock, FakeRecords, Reports
+from tests.fakes.clock import FakeClock
+from tests.fakes.operators import Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.topic_world import ToldReason, topical
+from tests.fakes.topics import FakeTopics
 
 
 @dataclass(slots=True)

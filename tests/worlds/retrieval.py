@@ -31,15 +31,13 @@ from tests.builders.requests import (
     standing,
     written,
 )
-from tests.fakes import (
-    FakeAnswers,
-    FakeClock,
-    FakeEntries,
-    FakeRanks,
-    FakeRecords,
-    Reports,
-    make_reading_services,
-)
+from tests.fakes.clock import FakeClock
+from tests.fakes.entries import FakeEntries
+from tests.fakes.indexes import FakeRanks
+from tests.fakes.operators import Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.search import FakeAnswers
+from tests.fakes.world import make_reading_services
 
 
 @dataclass(slots=True)

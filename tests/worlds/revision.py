@@ -47,7 +47,8 @@ from membrane.usecases.revision.retract_record import retract_record
 from membrane.usecases.revision.supersede_record import supersede_record
 from membrane.wiring.settings import read_settings
 from tests.builders.requests import OWNER, USE_CASES, call
-from tests.fakes import Metrics, counted_salts
+from tests.fakes.operators import Metrics
+from tests.fakes.world import counted_salts
 from tests.worlds.faults import SteppingBlobs, hooks
 from tests.worlds.stores import SETTINGS, Item, TableStore, table_store
 

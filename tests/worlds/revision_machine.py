@@ -25,7 +25,7 @@ from tests.builders.requests import (
     OWNER,
     call,
 )
-from tests.fakes import FakeBlobs
+from tests.fakes.bucket import FakeBlobs
 from tests.worlds.revision import (
     CONTEST,
     CONTESTED,

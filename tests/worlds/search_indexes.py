@@ -20,7 +20,9 @@ from membrane.domain.search.terms import terms_of
 from membrane.domain.search.threads import order_of
 from membrane.usecases.ports.search import EntryStore, Search, SearchIndex, Standing
 from tests.builders.stored_records import NOW_S
-from tests.fakes import MORNING, FakeClock, FakeEntries, FakeSearch
+from tests.fakes.clock import MORNING, FakeClock
+from tests.fakes.entries import FakeEntries
+from tests.fakes.search import FakeSearch
 from tests.worlds.stores import TableStore
 
 EMBEDDER = LexicalEmbedder(256)

@@ -31,25 +31,16 @@ from membrane.usecases.ports.uploads import UploadStore
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import Settings, read_settings
 from membrane_local.template import read_template
-from tests.fake_topics import FakeTopics
-from tests.fakes import (
-    BackOff,
-    FakeAnswers,
-    FakeBlobs,
-    FakeClock,
-    FakeCounters,
-    FakeDue,
-    FakeImports,
-    FakeKeys,
-    FakeLinks,
-    FakeNatural,
-    FakeRanks,
-    FakeRecords,
-    FakeUploads,
-    Later,
-    Reports,
-    counted_ids,
-)
+from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks, FakeUploads
+from tests.fakes.clock import BackOff, FakeClock
+from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
+from tests.fakes.keys import FakeKeys
+from tests.fakes.metrics import FakeCounters
+from tests.fakes.operators import Later, Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.search import FakeAnswers
+from tests.fakes.topics import FakeTopics
+from tests.fakes.world import counted_ids
 from tests.worlds.limits import Watched, require_legal_item, watch
 
 if TYPE_CHECKING:

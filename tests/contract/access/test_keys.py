@@ -9,7 +9,7 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.usecases.ports.keys import ApiKey
 from tests.builders.generated_records import SCOPES
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
 from tests.worlds.stores import Store, TableStore
 
 PRINCIPAL = principal_of("agent:1", ["ingest", "read"], ["project:alpha", "b"], "medium")

@@ -13,7 +13,7 @@ from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports.bucket import ImportStore, Replaced
 from membrane.usecases.ports.records import LostRace
 from membrane_local.storage.import_objects import DirectoryImports
-from tests.fakes import FakeImports
+from tests.fakes.bucket import FakeImports
 from tests.worlds.faults import (
     UNREACHABLE,
     Answer,

@@ -50,7 +50,7 @@ from tests.builders.stored_records import (
     lifecycle,
     stored,
 )
-from tests.fakes import make_services
+from tests.fakes.world import make_services
 from tests.worlds.stores import Store, TableStore
 
 WHY = Why("curator", "it was asked for")

@@ -18,7 +18,7 @@ from membrane.usecases.search.rank.order import Allowance, RankOrder, Row, Wante
 from membrane.usecases.search.rank.resuming import Resume
 from tests.builders.generated_records import PROFILES, SCOPES
 from tests.builders.stored_records import NOW_S, buried, lifecycle, stored
-from tests.fakes import CURSOR_KEY, make_services
+from tests.fakes.world import CURSOR_KEY, make_services
 from tests.worlds.metering import meter
 from tests.worlds.stores import Store, TableStore
 

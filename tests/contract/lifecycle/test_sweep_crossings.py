@@ -40,7 +40,7 @@ from tests.builders.laden_records import CONTENT, TARGETS, edges_of, laden, the,
 from tests.builders.requests import call, change, outcome, written
 from tests.builders.stored_records import NOW_S, noise, stored
 from tests.contract.records.test_concurrency import at_once
-from tests.fakes import FakeBlobs
+from tests.fakes.bucket import FakeBlobs
 from tests.worlds.endings import (
     SCENES,
     STEPS,

@@ -15,7 +15,7 @@ from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import IdTaken, LostRace
 from membrane_local.storage.blobs import DirectoryBlobs
 from tests.builders.stored_records import changed, event, noise, stored
-from tests.fakes import FakeBlobs
+from tests.fakes.bucket import FakeBlobs
 from tests.worlds.faults import (
     UNREACHABLE,
     Answer,

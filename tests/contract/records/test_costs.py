@@ -31,7 +31,8 @@ from tests.builders.requests import (
     written,
 )
 from tests.builders.stored_records import noise
-from tests.fakes import MORNING, counted_salts
+from tests.fakes.clock import MORNING
+from tests.fakes.world import counted_salts
 from tests.worlds.budgets import CHANGE, GET, INGEST, PRUNE, SWEEP
 from tests.worlds.limits import item_bytes
 from tests.worlds.metering import Cost, meter

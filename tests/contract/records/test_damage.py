@@ -29,7 +29,8 @@ from tests.builders.stored_records import (
     noise,
     stored,
 )
-from tests.fakes import MORNING, FakeBlobs
+from tests.fakes.bucket import FakeBlobs
+from tests.fakes.clock import MORNING
 from tests.worlds.stores import TableStore
 
 ABSENT: Any = object()

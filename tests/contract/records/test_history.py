@@ -26,7 +26,7 @@ from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.laden_records import created, texts, the
 from tests.builders.requests import call, change
 from tests.builders.stored_records import NOW, buried, changed, noise, stored
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
 from tests.worlds.faults import hooks
 from tests.worlds.stores import Store, TableStore
 

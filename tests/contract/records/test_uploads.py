@@ -27,7 +27,7 @@ from membrane.usecases.ports.records import IdTaken
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.uploads_claimed import key_of_uploads
 from tests.builders.stored_records import NOW, NOW_S, changed, noise, stored
-from tests.fakes import FakeBlobs
+from tests.fakes.bucket import FakeBlobs
 from tests.worlds.faults import Killed, Moment, SteppingBlobs, at, die
 from tests.worlds.stores import Store, TableStore
 

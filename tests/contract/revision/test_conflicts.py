@@ -19,7 +19,8 @@ from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import call, observation
-from tests.fakes import FakeNatural, FakeRecords
+from tests.fakes.indexes import FakeNatural
+from tests.fakes.records import FakeRecords
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import TableStore
 

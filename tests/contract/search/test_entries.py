@@ -23,7 +23,8 @@ from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, pack_dense, pack_terms
 from membrane.domain.search.frequencies import Frequencies, Level, Snapshot, together
 from membrane.usecases.ports.search import EntryStore, Standing
-from tests.fakes import FakeClock, FakeEntries
+from tests.fakes.clock import FakeClock
+from tests.fakes.entries import FakeEntries
 from tests.worlds.faults import cancelled, failure, intercept
 from tests.worlds.search_indexes import entry
 from tests.worlds.stores import TableStore

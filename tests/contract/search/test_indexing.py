@@ -21,7 +21,8 @@ from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.search.indexing.reindex import reindex
 from tests.builders.requests import change
 from tests.builders.stored_records import NOW_S, changed, event, stored
-from tests.fakes import FakeEmbedder, make_reading_services
+from tests.fakes.search import FakeEmbedder
+from tests.fakes.world import make_reading_services
 from tests.worlds.faults import Killed, die, hooks
 from tests.worlds.stores import TableStore
 

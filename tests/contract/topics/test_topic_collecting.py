@@ -16,8 +16,8 @@ from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.topic_editors import append, made
-from tests.fake_topics import topical
-from tests.fakes import FakeBlobs
+from tests.fakes.bucket import FakeBlobs
+from tests.fakes.topic_world import topical
 from tests.worlds.stores import TableStore
 
 LARGE = 140_000

@@ -13,7 +13,7 @@ from membrane.domain.topics.access import Access
 from membrane.usecases.ports.topics import TopicReceipt
 from tests.builders.stored_records import noise
 from tests.builders.stored_topics import LINE, created, edge, revision, topic, with_field
-from tests.fakes import FakeBlobs
+from tests.fakes.bucket import FakeBlobs
 from tests.worlds.stores import TableStore
 
 RECEIPT = TopicReceipt(b"i" * 12, b"f" * 32, "topic-1", {"topic_id": "topic-1"})

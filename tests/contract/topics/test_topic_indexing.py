@@ -17,8 +17,8 @@ from membrane.usecases.topics.indexing.follow_topics import follow_topics
 from membrane.usecases.topics.indexing.reindex_all import reindex_all
 from tests.builders.requests import call
 from tests.builders.stored_records import stored
-from tests.fake_topics import ToldReason, topical
-from tests.fakes import FakeEmbedder
+from tests.fakes.search import FakeEmbedder
+from tests.fakes.topic_world import ToldReason, topical
 from tests.worlds.search_indexes import EMBEDDER, OVER_TABLES, Library
 from tests.worlds.stores import TableStore
 

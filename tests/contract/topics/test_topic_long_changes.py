@@ -23,7 +23,7 @@ from tests.builders.stored_topics import (
     revisions,
     topic,
 )
-from tests.fakes import FakeBlobs
+from tests.fakes.bucket import FakeBlobs
 from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.stores import Store, TableStore, table_store
 

@@ -20,7 +20,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.placing.ingest_topic import ingest_topic
-from tests.fake_topics import topical
+from tests.fakes.topic_world import topical
 from tests.worlds.stores import Store, TableStore
 
 OWNER = principal_of("owner", Permission, ["*"], "hyper")

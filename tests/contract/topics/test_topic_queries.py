@@ -23,8 +23,8 @@ from membrane.usecases.topics.querying.query_topics import query_topics
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
 from tests.builders.requests import call
 from tests.builders.topic_editors import append, ask
-from tests.fake_topics import ToldReason, topical
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
+from tests.fakes.topic_world import ToldReason, topical
 from tests.worlds.metering import Cost, meter
 from tests.worlds.search_indexes import EMBEDDER
 from tests.worlds.stores import TableStore

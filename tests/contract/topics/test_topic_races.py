@@ -18,7 +18,7 @@ from tests.builders.stored_topics import LINE, created, edges, read, topic
 from tests.contract.records.test_concurrency import at_once
 from tests.contract.records.test_uploads import AGENT
 from tests.contract.topics.test_topic_long_changes import TOKEN, long_change, marked
-from tests.fake_topics import topical
+from tests.fakes.topic_world import topical
 from tests.worlds.stores import TableStore
 
 WRITERS = 64

@@ -22,8 +22,9 @@ from membrane.usecases.topics.reasoning.unmerge_topic import unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import OWNER, call
 from tests.builders.topic_editors import append, made
-from tests.fake_topics import topical
-from tests.fakes import FakeBlobs, FakeClock
+from tests.fakes.bucket import FakeBlobs
+from tests.fakes.clock import FakeClock
+from tests.fakes.topic_world import topical
 from tests.worlds.endings import amid
 from tests.worlds.faults import (
     ADDRESS,

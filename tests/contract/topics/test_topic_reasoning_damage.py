@@ -23,7 +23,7 @@ from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import OWNER, call
 from tests.builders.topic_editors import ask, made
 from tests.contract.topics.test_topic_reasoning_crashes import never, over
-from tests.fakes import Reports
+from tests.fakes.operators import Reports
 from tests.worlds.stores import TableStore
 
 

@@ -24,7 +24,8 @@ from membrane.usecases.ports.services import Services, SourcePrincipals
 from membrane_cli.imports import command as import_command
 from membrane_cli.imports.command import Failures, import_file
 from membrane_cli.imports.places import DeployedImports, Told
-from tests.fakes import FakeRecords, make_services
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 BUCKET = "memory"
 IMPORTER = principal_of("import", ["ingest"], ["events"], "low")

@@ -23,7 +23,7 @@ from membrane_cli.http_client import Answer, HttpClient
 from membrane_cli.index_jobs.places import DeployedIndex, LocalIndex, function_of, index_of_stack
 from membrane_cli.index_jobs.reindex import reindex_all
 from membrane_local.storage.stores import TABLE
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
 from tests.worlds.api import Api
 
 

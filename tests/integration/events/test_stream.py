@@ -20,7 +20,7 @@ from membrane_local.storage.stores import TABLE
 from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import TemplateError, read_template
-from tests.fakes import FakeEmbedder
+from tests.fakes.search import FakeEmbedder
 from tests.worlds.api import Api
 
 INDEX = "IndexFunction"

@@ -14,7 +14,7 @@ from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.bucket_door import BucketDoor
-from tests.fakes import FakeBlobs
+from tests.fakes.bucket import FakeBlobs
 from tests.worlds.api import Api
 
 TEN_MB = json.dumps({"log": ["line\n\u00e9" * 8] * 140_000}, indent=1, ensure_ascii=False).encode()

@@ -26,8 +26,8 @@ from membrane.usecases.topics.reasoning.merge_topics import merge_topics
 from tests.bench.costs import RRU_PRICE, WRU_PRICE
 from tests.builders.requests import OWNER
 from tests.builders.topic_editors import made
-from tests.fake_topics import topical
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
+from tests.fakes.topic_world import topical
 from tests.integration.template.test_template import (
     document,
     functions,

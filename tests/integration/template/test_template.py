@@ -65,7 +65,8 @@ from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
 from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import read_template
-from tests.fakes import Metrics, make_services
+from tests.fakes.operators import Metrics
+from tests.fakes.world import make_services
 
 PROJECT = Path(__file__).resolve().parents[3]
 TEMPLATE = PROJECT / "template.yaml"

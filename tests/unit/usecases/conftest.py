@@ -3,7 +3,9 @@
 import pytest
 
 from membrane.usecases.ports.services import Services
-from tests.fakes import BackOff, FakeClock, FakeRecords, make_services
+from tests.fakes.clock import BackOff, FakeClock
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 
 @pytest.fixture

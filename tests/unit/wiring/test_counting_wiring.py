@@ -4,7 +4,7 @@ import pytest
 
 from membrane.wiring.metrics import counting_services
 from membrane.wiring.services import serving
-from tests.fakes import make_reading_services, make_services
+from tests.fakes.world import make_reading_services, make_services
 
 
 def test_what_serves_in_its_place_is_taken() -> None:

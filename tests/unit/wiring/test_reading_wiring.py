@@ -21,7 +21,7 @@ from membrane.wiring.environment import SettingError
 from membrane.wiring.search import bedrock_client, build_reading, reading_services
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.services import serving
-from tests.fakes import make_services
+from tests.fakes.world import make_services
 
 
 def built(usual: Services | None = None, **variables: str) -> ReadingServices:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.telemetry import meter, reporter
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:

@@ -16,7 +16,8 @@ from membrane.usecases.access.api_keys import (
 )
 from membrane.usecases.ports.keys import ApiKey
 from tests.builders.requests import ALPHA, OWNER
-from tests.fakes import MORNING, FakeClock, FakeKeys
+from tests.fakes.clock import MORNING, FakeClock
+from tests.fakes.keys import FakeKeys
 
 _secrets = count(1)
 

@@ -32,7 +32,7 @@ from tests.builders.requests import (
     working_state,
     written,
 )
-from tests.fakes import FakeRecords
+from tests.fakes.records import FakeRecords
 
 LOWEST = principal_of("lowest", Permission, ["*"], "public")
 

@@ -24,15 +24,12 @@ from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.batch import PORTION, Changed, index_version
 from membrane.usecases.search.indexing.index_records import INDEX, index_or_set_aside, index_records
 from tests.builders.requests import call, change, event, observation, standing, written
-from tests.fakes import (
-    FakeClock,
-    FakeEmbedder,
-    FakeEntries,
-    FakeRecords,
-    Reports,
-    SetAsides,
-    make_reading_services,
-)
+from tests.fakes.clock import FakeClock
+from tests.fakes.entries import FakeEntries, SetAsides
+from tests.fakes.operators import Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.search import FakeEmbedder
+from tests.fakes.world import make_reading_services
 
 DAMAGED = ValueError("damaged")
 BUSY = ResourceExhausted("busy")

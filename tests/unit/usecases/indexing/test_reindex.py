@@ -18,15 +18,11 @@ from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.search.indexing.reindex import Reindexed, Stage, reindex
 from tests.builders.requests import call, change, event, written
-from tests.fakes import (
-    FakeCatalogue,
-    FakeClock,
-    FakeEmbedder,
-    FakeEntries,
-    FakeRecords,
-    SetAsides,
-    make_reading_services,
-)
+from tests.fakes.clock import FakeClock
+from tests.fakes.entries import FakeCatalogue, FakeEntries, SetAsides
+from tests.fakes.records import FakeRecords
+from tests.fakes.search import FakeEmbedder
+from tests.fakes.world import make_reading_services
 
 
 @dataclass(frozen=True, slots=True)

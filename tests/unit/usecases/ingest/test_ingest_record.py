@@ -33,7 +33,9 @@ from tests.builders.requests import (
     relation,
     written,
 )
-from tests.fakes import BackOff, FakeClock, FakeRecords, make_services
+from tests.fakes.clock import BackOff, FakeClock
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 NOW = "2026-03-01T09:00:00.25Z"
 NO_SUCH_TARGET = "a relation's target: record not found"

@@ -25,7 +25,9 @@ from tests.builders.requests import (
     working_state,
     written,
 )
-from tests.fakes import FakeClock, FakeRecords, make_services
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 NOW = "2026-03-01T09:00:00.25Z"
 EARLIER = "2026-02-28T23:59:59.123456789Z"

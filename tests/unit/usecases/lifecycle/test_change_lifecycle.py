@@ -13,7 +13,9 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import call, change, event, refused, standing, written
-from tests.fakes import MAX_CLASSES, FakeClock, FakeRecords, make_services
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import MAX_CLASSES, FakeRecords
+from tests.fakes.world import make_services
 
 STEPS = ((0.0, 1.0), (1.0, 0.75), (2.0, 0.0))
 

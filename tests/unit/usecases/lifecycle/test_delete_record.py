@@ -18,7 +18,9 @@ from membrane.usecases.machinery.calls import Result
 from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Retention, Services
 from tests.builders.requests import ALPHA, call, event, full_record, gone, refused, written
-from tests.fakes import FakeClock, FakeRecords, make_services
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import call, change, full_record, standing, written
-from tests.fakes import FakeClock, FakeRecords
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
 
 
 def made(services: Services, **decay: float) -> MemoryRecord:

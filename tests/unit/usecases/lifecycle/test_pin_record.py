@@ -18,7 +18,8 @@ from tests.builders.requests import (
     standing,
     written,
 )
-from tests.fakes import FakeClock, FakeRecords
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
 
 
 @pytest.fixture

@@ -31,7 +31,10 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.retract_record import retract_record
 from tests.builders.records import complaints, refusal
 from tests.builders.requests import ALPHA, OWNER, call, full_record, written
-from tests.fakes import MORNING, Drawn, FakeClock, FakeRecords, make_services
+from tests.fakes.clock import MORNING, FakeClock
+from tests.fakes.operators import Drawn
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 HOUR = timedelta(hours=1)
 CURVES = {"steps": ((0.0, 1.0), (1.0, 0.5), (2.0, 0.5), (4.0, 0.0))}

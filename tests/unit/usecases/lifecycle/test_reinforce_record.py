@@ -20,7 +20,9 @@ from tests.builders.requests import (
     working_state,
     written,
 )
-from tests.fakes import FakeClock, FakeRecords, make_services
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 
 @pytest.fixture

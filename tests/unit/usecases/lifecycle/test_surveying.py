@@ -13,7 +13,9 @@ from membrane.usecases.lifecycle.surveying import PATIENCE_S, SAMPLING, Sampling
 from membrane.usecases.ports.indexes import RankPartition
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import call, event
-from tests.fakes import Drawn, FakeRanks, FakeRecords
+from tests.fakes.indexes import FakeRanks
+from tests.fakes.operators import Drawn
+from tests.fakes.records import FakeRecords
 
 EPISODES = RankPartition("", MemoryType.EPISODIC, "exponential:3600:0:0", 0)
 SMALL = Sampling(exact=4, block=2, blocks=3)

@@ -32,16 +32,11 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import call, change, event, full_record, observation, written
-from tests.fakes import (
-    MORNING,
-    BackOff,
-    FakeClock,
-    FakeDue,
-    FakeRecords,
-    Metrics,
-    Reports,
-    make_services,
-)
+from tests.fakes.clock import MORNING, BackOff, FakeClock
+from tests.fakes.indexes import FakeDue
+from tests.fakes.operators import Metrics, Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 HOUR_S, DAY_S = 3_600, 86_400
 CURVES = {"steps": ((0.0, 1.0), (1.0, 0.5), (4.0, 0.0)), "level": ((0.0, 1.0), (1.0, 0.5))}

@@ -8,7 +8,7 @@ from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.usecases.machinery.optimistic import MAX_TRIES, until_won
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
-from tests.fakes import BackOff
+from tests.fakes.clock import BackOff
 
 
 def lost(races: int) -> Callable[[], str]:

@@ -23,7 +23,8 @@ from membrane.usecases.metrics.count_records import COUNT, MAX_TRIES, count_reco
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.search.indexing.batch import Changed
 from tests.builders.requests import change, standing
-from tests.fakes import FakeCounters, FakeRecords
+from tests.fakes.metrics import FakeCounters
+from tests.fakes.records import FakeRecords
 from tests.worlds.counted_records import Directly, World, require_right
 
 DAMAGED = ValueError("damaged")

@@ -13,7 +13,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, Rein
 from membrane.domain.metrics.estimates import RANGES
 from membrane.usecases.metrics.read_metrics import MAX_PAGES
 from tests.builders.requests import ALPHA, OWNER, change
-from tests.fakes import FakeCounters
+from tests.fakes.metrics import FakeCounters
 from tests.worlds.counted_records import Directly, World, require_right
 
 EMPTY = dict.fromkeys(RANGES, 0)

@@ -12,7 +12,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord, Pin, Reinforce
 from membrane.domain.metrics.tallies import Generations
 from membrane.usecases.metrics.reconcile import DRIFT, Stage, reconcile
 from tests.builders.requests import change
-from tests.fakes import FakeCounters
+from tests.fakes.metrics import FakeCounters
 from tests.worlds.counted_records import Directly, World, require_right
 
 

@@ -38,7 +38,9 @@ from tests.builders.requests import (
     standing,
     written,
 )
-from tests.fakes import BackOff, FakeClock, FakeRecords, make_services
+from tests.fakes.clock import BackOff, FakeClock
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 OF_THE_LIVING: dict[str, Callable[[str], RecordChange]] = {
     "reinforce": lambda record_id: Reinforce(id=record_id),

@@ -10,8 +10,10 @@ from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Line
 from membrane.usecases.housekeeping.collect_blobs import GRACE, Collected, collect_blobs
 from membrane.usecases.ports.services_topics import TopicServices
-from tests.fake_topics import fake_topics, topical
-from tests.fakes import FakeBlobs, FakeClock, FakeRecords
+from tests.fakes.bucket import FakeBlobs
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
+from tests.fakes.topic_world import fake_topics, topical
 
 
 @pytest.fixture

@@ -42,7 +42,8 @@ from tests.builders.requests import (
     supersede,
     written,
 )
-from tests.fakes import FakeClock, FakeRecords
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
 
 LOW = principal_of("low", Permission, ["*"], "low")
 

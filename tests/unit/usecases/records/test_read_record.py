@@ -15,7 +15,8 @@ from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.read_record import Trail, read_audit, retrieve_by_id
 from tests.builders.requests import call, event, outcome, refused, written
-from tests.fakes import FakeClock, FakeRecords
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
 
 
 @pytest.fixture

@@ -41,7 +41,9 @@ from tests.builders.requests import (
     working_state,
     written,
 )
-from tests.fakes import FakeClock, FakeRecords, FakeUploads
+from tests.fakes.bucket import FakeUploads
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
 
 LARGE = json.dumps(["large"] * LARGE_VALUE_BYTES, indent=1).encode()
 """Spelled otherwise than this service would."""

@@ -24,7 +24,10 @@ from membrane.usecases.search.rank.resuming import Place, Resume
 from membrane.usecases.search.rank.streams import name_of
 from tests.builders.generated_lifecycles import CURVES
 from tests.builders.records import a_lifecycle, a_stored_record
-from tests.fakes import CURSOR_KEY, MORNING, FakeClock, FakeRanks, FakeRecords, make_services
+from tests.fakes.clock import MORNING, FakeClock
+from tests.fakes.indexes import FakeRanks
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import CURSOR_KEY, make_services
 
 NOW_S = epoch_seconds(MORNING)
 LEVELS = tuple(Sensitivity)

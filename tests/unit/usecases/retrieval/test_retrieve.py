@@ -30,7 +30,9 @@ from membrane.usecases.search.progress import Progress, marks_of, progress_of
 from membrane.usecases.search.retrieve import Answer
 from tests.builders.records import complaints, refusal
 from tests.builders.requests import ALPHA, BETA, OWNER, call, change, event, working_state
-from tests.fakes import CURSOR_KEY, MORNING, FakeSearch
+from tests.fakes.clock import MORNING
+from tests.fakes.search import FakeSearch
+from tests.fakes.world import CURSOR_KEY
 from tests.worlds.retrieval import (
     Memory,
     all_ids,

@@ -18,7 +18,7 @@ from membrane.domain.lifecycle.requests import (
 from membrane.domain.revision.requests import Contest, Reclassify, Retract
 from membrane.usecases.search.retrieve import Answer
 from tests.builders.requests import ALPHA, OWNER, change, merge, supersede
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
 from tests.worlds.retrieval import Memory, all_ids, ids, receipt_of, semantic
 
 HIGH = principal_of("high", [Permission.READ], ["*"], "high")

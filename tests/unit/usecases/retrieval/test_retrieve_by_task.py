@@ -14,7 +14,7 @@ from membrane.domain.revision.requests import Contest
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.fusion import CONTESTED
 from tests.builders.requests import OWNER, change, event
-from tests.fakes import FakeAnswers
+from tests.fakes.search import FakeAnswers
 from tests.worlds.retrieval import (
     Memory,
     all_ids,

@@ -26,7 +26,9 @@ from tests.builders.requests import (
     standing,
     written,
 )
-from tests.fakes import FakeClock, FakeRecords, make_services
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 
 def fact(services: Services, **fields: str) -> MemoryRecord:

@@ -36,7 +36,8 @@ from tests.builders.requests import (
     supersede,
     written,
 )
-from tests.fakes import FakeNatural, FakeRecords
+from tests.fakes.indexes import FakeNatural
+from tests.fakes.records import FakeRecords
 
 CLERK = principal_of("clerk", ["ingest", "read", "revise"], ["*"], "low")
 """Sees little."""

@@ -17,7 +17,7 @@ from tests.builders.requests import (
     standing,
     written,
 )
-from tests.fakes import FakeRecords
+from tests.fakes.records import FakeRecords
 
 
 @pytest.fixture

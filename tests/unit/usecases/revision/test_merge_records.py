@@ -32,7 +32,7 @@ from tests.builders.requests import (
     standing,
     written,
 )
-from tests.fakes import FakeRecords
+from tests.fakes.records import FakeRecords
 
 REVISER = principal_of("reviser", [Permission.REVISE], ["project:alpha", "shared"], "medium")
 

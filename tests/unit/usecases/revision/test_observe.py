@@ -26,7 +26,7 @@ from membrane.usecases.machinery.calls import Gone
 from membrane.usecases.ports.records import Head, LostRace, Receipt
 from tests.builders.observations import CONTEST, FORK, REPLACE, Beliefs
 from tests.builders.requests import ALPHA, call, observation, refused
-from tests.fakes import FakeRecords
+from tests.fakes.records import FakeRecords
 
 WATCHER = principal_of("watcher", ["ingest"], ["*"], "low")
 """May tell what it sees, and no more."""

@@ -44,7 +44,9 @@ from tests.builders.requests import (
     supersede,
     written,
 )
-from tests.fakes import MAX_CLASSES, FakeClock, FakeRecords, make_services
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import MAX_CLASSES, FakeRecords
+from tests.fakes.world import make_services
 
 REVISER = principal_of("reviser", [Permission.REVISE], ["project:alpha", "shared"], "medium")
 """No administrator."""

@@ -36,7 +36,9 @@ from tests.builders.requests import (
     supersede,
     written,
 )
-from tests.fakes import FakeClock, FakeRecords, make_services
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 
 def fact(services: Services, **fields: str) -> MemoryRecord:

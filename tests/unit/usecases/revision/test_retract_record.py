@@ -26,7 +26,8 @@ from tests.builders.requests import (
     working_state,
     written,
 )
-from tests.fakes import FakeClock, FakeRecords
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
 
 
 @pytest.fixture

@@ -49,7 +49,10 @@ from tests.builders.requests import (
     supersede,
     written,
 )
-from tests.fakes import FakeClock, FakeRecords, FakeUploads, make_services
+from tests.fakes.bucket import FakeUploads
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 Asking = Callable[..., Reasoned]
 """What asks for a record that comes from the one of that id."""

@@ -3,8 +3,10 @@
 import pytest
 
 from membrane.usecases.ports.services_topics import TopicServices
-from tests.fake_topics import FakeTopics, topical
-from tests.fakes import BackOff, FakeRecords
+from tests.fakes.clock import BackOff
+from tests.fakes.records import FakeRecords
+from tests.fakes.topic_world import topical
+from tests.fakes.topics import FakeTopics
 
 
 @pytest.fixture

@@ -15,8 +15,9 @@ from membrane.usecases.topics.archive_history import archive_history
 from tests.builders.requests import OWNER
 from tests.builders.topic_editors import happened, history, standing
 from tests.builders.topic_tellers import field, tell, told
-from tests.fake_topics import FakeTopics, topical
-from tests.fakes import BackOff
+from tests.fakes.clock import BackOff
+from tests.fakes.topic_world import topical
+from tests.fakes.topics import FakeTopics
 
 CALL = Call(OWNER, "Anything", None, b"")
 

@@ -11,7 +11,7 @@ from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line
 from membrane.usecases.topics.histories import histories_of, history_of, value_as_of
-from tests.fake_topics import FakeTopics
+from tests.fakes.topics import FakeTopics
 
 DAY_0 = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.titles import EVERYTHING, title_heads, title_of
 from tests.builders.topic_editors import ask, standing
 from tests.builders.topic_tellers import tell, told
-from tests.fake_topics import FakeTopics
+from tests.fakes.topics import FakeTopics
 
 BELOW = replace(EVERYTHING, ceiling=Sensitivity.LOW)
 CLERK = principal_of("clerk", ["ingest"], ["*"], "low")

@@ -31,7 +31,11 @@ from membrane.usecases.imports.import_lines import MAX_TRIES_TO_BEGIN
 from membrane.usecases.imports.work import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services, SourcePrincipals
-from tests.fakes import BackOff, FakeClock, FakeImports, FakeRecords, Later, Reports, make_services
+from tests.fakes.bucket import FakeImports
+from tests.fakes.clock import BackOff, FakeClock
+from tests.fakes.operators import Later, Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 KEY = "imports/all.ndjson"
 IMPORTING = "arn:aws:lambda:us-east-1:123456789012:function:importing:live"

@@ -12,8 +12,11 @@ from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_MARKED
 from tests.builders.topic_editors import made
-from tests.fake_topics import FakeTopics, ToldReason, topical
-from tests.fakes import FakeClock, FakeRecords, Later, Reports
+from tests.fakes.clock import FakeClock
+from tests.fakes.operators import Later, Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.topic_world import ToldReason, topical
+from tests.fakes.topics import FakeTopics
 
 REASON = "arn:aws:lambda:us-east-1:123456789012:function:reason:live"
 PLENTY_MS = 900_000

@@ -21,18 +21,14 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Changed, index_version
 from tests.builders.indexed_topics import held
 from tests.builders.requests import call, event, written
-from tests.fake_topics import FakeTopics, ToldReason, topical
-from tests.fakes import (
-    MORNING,
-    FakeCounters,
-    FakeEmbedder,
-    FakeEntries,
-    FakeRecords,
-    Later,
-    Metrics,
-    Reports,
-    SetAsides,
-)
+from tests.fakes.clock import MORNING
+from tests.fakes.entries import FakeEntries, SetAsides
+from tests.fakes.metrics import FakeCounters
+from tests.fakes.operators import Later, Metrics, Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.search import FakeEmbedder
+from tests.fakes.topic_world import ToldReason, topical
+from tests.fakes.topics import FakeTopics
 
 BORN_S = 1_772_355_600.25
 DOCUMENT = {"S": '{"payload": {}}'}

@@ -12,7 +12,10 @@ from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.sweep_due import PATIENCE
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import call, event, observation, written
-from tests.fakes import FakeClock, FakeRecords, Later, Metrics, Reports, make_services
+from tests.fakes.clock import FakeClock
+from tests.fakes.operators import Later, Metrics, Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 DECAY = "arn:aws:lambda:us-east-1:123456789012:function:decay:live"
 SCHEDULED = {

@@ -15,7 +15,10 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.usecases.lifecycle.delete_record import delete_record
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import OWNER, call
-from tests.fakes import MORNING, FakeRecords, Reports, make_services
+from tests.fakes.clock import MORNING
+from tests.fakes.operators import Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
 
 if TYPE_CHECKING:
     from membrane.domain.language.values import LargeValue

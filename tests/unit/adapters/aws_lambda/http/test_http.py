@@ -11,7 +11,8 @@ from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.http.problems import KINDS
 from membrane.adapters.aws_lambda.routes.ingest import INGEST_EVENT
 from membrane.domain.language.errors import DomainError, InvalidArgument, TooLarge, Violation
-from tests.fakes import Reports, make_services
+from tests.fakes.operators import Reports
+from tests.fakes.world import make_services
 
 CALLER = {
     "actor_id": "agent",

@@ -17,7 +17,7 @@ from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.topic import Field, Topic
 from tests.builders.stored_topics import revision
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
 
 
 def topic(topic_id: str, fields: dict[str, Any]) -> Topic:

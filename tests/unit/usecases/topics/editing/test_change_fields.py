@@ -29,7 +29,7 @@ from tests.builders.topic_editors import (
     refused,
     standing,
 )
-from tests.fake_topics import FakeTopics
+from tests.fakes.topics import FakeTopics
 
 
 def test_a_revision_says_all_that_was_said_of_it(services: TopicServices) -> None:

@@ -13,8 +13,8 @@ from membrane.domain.topics.topic import LadderStep, TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from tests.builders.requests import ALPHA, BETA
 from tests.builders.topic_editors import ask, happened, made, refused, standing
-from tests.fake_topics import FakeTopics
-from tests.fakes import FakeClock
+from tests.fakes.clock import FakeClock
+from tests.fakes.topics import FakeTopics
 
 
 def change(services: TopicServices, topic_id: str, **given: object) -> None:

@@ -13,7 +13,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.create_topic import create_topic
 from tests.builders.requests import ALPHA, OWNER, call
 from tests.builders.topic_editors import ask, happened, made, refused, standing
-from tests.fake_topics import FakeTopics
+from tests.fakes.topics import FakeTopics
 
 
 def test_a_topic_is_made_as_it_was_asked_for(services: TopicServices) -> None:

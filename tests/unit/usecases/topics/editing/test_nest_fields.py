@@ -23,7 +23,7 @@ from tests.builders.topic_editors import (
     refused,
     standing,
 )
-from tests.fake_topics import topical
+from tests.fakes.topic_world import topical
 
 
 def nest(topic_id: str, *names: str, key: str = "address") -> NestFields:

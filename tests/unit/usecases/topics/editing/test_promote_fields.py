@@ -44,8 +44,9 @@ from tests.builders.topic_editors import (
     refused,
     standing,
 )
-from tests.fake_topics import FakeTopics, fake_topics, topical
-from tests.fakes import FakeClock
+from tests.fakes.clock import FakeClock
+from tests.fakes.topic_world import fake_topics, topical
+from tests.fakes.topics import FakeTopics
 
 
 def promote(topic_id: str, *names: str, **given: Any) -> PromoteFields:

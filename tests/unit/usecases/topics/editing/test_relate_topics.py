@@ -17,8 +17,8 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from tests.builders.requests import ALPHA, BETA
 from tests.builders.topic_editors import ask, happened, made, refused, standing
-from tests.fake_topics import FakeTopics
-from tests.fakes import FakeClock
+from tests.fakes.clock import FakeClock
+from tests.fakes.topics import FakeTopics
 
 OK = {"ok": True}
 

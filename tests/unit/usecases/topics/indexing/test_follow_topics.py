@@ -20,8 +20,11 @@ from membrane.usecases.search.indexing.index_records import INDEX
 from membrane.usecases.topics.indexing.follow_topics import TELL_REASON, follow_topics
 from tests.builders.indexed_topics import held, told
 from tests.builders.requests import call, event, written
-from tests.fake_topics import FakeTopics, ToldReason, topical
-from tests.fakes import FakeEmbedder, FakeEntries, Reports, SetAsides
+from tests.fakes.entries import FakeEntries, SetAsides
+from tests.fakes.operators import Reports
+from tests.fakes.search import FakeEmbedder
+from tests.fakes.topic_world import ToldReason, topical
+from tests.fakes.topics import FakeTopics
 
 
 @dataclass(slots=True)

@@ -18,15 +18,12 @@ from membrane.usecases.search.indexing.reindex import reindex
 from membrane.usecases.topics.indexing.reindex_all import reindex_all
 from tests.builders.indexed_topics import held
 from tests.builders.requests import call, event, written
-from tests.fake_topics import FakeTopicCatalogue, FakeTopics, topical
-from tests.fakes import (
-    FakeCatalogue,
-    FakeClock,
-    FakeEmbedder,
-    FakeEntries,
-    FakeRecords,
-    SetAsides,
-)
+from tests.fakes.clock import FakeClock
+from tests.fakes.entries import FakeCatalogue, FakeEntries, SetAsides
+from tests.fakes.records import FakeRecords
+from tests.fakes.search import FakeEmbedder
+from tests.fakes.topic_world import FakeTopicCatalogue, topical
+from tests.fakes.topics import FakeTopics
 
 
 @dataclass(slots=True)

@@ -33,8 +33,13 @@ from tests.builders.requests import (
     supersede,
     written,
 )
-from tests.fake_topics import FakeTopics, topical
-from tests.fakes import FakeClock, FakeEmbedder, FakeRecords, Reports, SetAsides
+from tests.fakes.clock import FakeClock
+from tests.fakes.entries import SetAsides
+from tests.fakes.operators import Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.search import FakeEmbedder
+from tests.fakes.topic_world import topical
+from tests.fakes.topics import FakeTopics
 
 FEEDS = TopicPolicy(feeds=True)
 

@@ -23,8 +23,8 @@ from tests.builders.topic_editors import (
     standing,
 )
 from tests.builders.topic_tellers import answered, field, indexed, tell, told
-from tests.fake_topics import FakeTopics
-from tests.fakes import FakeClock
+from tests.fakes.clock import FakeClock
+from tests.fakes.topics import FakeTopics
 
 KNOWS = "knows"
 

@@ -20,8 +20,10 @@ from membrane.usecases.topics.placing.place_topic import place_observation
 from tests.builders.requests import OWNER
 from tests.builders.topic_editors import ask, happened, history, refused, standing
 from tests.builders.topic_tellers import answered, field, indexed, tell, told
-from tests.fake_topics import FakeTopics, topical
-from tests.fakes import BackOff, FakeRecords
+from tests.fakes.clock import BackOff
+from tests.fakes.records import FakeRecords
+from tests.fakes.topic_world import topical
+from tests.fakes.topics import FakeTopics
 
 WATCHER = principal_of("watcher", ["ingest"], ["alpha"], "low")
 

@@ -11,7 +11,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.requests.editing import DeleteField, NestFields, RemoveRelationship
 from membrane.usecases.ports.topics import TopicChange
 from tests.builders.topic_editors import ask
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
 from tests.worlds.queried_topics import Asked, names, values
 
 

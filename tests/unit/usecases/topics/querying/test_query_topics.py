@@ -16,7 +16,7 @@ from membrane.domain.topics.requests.editing import DeleteTopic, NestFields
 from membrane.domain.topics.topic import Merged, TopicStatus
 from tests.builders.requests import OWNER
 from tests.builders.topic_editors import ask
-from tests.fake_topics import FakeTopics
+from tests.fakes.topics import FakeTopics
 from tests.worlds.queried_topics import Asked, names, text, values
 
 READER = principal_of("reader", [Permission.READ], ["shared"], "low")

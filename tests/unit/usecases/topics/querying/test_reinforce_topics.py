@@ -14,7 +14,8 @@ from membrane.domain.topics.topic import LadderStep, Merged, TopicStatus
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
 from tests.builders.topic_editors import happened
-from tests.fake_topics import FakeTopics, ToldReason
+from tests.fakes.topic_world import ToldReason
+from tests.fakes.topics import FakeTopics
 from tests.worlds.queried_topics import Asked
 
 AT = "2026-03-01T09:00:00.25Z"

@@ -32,7 +32,7 @@ from membrane.usecases.topics.placing.ingest_topic import ingest_topic
 from tests.builders.requests import ALPHA, BETA, OWNER, call, observation, written
 from tests.builders.topic_editors import ask
 from tests.builders.topic_readers import field, topic, values
-from tests.fakes import MORNING
+from tests.fakes.clock import MORNING
 from tests.worlds.merged_topics import merge, unmerge
 from tests.worlds.queried_topics import Asked
 

@@ -12,8 +12,9 @@ from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.services_topics import TopicServices
 from tests.builders.requests import ALPHA, OWNER
 from tests.builders.topic_readers import context, put_context
-from tests.fake_topics import FakeTopics, topical
-from tests.fakes import MORNING, FakeClock
+from tests.fakes.clock import MORNING, FakeClock
+from tests.fakes.topic_world import topical
+from tests.fakes.topics import FakeTopics
 
 
 def test_at_first_there_is_none(services: TopicServices) -> None:

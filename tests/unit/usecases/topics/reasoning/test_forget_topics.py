@@ -16,8 +16,11 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.reasoning.forget_topics import forget_topics, take_steps
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.topic_editors import append, ask, happened, made
-from tests.fake_topics import FakeTopics, topical
-from tests.fakes import FakeClock, FakeRecords, Metrics, Reports
+from tests.fakes.clock import FakeClock
+from tests.fakes.operators import Metrics, Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.topic_world import topical
+from tests.fakes.topics import FakeTopics
 from tests.worlds.merged_topics import standing, values
 
 HALF_LIFE_DAYS = 30

@@ -33,8 +33,8 @@ from membrane.usecases.topics.reasoning.unmerge_topic import unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import ALPHA, OWNER, call
 from tests.builders.topic_editors import append, ask, happened, made, refused
-from tests.fake_topics import fake_topics
-from tests.fakes import FakeClock
+from tests.fakes.clock import FakeClock
+from tests.fakes.topic_world import fake_topics
 from tests.worlds.merged_topics import merge, standing, unmerge, values
 
 

@@ -23,8 +23,11 @@ from membrane.usecases.topics.reasoning.reason_in_background import reason_about
 from membrane.usecases.topics.scope_walk import IsOutOfTime
 from tests.builders.requests import ALPHA, OWNER, call
 from tests.builders.topic_editors import append, ask, made
-from tests.fake_topics import FakeTopics, ToldReason, fake_topics, topical
-from tests.fakes import FakeClock, FakeRecords, Reports
+from tests.fakes.clock import FakeClock
+from tests.fakes.operators import Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.topic_world import ToldReason, fake_topics, topical
+from tests.fakes.topics import FakeTopics
 from tests.worlds.merged_topics import standing
 
 ALL = "project:alpha"

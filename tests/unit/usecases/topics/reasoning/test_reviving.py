@@ -16,7 +16,7 @@ from membrane.usecases.topics.reasoning.forget_topics import forget_topics
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.topic_editors import append, ask, happened, made, standing
 from tests.builders.topic_tellers import field, tell
-from tests.fakes import FakeClock
+from tests.fakes.clock import FakeClock
 
 Use = Callable[[TopicServices, str], object]
 

@@ -4,8 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from membrane.domain.topics.policy import TopicPolicy
-from tests.fake_topics import FakeTopics, topical
-from tests.fakes import FakeClock, FakeRecords
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
+from tests.fakes.topic_world import topical
+from tests.fakes.topics import FakeTopics
 from tests.worlds.merged_topics import Model
 
 TOPICS = 4

@@ -1,0 +1,149 @@
+"""What lies in the bucket, over plain dicts: blobs, uploads, objects to import."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import count
+
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.records.uploads import Upload
+from membrane.usecases.ports.bucket import (
+    Blob,
+    ImportObject,
+    Kept,
+    Replaced,
+)
+from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.uploads import Link
+from tests.fakes.clock import FakeClock
+
+BLOBS = "blobs/"
+"""Where records have their documents, apart from what else is in the bucket."""
+
+
+@dataclass(slots=True)
+class FakeBlobs:
+    """A BlobStore in memory."""
+
+    now: Clock = field(default_factory=FakeClock)
+    blobs: dict[str, bytes] = field(default_factory=dict)
+    written_at: dict[str, datetime] = field(default_factory=dict)
+
+    def put(self, name: str, content: bytes) -> None:
+        """See BlobStore."""
+        self.blobs[name] = content
+        self.written_at[name] = self.now()
+
+    def get(self, name: str) -> bytes | None:
+        """See BlobStore."""
+        return self.blobs.get(name)
+
+    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
+        """See BlobStore."""
+        prefix = BLOBS if record_id is None else f"{BLOBS}{record_id}/"
+        names = [name for name in sorted(self.blobs) if name.startswith(prefix)]
+        yield from [Blob(name, self.written_at[name]) for name in names]
+
+    def remove(self, name: str) -> None:
+        """See BlobStore."""
+        self.blobs.pop(name, None)
+
+
+class FakeLinks:
+    """Links that lead nowhere."""
+
+    def upload(self, name: str, size: int, sha256: str) -> Link:
+        """See Links."""
+        return Link(f"https://bucket/{name}", "PUT", {"content-length": str(size), "sha": sha256})
+
+    def download(self, name: str) -> str:
+        """See Links."""
+        return f"https://bucket/{name}"
+
+
+@dataclass(slots=True)
+class FakeUploads:
+    """An UploadStore in memory, over the uploads of a FakeRecords; `put` is what a client does."""
+
+    uploads: dict[str, Upload] = field(default_factory=dict)
+    contents: dict[str, bytes] = field(default_factory=dict)
+    now: Clock = field(default_factory=FakeClock)
+
+    def put(self, upload_id: str, content: bytes) -> None:
+        """Put the value of an upload where its link leads."""
+        self.contents[upload_id] = content
+
+    def open(self, upload: Upload) -> Upload | None:
+        """See UploadStore."""
+        standing = self.uploads.get(upload.id)
+        if standing is not None and standing.expires_at_s > epoch_seconds(self.now()):
+            return standing
+        self.uploads[upload.id] = upload
+        return None
+
+    def find(self, upload_id: str) -> Upload | None:
+        """See UploadStore."""
+        return self.uploads.get(upload_id)
+
+    def link(self, upload: Upload) -> Link:
+        """See UploadStore."""
+        return FakeLinks().upload(f"uploads/{upload.id}", upload.size, upload.sha256)
+
+    def content(self, upload: Upload) -> bytes | None:
+        """See UploadStore."""
+        return self.contents.get(upload.id)
+
+
+@dataclass(slots=True)
+class FakeImports:
+    """An ImportStore in memory, which also remembers how often each object was put."""
+
+    objects: dict[str, bytes] = field(default_factory=dict)
+    puts: dict[str, int] = field(default_factory=dict)
+    said: dict[str, str] = field(default_factory=dict)
+    """By key what its sender says of the content."""
+    kept: dict[str, bytes] = field(default_factory=dict)
+    tags: dict[str, str] = field(default_factory=dict)
+    tag_numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def put(self, key: str, content: bytes) -> str:
+        """Put an object, and give the sequencer of this put."""
+        self.objects[key] = content
+        self.puts[key] = self.puts.get(key, 0) + 1
+        return f"{self.puts[key]:016X}"
+
+    def find(self, key: str) -> ImportObject | None:
+        """See ImportStore."""
+        if key not in self.objects:
+            return None
+        etag = hashlib.sha256(self.objects[key]).hexdigest()
+        version = self.said.get(key, etag)
+        return ImportObject("bucket", key, etag, version, len(self.objects[key]))
+
+    def read(self, found: ImportObject, start: int, length: int) -> bytes:
+        """See ImportStore."""
+        there = self.find(found.key)
+        if there is None or there.etag != found.etag:
+            raise Replaced
+        return self.objects[found.key][start : start + length]
+
+    def result(self, name: str) -> Kept | None:
+        """See ImportStore."""
+        return Kept(self.kept[name], self.tags[name]) if name in self.kept else None
+
+    def keep(self, name: str, content: bytes) -> None:
+        """See ImportStore."""
+        self.kept[name] = content
+        self.tags[name] = str(next(self.tag_numbers))
+
+    def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
+        """See ImportStore."""
+        if self.tags.get(name) != (before and before.etag):
+            raise LostRace
+        self.keep(name, content)
+        return Kept(content, self.tags[name])
+
+
+MARKER_PERIOD_S = 2 * 86_400

@@ -1,0 +1,166 @@
+"""The indexes of due, ranked and named records over the fake store."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from membrane.domain.ingest.policy import implied_classes
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, rank_in_class
+from membrane.domain.records.natural_key import natural_key as natural_key_of
+from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.salience.function import decay_class
+from membrane.usecases.ports.indexes import (
+    Due,
+    Placed,
+    Position,
+    Ranked,
+    RankPartition,
+    Ranks,
+)
+from tests.fakes.records import FakeRecords
+
+
+@dataclass(slots=True)
+class FakeDue:
+    """The DueIndex over a FakeRecords, without delay, in one shard."""
+
+    records: FakeRecords
+    shards: int = 1
+
+    def due(self, shard: int, by_s: int) -> Iterator[Due]:
+        """See DueIndex."""
+        assert shard == 0
+        held = [each for each in self.records.places.values() if isinstance(each, Held)]
+        found = [(self.records.due_s(each), each.id) for each in held]
+        yield from sorted(
+            (
+                Due(record_id, due_s)
+                for due_s, record_id in found
+                if due_s is not None and due_s <= by_s
+            ),
+            key=lambda due: (due.due_s, due.record_id),
+        )
+
+    def put_off(self, due: Due, until_s: int | None) -> None:
+        """See DueIndex."""
+        held = self.records.places.get(due.record_id)
+        if isinstance(held, Held) and self.records.due_s(held) == due.due_s:
+            self.records.put_off[due.record_id] = until_s
+
+
+@dataclass(slots=True)
+class FakeRanks:
+    """The RankIndex over a FakeRecords, without delay, in one shard."""
+
+    records: FakeRecords
+    entries_read: int = 0
+    """Not those that were only counted."""
+    classes_kept: int = 0
+    """How often they were; a fake's settings never change."""
+    tops: list[int] = field(default_factory=list)
+    """How many entries each call of `top` gave."""
+
+    def keep_classes(self) -> None:
+        """See RankIndex."""
+        self.classes_kept += 1
+
+    def partitions(self, scope: str) -> Sequence[RankPartition]:
+        """See RankIndex."""
+        return [
+            RankPartition(scope, memory_type, named, 0)
+            for memory_type in MemoryType
+            for named in sorted(
+                implied_classes(memory_type, self.records.policy)
+                | self.records.classes.get((scope, memory_type), frozenset())
+            )
+        ]
+
+    def read(
+        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+    ) -> Ranks:
+        """See RankIndex."""
+        found, last = self._next(partition, entries, after)
+        self.entries_read += len(found)
+        visible = [each for each in found if each.sensitivity.level <= ceiling.level]
+        ranked = [Ranked(each.anchor, each.record.lifecycle.deletion_policy) for each in visible]
+        return Ranks(len(found), len(visible), ranked, last)
+
+    def count(
+        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+    ) -> Ranks:
+        """See RankIndex."""
+        found, last = self._next(partition, entries, after)
+        visible = [each for each in found if each.sensitivity.level <= ceiling.level]
+        return Ranks(len(found), len(visible), after=last)
+
+    def top(
+        self, partition: RankPartition, entries: int, after: Position | None = None
+    ) -> Sequence[Placed]:
+        """See RankIndex; of one rank, the ids from the last to the first."""
+        behind = [
+            Placed(each.id, _rank(each), each.anchor, each.sensitivity)
+            for each in reversed(self._held(partition))
+            if after is None or _is_behind(each, after)
+        ]
+        self.tops.append(len(behind[:entries]))
+        return behind[:entries]
+
+    def _next(
+        self, partition: RankPartition, entries: int, after: object
+    ) -> tuple[list[StoredRecord], object]:
+        """The next records, and the place of the last where more may follow, as DynamoDB has it."""
+        held = [each for each in self._held(partition) if _rank(each) > RANK_OF_RETRACTED]
+        start = after if isinstance(after, int) else 0
+        end = start + entries
+        return held[start:end], end if end <= len(held) else None
+
+    def _held(self, partition: RankPartition) -> list[StoredRecord]:
+        """The records of the partition, by rank."""
+        held = [
+            each
+            for each in self.records.places.values()
+            if isinstance(each, StoredRecord)
+            and each.tombstone is None
+            and (each.scope, each.record.type) == (partition.scope, partition.type)
+            and decay_class(each.record.lifecycle) == partition.decay_class
+        ]
+        return sorted(held, key=lambda each: (_rank(each), each.id))
+
+
+def _rank(stored: StoredRecord) -> float:
+    return rank_in_class(stored)
+
+
+def _is_behind(stored: StoredRecord, place: Position) -> bool:
+    rank = _rank(stored)
+    is_level = rank == place.rank
+    return rank < place.rank or (is_level and (not place.record_id or stored.id < place.record_id))
+
+
+@dataclass(slots=True)
+class FakeNatural:
+    """The NaturalIndex over a FakeRecords; what is younger than the delay it does not show yet."""
+
+    records: FakeRecords
+    delay: timedelta = timedelta(0)
+
+    def newest(
+        self, natural_key: bytes, entries: int, before_s: float | None = None
+    ) -> Sequence[tuple[str, float]]:
+        """See NaturalIndex."""
+        found = [
+            (each.anchor.born_s, each.id)
+            for each in self.records.places.values()
+            if isinstance(each, StoredRecord)
+            and each.tombstone is None
+            and natural_key_of(each.scope, each.record.payload) == natural_key
+            and (before_s is None or each.anchor.born_s <= before_s)
+            and not self._is_late(each)
+        ]
+        return [(record_id, born_s) for born_s, record_id in sorted(found, reverse=True)[:entries]]
+
+    def _is_late(self, stored: StoredRecord) -> bool:
+        shown_to_s = epoch_seconds(self.records.now() - self.delay)
+        return bool(self.delay) and stored.anchor.born_s > shown_to_s

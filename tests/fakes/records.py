@@ -1,0 +1,232 @@
+"""The store of records over plain dicts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from membrane.domain.ingest.policy import PolicyDefaults, implied_classes
+from membrane.domain.language.errors import TooManyProfiles
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.values import LargeValue
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.lifecycle.retention import due_of
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.uploads import Upload, require_claimable
+from membrane.domain.salience.function import decay_class
+from membrane.usecases.ports.records import (
+    NO_VALUES,
+    Change,
+    Head,
+    IdTaken,
+    KeyUsed,
+    LostRace,
+    Receipt,
+)
+from membrane.usecases.ports.services import Clock
+
+MAX_CLASSES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReceipt:
+    """At a keyed id: which record the key made, of an id that the client chose."""
+
+    record_id: str
+    fingerprint: bytes
+
+
+@dataclass(slots=True)
+class FakeRecords:
+    """A RecordStore in memory: what stands at each id, who holds each head, classes by scope."""
+
+    now: Clock
+    policy: PolicyDefaults = field(default_factory=PolicyDefaults)
+    places: dict[str, Held | KeptReceipt] = field(default_factory=dict)
+    heads: dict[bytes, Head] = field(default_factory=dict)
+    classes: dict[tuple[str, MemoryType], frozenset[str]] = field(default_factory=dict)
+    blobs: dict[str, frozenset[str]] = field(default_factory=dict)
+    """By record id the blobs that it names; set by tests, since no fake record needs one."""
+    uploads: dict[str, Upload] = field(default_factory=dict)
+    values: dict[LargeValue, bytes] = field(default_factory=dict)
+    put_off: dict[str, int | None] = field(default_factory=dict)
+    """By record id when it is due otherwise than its anchor says."""
+
+    def load(self, record_id: str) -> Held | None:
+        """See RecordStore."""
+        found = self._at(record_id)
+        return None if isinstance(found, KeptReceipt) else found
+
+    def load_all(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+        """See RecordStore."""
+        loaded = ((record_id, self.load(record_id)) for record_id in record_ids)
+        return {record_id: held for record_id, held in loaded if held is not None}
+
+    def create(
+        self,
+        new: StoredRecord,
+        *,
+        changed: Sequence[Change] = (),
+        targets: Sequence[StoredRecord] = (),
+        heads: Sequence[Head] = (),
+        receipt: Receipt | None = None,
+        uploads: Sequence[Upload] = (),
+        values: Mapping[LargeValue, bytes] = NO_VALUES,
+    ) -> None:
+        """See RecordStore."""
+        classes = self._classes_with(new.record)
+        for place in (new.id,) if receipt is None else (receipt.keyed_id, new.id):
+            match self._at(place):
+                case KeptReceipt(record_id, fingerprint):
+                    raise KeyUsed(record_id, fingerprint)
+                case StoredRecord() | Remains():
+                    raise IdTaken(place)
+                case None:
+                    continue
+        claimed = [self._claimed(upload, new.id) for upload in uploads]
+        self._change(changed, targets, heads)
+        self.classes |= classes
+        self.uploads |= {upload.id: upload for upload in claimed}
+        self.values |= values
+        self.places[new.id] = new
+        if receipt is not None:
+            self.places[receipt.keyed_id] = KeptReceipt(new.id, receipt.fingerprint)
+
+    def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
+        """See RecordStore."""
+        newest = self.places.get(before.id)
+        due_s = self.due_s(newest) if isinstance(newest, Held) else None
+        if due_by_s is not None and (due_s is None or due_s > due_by_s):
+            raise LostRace
+        self._change([(before, after)], (), ())
+
+    def replace_all(
+        self,
+        changed: Sequence[tuple[Held, Held]],
+        *,
+        targets: Sequence[StoredRecord] = (),
+        heads: Sequence[Head] = (),
+        receipt: Receipt | None = None,
+    ) -> None:
+        """See RecordStore."""
+        if receipt is not None:
+            match self._at(receipt.keyed_id):
+                case KeptReceipt(record_id, fingerprint):
+                    raise KeyUsed(record_id, fingerprint)
+                case StoredRecord() | Remains():
+                    raise IdTaken(receipt.keyed_id)
+                case None:
+                    pass
+        self._change(changed, targets, heads)
+        if receipt is not None:
+            self.places[receipt.keyed_id] = KeptReceipt(changed[0][1].id, receipt.fingerprint)
+
+    def _change(
+        self,
+        changed: Sequence[tuple[Held, Held]],
+        targets: Sequence[StoredRecord],
+        heads: Sequence[Head],
+    ) -> None:
+        """All or nothing."""
+        classes: dict[tuple[str, MemoryType], frozenset[str]] = {}
+        for before, after in changed:
+            if isinstance(after, StoredRecord) and after.tombstone is None:
+                classes |= self._classes_with(after.record)
+            newest = self.places.get(before.id)
+            if not isinstance(newest, Held) or newest.version != before.version:
+                raise LostRace
+        touched = {after.id for _, after in changed}
+        if not all(self._is_as_read(each) for each in targets if each.id not in touched):
+            raise LostRace
+        if any(self.head(head.key).version != head.version for head in heads):
+            raise LostRace
+        for head in heads:
+            self.heads[head.key] = replace(head, version=head.version + 1)
+        self.classes |= classes
+        for before, after in changed:
+            self.put_off.pop(before.id, None)
+            self.places[before.id] = after
+
+    def forget(self, before: Held, after: Remains) -> None:
+        """See RecordStore."""
+        self.replace(before, after.cleared())
+
+    def discard(self, record_id: str) -> None:
+        """See RecordStore."""
+        if self._at(record_id) is None:
+            self.places.pop(record_id, None)
+
+    def due_s(self, held: Held) -> int | None:
+        """When it is due, as the index has it."""
+        if held.id in self.put_off:
+            return self.put_off[held.id]
+        if held.tombstone is not None:
+            return held.tombstone.due_s
+        assert isinstance(held, StoredRecord)
+        return due_of(held, self.policy.custom_curves, self.policy.prune_threshold)
+
+    def receipt(self, keyed_id: str) -> KeyUsed | None:
+        """See RecordStore."""
+        found = self._at(keyed_id)
+        return (
+            KeyUsed(found.record_id, found.fingerprint) if isinstance(found, KeptReceipt) else None
+        )
+
+    def head(self, key: bytes) -> Head:
+        """See RecordStore."""
+        return self.heads.get(key, Head(key))
+
+    def blob_names(self, record_id: str) -> frozenset[str]:
+        """See RecordStore."""
+        return self.blobs.get(record_id, frozenset())
+
+    def value(self, large: LargeValue) -> bytes:
+        """See RecordStore."""
+        return self.values[large]
+
+    def link(self, large: LargeValue) -> str:
+        """See RecordStore."""
+        return f"https://bucket/blobs/{large.record_id}/{large.sha256}"
+
+    def _claimed(self, upload: Upload, record_id: str) -> Upload:
+        found = self.uploads.get(upload.id)
+        now_s = epoch_seconds(self.now())
+        return replace(
+            require_claimable(found, upload.opened_by, record_id, now_s), claimed_by=record_id
+        )
+
+    def everything(
+        self,
+    ) -> tuple[Mapping[str, object], Mapping[bytes, Head], Mapping[object, object]]:
+        """All that is stored, to be compared with what is stored later."""
+        return dict(self.places), dict(self.heads), dict(self.classes)
+
+    def _at(self, record_id: str) -> Held | KeptReceipt | None:
+        """What stands there, unless it is a tombstone past its time."""
+        found = self.places.get(record_id)
+        grave = found.tombstone if isinstance(found, Held) else None
+        if grave is not None and grave.expires_at_s <= epoch_seconds(self.now()):
+            return None
+        return found
+
+    def _is_as_read(self, target: StoredRecord) -> bool:
+        newest = self.load(target.id)
+        if newest is None or newest.tombstone is not None:
+            return False
+        return (newest.scope, newest.sensitivity) == (target.scope, target.sensitivity)
+
+    def _classes_with(
+        self, record: MemoryRecord
+    ) -> Mapping[tuple[str, MemoryType], frozenset[str]]:
+        """The classes that the record's scope and type have with it, where that changes them."""
+        place = (record.scope, record.type)
+        implied = implied_classes(record.type, self.policy)
+        registered = self.classes.get(place, frozenset())
+        named = decay_class(record.lifecycle)
+        if named in implied | registered:
+            return {}
+        if len(implied | registered) >= MAX_CLASSES:
+            raise TooManyProfiles(
+                f"the scope has {MAX_CLASSES} decay profiles for {record.type} records already: "
+                + ", ".join(sorted(implied | registered))
+            )
+        return {place: registered | {named}}

@@ -1,0 +1,136 @@
+"""Services over fakes, with a default for every part."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from itertools import count
+from typing import Any
+
+from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.search.fusion import Weights
+from membrane.domain.tokens.sealing import KEY_BYTES
+from membrane.usecases.ports.bucket import BlobStore, ImportStore
+from membrane.usecases.ports.catalogue import Catalogue
+from membrane.usecases.ports.counters import Counters
+from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
+from membrane.usecases.ports.keys import KeyStore
+from membrane.usecases.ports.operators import Measure, Report
+from membrane.usecases.ports.records import RecordStore
+from membrane.usecases.ports.search import Embedder, EntryStore, SearchIndex, SetAside
+from membrane.usecases.ports.search_receipts import AnswerReceipts
+from membrane.usecases.ports.services import (
+    Clock,
+    InvokeLater,
+    Retention,
+    Services,
+    SourcePrincipals,
+)
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.uploads import UploadStore
+from tests.fakes.bucket import FakeBlobs, FakeImports, FakeUploads
+from tests.fakes.clock import BackOff, FakeClock
+from tests.fakes.entries import FakeCatalogue, FakeEntries, SetAsides
+from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
+from tests.fakes.keys import FakeKeys
+from tests.fakes.metrics import FakeCounters
+from tests.fakes.operators import Drawn, Later, Metrics, Reports
+from tests.fakes.records import FakeRecords
+from tests.fakes.search import FakeAnswers, FakeEmbedder, FakeSearch
+
+CURSOR_KEY = b"k" * KEY_BYTES
+"""Under which cursors are sealed."""
+
+
+def counted_ids() -> Callable[[], str]:
+    """UUIDs of version 4 by number: ...0001, ...0002."""
+    numbers = count(1)
+    return lambda: f"00000000-0000-4000-8000-{next(numbers):012d}"
+
+
+def counted_salts() -> Callable[[], str]:
+    """128 bits in hex, by number."""
+    numbers = count(1)
+    return lambda: f"{next(numbers):032x}"
+
+
+def make_services(
+    *,
+    records: RecordStore | None = None,
+    keys: KeyStore | None = None,
+    blobs: BlobStore | None = None,
+    uploads: UploadStore | None = None,
+    imports: ImportStore | None = None,
+    now: Clock | None = None,
+    new_id: Callable[[], str] | None = None,
+    new_salt: Callable[[], str] | None = None,
+    back_off: Callable[[int], None] | None = None,
+    report: Report | None = None,
+    measure: Measure | None = None,
+    due: DueIndex | None = None,
+    ranks: RankIndex | None = None,
+    natural: NaturalIndex | None = None,
+    draw: Callable[[int], int] | None = None,
+    elapsed_s: Callable[[], float] | None = None,
+    invoke_later: InvokeLater | None = None,
+    policy: PolicyDefaults | None = None,
+    retention: Retention | None = None,
+    sources: SourcePrincipals | None = None,
+) -> Services:
+    """Services over fakes, but for the parts given."""
+    clock = now or FakeClock()
+    defaults = policy or PolicyDefaults()
+    stored = records or FakeRecords(clock, defaults)
+    opened = stored.uploads if isinstance(stored, FakeRecords) else {}
+    indexed = stored if isinstance(stored, FakeRecords) else FakeRecords(clock, defaults)
+    return Services(
+        records=stored,
+        keys=keys or FakeKeys(),
+        blobs=blobs or FakeBlobs(clock),
+        uploads=uploads or FakeUploads(opened, now=clock),
+        imports=imports or FakeImports(),
+        now=clock,
+        new_id=new_id or counted_ids(),
+        new_salt=new_salt or counted_salts(),
+        back_off=back_off or BackOff(),
+        report=report or Reports(),
+        measure=measure or Metrics(),
+        due=due or FakeDue(indexed),
+        ranks=ranks or FakeRanks(indexed),
+        natural=natural or FakeNatural(indexed),
+        draw=draw or Drawn(),
+        elapsed_s=elapsed_s or (lambda: 0.0),
+        invoke_later=invoke_later or Later(),
+        policy=defaults,
+        retention=retention or Retention(),
+        sources=sources or SourcePrincipals(),
+    )
+
+
+def make_reading_services(
+    *,
+    entries: EntryStore | None = None,
+    embedder: Embedder | None = None,
+    set_aside: SetAside | None = None,
+    catalogue: Catalogue | None = None,
+    counters: Counters | None = None,
+    search: SearchIndex | None = None,
+    receipts: AnswerReceipts | None = None,
+    weights: Weights | None = None,
+    **others: Any,
+) -> ReadingServices:
+    """The same with what retrieves and what keeps the search index; see `make_services`."""
+    usual = make_services(**others)
+    records = usual.records if isinstance(usual.records, FakeRecords) else FakeRecords(usual.now)
+    kept = entries or FakeEntries(now=usual.now)
+    known = kept if isinstance(kept, FakeEntries) else FakeEntries(now=usual.now)
+    return ReadingServices(
+        **{each.name: getattr(usual, each.name) for each in fields(Services)},
+        entries=kept,
+        embedder=embedder or FakeEmbedder(),
+        set_aside=set_aside or SetAsides(),
+        catalogue=catalogue or FakeCatalogue(records, known),
+        counters=counters or FakeCounters(),
+        search=search or FakeSearch(known),
+        receipts=receipts or FakeAnswers(usual.now),
+        cursor_key=lambda: CURSOR_KEY,
+        weights=weights or Weights(),
+    )
