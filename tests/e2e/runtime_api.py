@@ -17,7 +17,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from membrane_local.template import Function
-from tests.integration.template.test_template import functions, shared, target
+from tests.worlds.template import functions, shared, target
 
 LAYER = "MembraneLayer"
 NUMERIC_LAYER = "NumericLayer"

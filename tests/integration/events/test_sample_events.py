@@ -3,8 +3,8 @@
 import pytest
 
 from membrane_local.template import Function
-from tests.integration.template.test_template import events
 from tests.sample_events import SampleEvent, deployed_functions, events_for, sample_events
+from tests.worlds.template import events
 
 KINDS = {
     "EventBridgeRule": "bus",

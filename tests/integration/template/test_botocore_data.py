@@ -25,11 +25,10 @@ from membrane.adapters.messaging.invoking import LambdaInvoker
 from membrane.adapters.messaging.sqs import SqsSender
 from membrane.wiring import services as wiring
 from membrane_local.storage.dynoxide import running
-from tests.integration.template.test_template import Cloud, cloud, live_through_everything
+from tests.worlds.cloud import Cloud
+from tests.worlds.every_topic import live_through_everything
 from tests.worlds.stores import STRUCTURE, TABLE
 from trim_botocore import WITHOUT_RULES, UnknowableCallError, names_in, services_of, trim
-
-__all__ = ["cloud"]  # the fixture
 
 PACKAGE = Path(membrane.__file__).parent
 WHOLE = Path(botocore.__file__).parent / "data"

@@ -28,14 +28,7 @@ from tests.builders.requests import OWNER
 from tests.builders.topic_editors import made
 from tests.fakes.clock import MORNING
 from tests.fakes.topic_world import topical
-from tests.integration.template.test_template import (
-    document,
-    functions,
-    parameters,
-    ref,
-    resources,
-    shared,
-)
+from tests.worlds.template import document, functions, parameters, ref, resources, shared
 
 COLUMNS, MAX_METRICS = 24, 500
 REFUSALS = {kind.code for kind in KINDS.values()}

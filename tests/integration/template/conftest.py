@@ -1,0 +1,60 @@
+"""Every function of the template, run in this process."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.wiring import services as wiring
+from membrane_local.clock import DevClock
+from membrane_local.functions import Functions
+from membrane_local.storage.bucket_door import BucketDoor
+from membrane_local.storage.dynoxide import running
+from membrane_local.storage.import_objects import BucketImports
+from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
+from membrane_local.storage.table import ensure_table, stream_of
+from membrane_local.storage.table_stream import TableStream, stream_client
+from membrane_local.template import read_template
+from tests.worlds.cloud import CONTESTED, Cloud
+from tests.worlds.template import TEMPLATE
+
+
+@pytest.fixture
+def cloud(tmp_path: Path) -> Iterator[Cloud]:
+    """The functions as the template's defaults deploy them, over an empty table and bucket.
+
+    The table is dynoxide's: moto copies all of a table for each part of a transaction.
+    """
+    small = {
+        "Embedder": "lexical",
+        "VectorIndex": "false",
+        "TopicMaxHistory": "3",
+        "TopicSummaryHistory": "2",
+        "TopicFeeds": "true",
+    }
+    policies = {"ConflictPolicies": json.dumps({CONTESTED: "contest"})}
+    template, former = (
+        read_template(TEMPLATE, {**small, **policies}),
+        read_template(TEMPLATE, small),
+    )
+    with running(tmp_path / "memory.db") as endpoint, mock_aws():
+        dynamodb, s3 = wiring.dynamodb_client(endpoint), boto3.client("s3", region_name="us-east-1")
+        one_at_a_time(s3)
+        ensure_table(dynamodb, TABLE, template.table)
+        s3.create_bucket(Bucket=BUCKET)
+        blobs = S3Blobs(lambda: s3, BUCKET)
+        imports = BucketImports(lambda: s3, BUCKET)
+        stream = TableStream(stream_client(endpoint), stream_of(dynamodb, TABLE, template.table))
+        store = Store(dynamodb, blobs, lambda: None, imports, BucketDoor(blobs, BUCKET), stream)
+        clock = DevClock()
+        made = Cloud(
+            store, Functions.of(template, store, clock), Functions.of(former, store, clock)
+        )
+        made.functions.send = lambda *message: made.sent.append(message)
+        dynamodb.meta.events.register("provide-client-params.dynamodb", made.note)
+        s3.meta.events.register("provide-client-params.s3", made.note)
+        yield made

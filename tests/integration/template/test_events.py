@@ -1,0 +1,263 @@
+"""Events in template.yaml: sources, retries, schedules, and who may send."""
+
+import re
+
+import pytest
+
+from membrane.adapters.aws_lambda.events import imports, reasoning, stream, sweeps
+from membrane.usecases.imports.progress import IMPORTS
+from membrane_local.events.schedules import interval_s
+from tests.worlds.template import (
+    DAY_S,
+    arn,
+    document,
+    events,
+    functions,
+    ingest_functions,
+    listed,
+    own_arns,
+    parameters,
+    ref,
+    resources,
+    rules,
+    schedules,
+    sweeping_every_s,
+    target,
+    timeout_s,
+)
+from tests.worlds.template_rights import allowing, rights, uses
+
+MAX_RETRIES = 10
+
+
+def test_every_ingest_function_takes_its_own_rpc_from_the_services_bus() -> None:
+    for name, operation in ingest_functions():
+        (rule,) = events(name, "EventBridgeRule")
+        assert rule["Pattern"] == {"detail-type": [operation.rpc]}, name
+        assert rule["EventBusName"] == ref("EventBus"), name
+
+
+def test_a_bad_message_fails_alone_and_is_set_aside_after_a_few_tries() -> None:
+    queues = resources("AWS::SQS::Queue")
+
+    for name in [*(name for name, _ in ingest_functions()), "IndexFunction"]:
+        (source,) = events(name, "SQS")
+        queue = queues[target(source["Queue"])]
+        redrive = queue["RedrivePolicy"]
+        assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"], name
+        assert queue["VisibilityTimeout"] >= 6 * timeout_s(name), name
+        assert 1 <= redrive["maxReceiveCount"] <= MAX_RETRIES, name
+        assert target(redrive["deadLetterTargetArn"]) in queues, name
+
+
+def test_every_ingest_function_reads_a_queue_of_its_own() -> None:
+    queues = resources("AWS::SQS::Queue")
+    used = []
+
+    for name, _ in ingest_functions():
+        (source,) = events(name, "SQS")
+        (statement,) = (each for each in rights(name) if "sqs:ReceiveMessage" in each["Action"])
+        assert statement["Resource"] == source["Queue"], name
+        read = target(source["Queue"])
+        used += [read, target(queues[read]["RedrivePolicy"]["deadLetterTargetArn"])]
+
+    assert len(used) == len(set(used))
+
+
+def test_an_event_is_retried_for_a_bounded_time_and_then_kept() -> None:
+    for name, rule in (*rules(), *schedules()):
+        invocation = functions()[name]["EventInvokeConfig"]
+        on_failure = invocation["DestinationConfig"]["OnFailure"]
+        for policy in (rule["RetryPolicy"], invocation):
+            assert policy["MaximumRetryAttempts"] <= MAX_RETRIES, name
+            assert policy["MaximumEventAgeInSeconds"] <= 86_400, name
+        assert target(rule["DeadLetterConfig"]["Arn"]) in resources("AWS::SQS::Queue"), name
+        assert on_failure["Type"] == "SQS", name
+        assert any(
+            each["Action"] == "sqs:SendMessage" and each["Resource"] == on_failure["Destination"]
+            for each in rights(name)
+        ), name
+
+
+def test_a_rule_may_put_what_it_could_not_deliver_into_its_queue() -> None:
+    kept_in = {target(rule["DeadLetterConfig"]["Arn"]) for _, rule in rules()}
+
+    sending = {
+        target(statement["Resource"]): statement["Condition"]["ArnLike"]["aws:SourceArn"]
+        for policy in resources("AWS::SQS::QueuePolicy").values()
+        for statement in allowing(policy)
+        if statement["Principal"] == {"Service": "events.amazonaws.com"}
+    }
+    assert sending.keys() == kept_in
+    for on_the_bus, *elsewhere in sending.values():
+        assert on_the_bus["Fn::Sub"].endswith(":rule/${EventBus}/*")
+        assert elsewhere == [
+            arn(f"{name}{event}")
+            for name, properties in functions().items()
+            for event, each in properties.get("Events", {}).items()
+            if each["Type"] == "Schedule"
+            or (each["Type"] == "EventBridgeRule" and "EventBusName" not in each["Properties"])
+        ]
+
+
+def test_an_object_under_imports_starts_its_import() -> None:
+    ((name, bucket),) = resources("AWS::S3::Bucket").items()
+
+    (rule,) = events("ImportLinesFunction", "EventBridgeRule")
+
+    assert "EventBusName" not in rule
+    assert rule["Pattern"] == {
+        "source": ["aws.s3"],
+        "detail-type": ["Object Created"],
+        "detail": {"bucket": {"name": [ref(name)]}, "object": {"key": [{"prefix": IMPORTS}]}},
+    }
+    assert bucket["NotificationConfiguration"] == {
+        "EventBridgeConfiguration": {"EventBridgeEnabled": True}
+    }
+
+
+def test_sweeps_reconciliations_and_reasoning_are_started_by_the_operators_schedules() -> None:
+    ((group, _),) = resources("AWS::Scheduler::ScheduleGroup").items()
+
+    assert {name: schedule["ScheduleExpression"] for name, schedule in schedules()} == {
+        "DecayFunction": ref("DecaySchedule"),
+        "IndexFunction": ref("ReconcileSchedule"),
+        "ReasonFunction": ref("ReasonSchedule"),
+    }
+    for name, schedule in schedules():
+        assert (schedule["GroupName"], schedule["OmitName"]) == (ref(group), True), name
+        assert not {"FlexibleTimeWindow", "State"} & schedule.keys(), name
+
+
+def test_the_schedule_of_a_function_with_other_events_says_what_is_to_be_done() -> None:
+    inputs = {name: schedule.get("Input") for name, schedule in schedules()}
+
+    assert inputs == {
+        "DecayFunction": None,
+        "IndexFunction": f'{{"{stream.RECONCILE}": {{}}}}',
+        "ReasonFunction": f'{{"{reasoning.RUN}": {{}}}}',
+    }
+
+
+def test_a_schedule_may_start_its_function_and_keep_what_it_could_not_and_nothing_else() -> None:
+    for name, schedule in schedules():
+        role = resources("AWS::IAM::Role")[target(schedule["RoleArn"])]
+        (trusting,) = allowing(role["AssumeRolePolicyDocument"])
+        assert trusting["Principal"] == {"Service": "scheduler.amazonaws.com"}
+        assert trusting["Condition"] == {
+            "StringEquals": {"aws:SourceAccount": ref("AWS::AccountId")},
+            "ArnEquals": {"aws:SourceArn": arn(target(schedule["GroupName"]))},
+        }
+        assert [(each["Action"], each["Resource"]) for each in allowing(role["Policies"])] == [
+            ("lambda:InvokeFunction", own_arns(name)),
+            ("sqs:SendMessage", schedule["DeadLetterConfig"]["Arn"]),
+        ]
+
+
+def test_a_function_with_work_left_may_start_itself_again_and_nothing_else() -> None:
+    invoking = {
+        name: statement["Resource"]
+        for name in functions()
+        for statement in rights(name)
+        if uses("lambda", statement)
+    }
+
+    reserves_ms = {
+        "DecayFunction": sweeps.RESERVE_MS,
+        "ImportLinesFunction": imports.RESERVE_MS,
+        "IndexFunction": stream.RESERVE_MS,
+        "ReasonFunction": reasoning.RESERVE_MS,
+    }
+    assert invoking == {name: own_arns(name) for name in reserves_ms}
+    for name, reserve_ms in reserves_ms.items():
+        assert functions()[name]["RecursiveLoop"] == "Allow", name
+        assert timeout_s(name) * 1000 > 2 * reserve_ms, name
+
+
+def test_a_sweep_hands_over_until_the_schedule_starts_the_next_one() -> None:
+    runs = 1 + sweeps.MAX_HOPS
+    assert runs * timeout_s("DecayFunction") == sweeping_every_s()
+
+
+@pytest.mark.parametrize("schedule", ["ReconcileSchedule", "ReasonSchedule"])
+@pytest.mark.parametrize("rate", ["rate(1 hour)", "rate(1 day)", "rate(7 days)"])
+def test_what_may_take_long_may_be_asked_for_at_most_once_an_hour(rate: str, schedule: str) -> None:
+    pattern = parameters()[schedule]["AllowedPattern"]
+
+    assert re.fullmatch(pattern, rate)
+    assert interval_s(rate)
+    assert not re.fullmatch(pattern, "rate(59 minutes)")
+
+
+def test_a_reconciliation_hands_over_for_less_than_its_schedule_waits() -> None:
+    default = interval_s(parameters()["ReconcileSchedule"]["Default"])
+
+    assert default is not None
+    assert (1 + stream.MAX_HOPS) * timeout_s("IndexFunction") < default
+
+
+def test_reasoning_hands_over_until_the_schedule_starts_the_next_one() -> None:
+    runs = 1 + reasoning.MAX_HOPS
+
+    assert runs * timeout_s("ReasonFunction") == interval_s(
+        parameters()["ReasonSchedule"]["Default"]
+    )
+
+
+@pytest.mark.parametrize("rate", ["rate(1 minute)", "rate(5 minutes)", "rate(1 hour)"])
+def test_a_sweep_may_be_asked_for_at_any_rate(rate: str) -> None:
+    pattern = parameters()["DecaySchedule"]["AllowedPattern"]
+
+    assert re.fullmatch(pattern, rate)
+    assert interval_s(rate)
+
+
+@pytest.mark.parametrize("schedule", ["DecaySchedule", "ReconcileSchedule", "ReasonSchedule"])
+@pytest.mark.parametrize("rate", ["rate(0 hours)", "rate(1.5 hours)", "cron(0 * * * ? *)", ""])
+def test_none_may_be_asked_for_otherwise(rate: str, schedule: str) -> None:
+    pattern = parameters()[schedule]["AllowedPattern"]
+
+    assert re.fullmatch(pattern, rate) is None
+    assert interval_s(rate) is None
+
+
+def test_a_change_is_tried_until_it_is_old_and_its_place_is_then_kept() -> None:
+    (source,) = events("IndexFunction", "DynamoDB")
+
+    assert source["MaximumRetryAttempts"] == -1
+    assert 0 < source["MaximumRecordAgeInSeconds"] < DAY_S
+    assert target(source["DestinationConfig"]["OnFailure"]["Destination"]) == "UnindexedChanges"
+    assert source["BisectBatchOnFunctionError"] is True
+
+
+def test_bus_and_queues_name_their_senders_by_default_this_account() -> None:
+    bus, queue = (
+        [each for each in allowing(resource) if "AWS" in each["Principal"]]
+        for resource in (
+            document()["Resources"]["EventBusPolicy"],
+            document()["Resources"]["QueuePolicy"],
+        )
+    )
+
+    for statements, parameter in ((bus, "BusSenders"), (queue, "QueueSenders")):
+        (principal,) = (each["Principal"]["AWS"] for each in statements)
+        assert principal == {"Fn::If": [f"{parameter}Named", ref(parameter), ref("AWS::AccountId")]}
+        assert parameters()[parameter]["Default"] == ""
+
+
+def test_queues_and_bucket_are_reached_over_tls_alone() -> None:
+    tls_only = {
+        target(guarded)
+        for kind, place in (
+            ("AWS::SQS::QueuePolicy", "Queues"),
+            ("AWS::S3::BucketPolicy", "Bucket"),
+        )
+        for policy in resources(kind).values()
+        for guarded in listed(policy[place])
+        for statement in policy["PolicyDocument"]["Statement"]
+        if statement["Effect"] == "Deny"
+        and statement["Principal"] == "*"
+        and statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+    }
+
+    assert tls_only == {*resources("AWS::SQS::Queue"), *resources("AWS::S3::Bucket")}

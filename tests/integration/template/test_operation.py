@@ -1,0 +1,34 @@
+"""Logs and outputs of template.yaml."""
+
+import json
+
+from tests.worlds.template import document, functions, ref, resources, target
+
+
+def test_every_log_is_kept_as_long_as_the_operator_says() -> None:
+    groups = resources("AWS::Logs::LogGroup")
+    (api,) = resources("AWS::Serverless::HttpApi").values()
+
+    used = [target(properties["LoggingConfig"]["LogGroup"]) for properties in functions().values()]
+
+    assert sorted([*used, target(api["AccessLogSettings"]["DestinationArn"])]) == sorted(groups)
+    for name, group in groups.items():
+        assert group["RetentionInDays"] == ref("LogRetentionDays"), name
+
+
+def test_the_access_log_is_json_and_holds_no_path_for_paths_hold_record_ids() -> None:
+    (api,) = resources("AWS::Serverless::HttpApi").values()
+
+    line = json.loads(api["AccessLogSettings"]["Format"])
+
+    assert line["route"] == "$context.routeKey"
+    assert not {"$context.path", "$context.authorizer.scopes"} & set(line.values())
+
+
+def test_the_deployment_says_where_it_can_be_reached() -> None:
+    assert {name: each["Value"] for name, each in document()["Outputs"].items()} == {
+        "ApiUrl": {"Fn::GetAtt": ["HttpApi", "ApiEndpoint"]},
+        "TableName": ref("Table"),
+        "BucketName": ref("Bucket"),
+        "EventBusName": ref("EventBus"),
+    }

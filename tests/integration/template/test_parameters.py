@@ -1,0 +1,110 @@
+"""Parameters of template.yaml: each setting, with the defaults of the code."""
+
+from dataclasses import replace
+from enum import StrEnum
+
+import pytest
+
+from membrane.domain.access.trust import Principal
+from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
+from membrane.usecases.ports.services import SourcePrincipals
+from membrane.wiring.search_settings import BEDROCK_DIMENSIONS, EmbedderKind, read_search_settings
+from membrane.wiring.settings import read_settings
+from membrane.wiring.topic_settings import read_topic_settings
+from tests.worlds.cloud import INDEX_QUEUE, TOPIC_QUEUE
+from tests.worlds.template import (
+    Environment,
+    arn,
+    default_environment,
+    document,
+    functions,
+    listed,
+    nodes,
+    parameters,
+    ref,
+    shared,
+    target,
+)
+from tests.worlds.template_rights import rights
+
+
+def test_the_template_sets_every_setting_and_no_other_variable() -> None:
+    environment = Environment({"MEMBRANE_TABLE": "table", "MEMBRANE_BUCKET": "bucket"})
+
+    read_settings(environment)
+    read_search_settings(environment)
+    read_topic_settings(environment)
+
+    own = {
+        name: each["Environment"]["Variables"]
+        for name, each in functions().items()
+        if "Environment" in each
+    }
+    queues = {INDEX_QUEUE, TOPIC_QUEUE}
+    assert set(shared()["Environment"]["Variables"]) == environment.asked - queues
+    assert own == {
+        "IndexFunction": {INDEX_QUEUE: ref("IndexQueue"), TOPIC_QUEUE: ref("TopicQueue")},
+        "QueryFunction": {TOPIC_QUEUE: ref("TopicQueue")},
+        "ReasonFunction": {TOPIC_QUEUE: ref("TopicQueue")},
+    }
+
+
+def test_a_function_that_is_told_of_a_queue_may_send_to_it() -> None:
+    for name, properties in functions().items():
+        sending = [
+            each["Resource"] for each in rights(name) if "sqs:SendMessage" in listed(each["Action"])
+        ]
+        for queue in properties.get("Environment", {}).get("Variables", {}).values():
+            assert arn(target(queue)) in sending, name
+
+
+def test_the_defaults_of_the_template_are_those_of_the_code() -> None:
+    of_the_code = read_settings({"MEMBRANE_TABLE": "Table", "MEMBRANE_BUCKET": "Bucket"})
+
+    of_the_template = read_settings(default_environment())
+
+    assert replace(of_the_template, sources=SourcePrincipals()) == of_the_code
+    assert read_search_settings(default_environment()) == read_search_settings({})
+    assert read_topic_settings(default_environment()) == read_topic_settings({})
+
+
+def test_events_may_only_ingest_into_one_scope_up_to_low_and_direct_invoke_is_closed() -> None:
+    def principal(actor_id: str) -> Principal:
+        return Principal(actor_id, frozenset({Permission.INGEST}), ("events",), Sensitivity.LOW)
+
+    assert read_settings(default_environment()).sources == SourcePrincipals(
+        bus=principal("event-bus"),
+        queue=principal("queue"),
+        direct=None,
+        imports=principal("import"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("parameter", "words"),
+    [
+        ("DefaultSensitivity", Sensitivity),
+        ("DefaultDeletionPolicy", DeletionPolicy),
+        ("DecayCurve", DecayCurve),
+        ("Embedder", EmbedderKind),
+    ],
+)
+def test_a_parameter_offers_the_words_that_the_code_knows(
+    parameter: str, words: type[StrEnum]
+) -> None:
+    assert parameters()[parameter]["AllowedValues"] == [str(word) for word in words]
+
+
+def test_dimensions_that_bedrock_does_not_make_are_refused_before_anything_is_deployed() -> None:
+    rule = document()["Rules"]["DimensionsOfBedrock"]
+
+    ((allowed, parameter),) = [each["Assert"]["Fn::Contains"] for each in rule["Assertions"]]
+    assert rule["RuleCondition"] == {"Fn::Equals": [ref("Embedder"), "bedrock"]}
+    assert tuple(map(int, allowed)) == BEDROCK_DIMENSIONS
+    assert parameter == ref("EmbeddingDimensions")
+
+
+def test_every_parameter_is_used() -> None:
+    used = {node["Ref"] for node in nodes(document()) if isinstance(node, dict) and "Ref" in node}
+
+    assert set(parameters()) <= used

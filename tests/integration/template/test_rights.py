@@ -1,0 +1,162 @@
+"""Rights in template.yaml: what a function does, and nothing else."""
+
+import re
+from fnmatch import fnmatchcase
+
+from membrane.adapters.dynamodb.table.keys import API_KEYS
+from tests.worlds.cloud import Cloud
+from tests.worlds.every_topic import live_through_everything
+from tests.worlds.template import (
+    arn,
+    arn_of,
+    document,
+    functions,
+    listed,
+    nodes,
+    ref,
+    resources,
+    target,
+    without_choices,
+)
+from tests.worlds.template_rights import (
+    SIGNS,
+    TELLS_ABSENT,
+    USED_WITH_VECTORS,
+    allowing,
+    allows,
+    allows_all,
+    is_on_partitions,
+    is_unlimited,
+    on_partitions,
+    partitions,
+    rights,
+    uses,
+    uses_none_here,
+)
+
+MAKING_FACTS = (
+    "RecordsFunction",
+    "RevisionsFunction",
+    "IngestBatchFunction",
+    "IngestObservationFunction",
+    "ImportLinesFunction",
+)
+"""What may make a fact active looks at what the natural index knows of the same."""
+
+
+OF_TOPICS = ("TopicsFunction", "QueryFunction", "ReasonFunction")
+"""What is served by all that topics need, the search included."""
+
+
+OF_INDEXES = {"rank": ["topics#*"], "due": ["topics-due", "topic-changes-due"]}
+"""The partitions of topics in the indexes, apart from those of records."""
+
+
+def test_no_statement_allows_every_action_every_resource_or_everyone() -> None:
+    for name, resource in document()["Resources"].items():
+        for statement in allowing(resource):
+            assert not {"NotAction", "NotResource", "NotPrincipal"} & statement.keys(), name
+            assert not any("*" in action for action in listed(statement["Action"])), name
+            assert "*" not in listed(statement.get("Principal", "")), name
+            assert "*" not in listed(statement.get("Principal", {}).get("AWS", "")), name
+            # In a queue's own policy * is that queue, and a policy of several has no other word.
+            if resource["Type"] != "AWS::SQS::QueuePolicy":
+                assert "*" not in listed(statement.get("Resource", "")), name
+
+
+def test_a_function_has_no_rights_but_those_that_the_template_spells_out() -> None:
+    own_policies = [ref(name) for name in resources("AWS::IAM::ManagedPolicy")]
+
+    for name, properties in functions().items():
+        role = resources("AWS::IAM::Role")[target(properties["Role"])]
+        assert "Policies" not in properties, name
+        assert all(policy in own_policies for policy in role.get("ManagedPolicyArns", [])), name
+
+
+def test_the_authorizer_alone_reaches_api_keys_and_can_only_read_them() -> None:
+    reaching = [
+        (name, statement["Action"], partitions(statement))
+        for name in functions()
+        for statement in on_partitions(name)
+        if any(fnmatchcase(API_KEYS, pattern) for pattern in partitions(statement))
+    ]
+
+    assert reaching == [("AuthorizerFunction", "dynamodb:GetItem", [API_KEYS])]
+
+
+def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
+    found = {
+        name: [each for each in rights(name) if uses("dynamodb", each) and is_unlimited(each)]
+        for name in functions()
+    }
+
+    of_stream = arn_of("Table", "StreamArn")
+    listing, *feeding, scanning = found["IndexFunction"][1:]
+    assert found["IndexFunction"][0]["Resource"] == of_stream
+    assert listing["Resource"] == {"Fn::Sub": "${Table.Arn}/stream/*"}
+    assert scanning["Condition"] == {
+        "StringEquals": {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"},
+        "ForAllValues:StringEquals": {
+            "dynamodb:Attributes": ["pk", "sk", "scope", "receipt_for", "removed"]
+        },
+    }
+    natural, searching = found["RetrieveFunction"]
+    assert natural["Resource"] == {"Fn::Sub": "${Table.Arn}/index/natural"}
+    assert searching["Resource"]["Fn::Sub"][0] == "${Table.Arn}/index/${Index}"
+    assert feeding == [natural, searching]
+    assert all(found[name] == [natural] for name in MAKING_FACTS)
+    assert found["TopicsFunction"] == found["ReasonFunction"] == [natural, searching]
+    assert found["QueryFunction"] == [searching]
+    limited = {"IndexFunction", "RetrieveFunction", *OF_TOPICS, *MAKING_FACTS}
+    others = found.keys() - limited
+    assert not any(found[name] for name in others)
+
+
+def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_own_partitions() -> (
+    None
+):
+    index = re.compile(r"\$\{Table\.Arn\}/index/([a-z]+)")
+
+    for name in functions():
+        for statement in on_partitions(name):
+            if statement["Resource"] != arn("Table"):
+                found = index.fullmatch(statement["Resource"]["Fn::Sub"])
+                assert found, name
+                assert statement["Action"] == "dynamodb:Query", name
+                own = OF_INDEXES if name in OF_TOPICS else {found[1]: [f"{found[1]}#*"]}
+                assert set() < set(partitions(statement)) <= set(own[found[1]]), name
+
+
+def test_a_function_writes_its_own_log_alone() -> None:
+    for name, properties in functions().items():
+        own = target(properties["LoggingConfig"]["LogGroup"])
+        written = [each["Resource"] for each in rights(name) if uses("logs", each)]
+        assert written == [arn(own)], name
+
+
+def test_every_function_may_do_what_it_does_and_nothing_else(cloud: Cloud) -> None:
+    live_through_everything(cloud)
+
+    for name in functions():
+        granted = [each for each in rights(name) if uses("dynamodb", each) or uses("s3", each)]
+        for action, places in cloud.calls[name]:
+            assert any(allows_all(each, action, places) for each in granted), (name, action, places)
+        for statement in granted:
+            if statement in (TELLS_ABSENT, SIGNS) or uses_none_here(statement):
+                continue
+            for action in listed(statement["Action"]):
+                used = cloud.places(name, action)
+                assert any(allows(statement, action, place) for place in used), (name, action)
+                for pattern in partitions(statement) if is_on_partitions(statement) else []:
+                    reached = any(fnmatchcase(place, pattern) for place in used)
+                    right = (name, action, pattern)
+                    assert reached or right in USED_WITH_VECTORS, right
+
+
+def test_the_key_is_used_only_where_the_operator_asked_for_one_of_their_own() -> None:
+    ((key, _),) = resources("AWS::KMS::Key").items()
+
+    assert document()["Resources"][key]["Condition"] == "OwnKey"
+    for name, resource in document()["Resources"].items():
+        always = {**resource, "Properties": without_choices(resource.get("Properties", {}))}
+        assert arn(key) not in list(nodes(always)), name

@@ -1,0 +1,104 @@
+"""Functions, routes and layers of template.yaml: each folder, each operation, each key."""
+
+from pathlib import Path
+
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.usecases.lifecycle import surveying
+from tests.integration.template.test_rights import OF_TOPICS
+from tests.worlds.template import (
+    PROJECT,
+    arn,
+    events,
+    functions,
+    ref,
+    resources,
+    served_by,
+    shared,
+    timeout_s,
+)
+
+HEALTH = "GET /health"
+
+
+def test_every_folder_of_functions_is_one_function_of_the_template() -> None:
+    folders = sorted(path.parent.name for path in (PROJECT / "functions").glob("*/handler.py"))
+
+    used = [properties["CodeUri"] for properties in functions().values()]
+
+    assert sorted(used) == [f"functions/{folder}" for folder in folders]
+    assert shared()["Handler"] == "handler.handler"
+
+
+def test_every_function_is_named_after_its_folder() -> None:
+    for name, properties in functions().items():
+        words = Path(properties["CodeUri"]).name.split("_")
+        assert name == "".join(word.capitalize() for word in words) + "Function"
+
+
+def test_every_route_leads_to_the_function_that_serves_it() -> None:
+    routed = {
+        (name, f"{event['Method']} {event['Path']}")
+        for name in functions()
+        for event in events(name, "HttpApi")
+    }
+
+    served = {(name, operation.route) for name in functions() for operation in served_by(name)}
+    assert routed == served | {("HealthFunction", HEALTH)}
+    assert {route for _, route in served} == {operation.route for operation in OPERATIONS}
+
+
+def test_health_alone_needs_no_key() -> None:
+    open_routes = {
+        f"{event['Method']} {event['Path']}": event["Auth"]
+        for name in functions()
+        for event in events(name, "HttpApi")
+        if "Auth" in event
+    }
+
+    assert open_routes == {HEALTH: {"Authorizer": "NONE"}}
+
+
+def test_every_other_route_asks_the_authorizer() -> None:
+    (auth,) = (api["Auth"] for api in resources("AWS::Serverless::HttpApi").values())
+
+    assert auth["Authorizers"][auth["DefaultAuthorizer"]] == {
+        "FunctionArn": arn("AuthorizerFunction"),
+        "EnableFunctionDefaultPermissions": True,
+        "AuthorizerPayloadFormatVersion": "2.0",
+        "EnableSimpleResponses": True,
+        "Identity": {"Headers": ["Authorization"], "ReauthorizeEvery": 300},
+    }
+
+
+def test_the_operator_sets_how_many_requests_the_api_takes() -> None:
+    (api,) = resources("AWS::Serverless::HttpApi").values()
+
+    assert api["DefaultRouteSettings"] == {
+        "ThrottlingRateLimit": ref("ThrottleRate"),
+        "ThrottlingBurstLimit": ref("ThrottleBurst"),
+    }
+
+
+def test_a_function_gives_up_before_the_api_does() -> None:
+    assert all(timeout_s(name) < 30 for name in functions() if events(name, "HttpApi"))
+    assert timeout_s("AuthorizerFunction") <= 10
+
+
+def test_a_preview_gives_up_in_time_to_say_so_even_after_a_slow_request() -> None:
+    slow_s = 1 + 5  # to connect and to read, as the client is told
+
+    assert surveying.PATIENCE_S + slow_s < timeout_s("PreviewDecayFunction")
+
+
+def test_every_layer_is_what_its_makefile_builds() -> None:
+    for name, layer in resources("AWS::Serverless::LayerVersion").items():
+        makefile = PROJECT / layer["ContentUri"] / "Makefile"
+        assert f"build-{name}:" in makefile.read_text("utf-8").splitlines()
+
+
+def test_every_function_has_the_package_and_what_ranks_has_numpy_too() -> None:
+    own = {name: each["Layers"] for name, each in functions().items() if "Layers" in each}
+
+    assert shared()["Layers"] == [ref("MembraneLayer")]
+    ranking = {"IndexFunction", "PreviewDecayFunction", "RetrieveFunction", *OF_TOPICS}
+    assert own == {name: [ref("NumericLayer")] for name in ranking}

@@ -1,0 +1,132 @@
+"""Table, bucket and queues of template.yaml: private, encrypted, and outliving the stack."""
+
+from membrane.adapters.aws_lambda.events import imports
+from membrane.adapters.dynamodb.search.entry_items import ATTRIBUTES, entry_item
+from membrane.domain.search.vectors import SKETCH_DIMENSIONS
+from membrane.usecases.imports.progress import IMPORTS, RESULTS
+from membrane.usecases.ports.search import Standing
+from membrane_local.template import read_template
+from tests.worlds.cloud import AN_ENTRY, Cloud
+from tests.worlds.template import (
+    DAY_S,
+    TEMPLATE,
+    document,
+    parameters,
+    ref,
+    resources,
+    timeout_s,
+)
+from tests.worlds.template_rights import UPLOADS
+
+
+def test_the_table_survives_mistakes() -> None:
+    (table,) = resources("AWS::DynamoDB::Table").values()
+
+    assert table["DeletionProtectionEnabled"] is True
+    assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert table["StreamSpecification"] == {"StreamViewType": "NEW_AND_OLD_IMAGES"}
+    assert table["SSESpecification"]["SSEEnabled"] is True
+    assert table["SSESpecification"]["SSEType"] == "KMS"
+    assert table["BillingMode"] == "PAY_PER_REQUEST"
+
+
+def test_what_holds_memory_outlives_the_stack() -> None:
+    for name in ("Table", "Bucket", "BucketPolicy", "Key"):
+        resource = document()["Resources"][name]
+        assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain", name
+
+
+def test_the_bucket_is_private_and_encrypted() -> None:
+    (bucket,) = resources("AWS::S3::Bucket").values()
+
+    assert all(bucket["PublicAccessBlockConfiguration"].values())
+    assert len(bucket["PublicAccessBlockConfiguration"]) == 4
+    assert bucket["OwnershipControls"] == {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}
+    assert bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+
+
+def test_what_was_imported_is_removed_after_as_many_days_as_the_operator_says() -> None:
+    (bucket,) = resources("AWS::S3::Bucket").values()
+
+    rules = bucket["LifecycleConfiguration"]["Rules"]
+
+    kept = {rule["Prefix"]: rule["ExpirationInDays"] for rule in rules}
+    assert kept == {UPLOADS: 2, IMPORTS: ref("ImportDays"), RESULTS: ref("ImportDays")}
+    assert all(rule["Status"] == "Enabled" for rule in rules)
+    assert parameters()["ImportDays"]["MinValue"] * DAY_S > imports.MAX_HOPS * timeout_s(
+        "ImportLinesFunction"
+    )
+
+
+def test_parts_of_a_file_that_was_never_sent_whole_are_removed() -> None:
+    (bucket,) = resources("AWS::S3::Bucket").values()
+
+    (rule,) = [
+        rule
+        for rule in bucket["LifecycleConfiguration"]["Rules"]
+        if "AbortIncompleteMultipartUpload" in rule
+    ]
+    assert rule["Prefix"] == IMPORTS
+
+
+def test_queues_are_encrypted() -> None:
+    for name, queue in resources("AWS::SQS::Queue").items():
+        assert queue["SqsManagedSseEnabled"] is True, name
+
+
+def test_the_keys_of_table_and_indexes_are_those_that_the_codec_writes(cloud: Cloud) -> None:
+    (table,) = resources("AWS::DynamoDB::Table").values()
+    cloud.report("observation")
+
+    (item,) = cloud.items()
+
+    defined = read_template(TEMPLATE).table["AttributeDefinitions"]
+    typed = {each["AttributeName"]: each["AttributeType"] for each in defined}
+    schemas = [table["KeySchema"], *(each["KeySchema"] for each in table["GlobalSecondaryIndexes"])]
+    items = {**entry_item(AN_ENTRY, Standing(1, b""), "embedder", shards=1), **item}
+    assert typed == {
+        name: kind
+        for name, value in items.items()
+        if name.endswith(("pk", "sk")) or name in ("type", "sensitivity")
+        for kind in value
+    }
+    assert [[(key["AttributeName"], key["KeyType"]) for key in schema] for schema in schemas] == [
+        [(f"{index}pk", "HASH"), (f"{index}sk", "RANGE")]
+        for index in ("", "rank_", "due_", "natural_", "thread_")
+    ]
+
+
+def test_the_vector_index_is_what_entries_are_written_for() -> None:
+    for parameter in map(str, parameters()["EmbeddingDimensions"]["AllowedValues"]):
+        overrides = {"EmbeddingDimensions": parameter}
+        (index,) = read_template(TEMPLATE, overrides).table["VectorIndexes"]
+        size = int(parameter) + SKETCH_DIMENSIONS
+        assert index["IndexName"] == f"vectors_{size}"
+        assert index["VectorAttribute"] == {"AttributeName": f"vector_{size}"}
+        assert index["Dimensions"] == size
+        assert {*index["Projection"]["NonKeyAttributes"]} < {*ATTRIBUTES}
+        assert [each["AttributeName"] for each in index["SearchSchema"]] == [
+            "pk",
+            "type",
+            "sensitivity",
+        ]
+
+
+def test_without_the_vector_index_nothing_of_it_is_left() -> None:
+    table = read_template(TEMPLATE, {"VectorIndex": "false"}).table
+
+    assert "VectorIndexes" not in table
+    assert {"type", "sensitivity"}.isdisjoint(
+        each["AttributeName"] for each in table["AttributeDefinitions"]
+    )
+
+
+def test_a_tombstone_expires_by_the_attribute_that_ttl_looks_at(cloud: Cloud) -> None:
+    (table,) = resources("AWS::DynamoDB::Table").values()
+    cloud.http("DELETE /v1/records/{id}", record_id=cloud.report("observation"))
+
+    (item,) = cloud.items()
+
+    ttl = table["TimeToLiveSpecification"]
+    assert ttl["Enabled"] is True
+    assert item[ttl["AttributeName"]].keys() == {"N"}

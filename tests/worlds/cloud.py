@@ -1,0 +1,206 @@
+"""Every function of the template over one dynoxide, each call of the table and the bucket noted."""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.keys import RECORD
+from membrane.domain.language.vocabulary import MemoryType, Permission, Sensitivity
+from membrane.domain.metrics.amounts import RECORDS
+from membrane.domain.search.entries import Entry
+from membrane_local.functions import Functions
+from membrane_local.storage.stores import BUCKET, TABLE, Store
+from tests.worlds.template import SOMEWHERE, functions, served_by
+
+INDEX_QUEUE = "MEMBRANE_INDEX_QUEUE"
+
+
+TOPIC_QUEUE = "MEMBRANE_TOPIC_QUEUE"
+
+
+AN_ENTRY = Entry(
+    "record", "scope", MemoryType.EPISODIC, Sensitivity.LOW, b"", b"", 0.0, "thread", "order"
+)
+
+
+LARGE = "".join(hashlib.sha256(str(n).encode()).hexdigest() for n in range(1_500))
+"""Text of over 32 KB when compressed, so that the document that holds it lies in the bucket."""
+
+
+BODIES: dict[str, dict[str, Any]] = {
+    "event": {"event_kind": "build", "ref": "1", "summary": LARGE},
+    "tool-output": {"tool_name": "bash", "result": LARGE},
+    "observation": {"subject": "user", "predicate": "likes", "object": LARGE},
+    "working-state": {"thread_id": "1", "state": "planning", "context_summary": LARGE},
+}
+
+
+SINGLE_ACTIONS = {
+    "Get": "GetItem",
+    "Put": "PutItem",
+    "Update": "UpdateItem",
+    "Delete": "DeleteItem",
+    "ConditionCheck": "ConditionCheckItem",
+    "ListObjectsV2": "ListBucket",
+    "HeadObject": "GetObject",
+}
+"""What IAM calls the parts of a transaction, a listing, and a look at an object."""
+
+
+CONTESTED = "is said to be"
+"""The predicate of facts that contest each other."""
+
+
+@dataclass(slots=True)
+class Cloud:
+    """The template's functions offline, and the actions that each has called on which places.
+
+    Places are partitions and objects. IAM compares the places of one action in one request with a
+    statement together, so they stay together here.
+    """
+
+    store: Store
+    functions: Functions
+    earlier: Functions
+    """The same, when no predicate had a policy."""
+    calls: dict[str, set[tuple[str, frozenset[str]]]] = field(
+        default_factory=lambda: defaultdict(set)
+    )
+    made: set[tuple[str, str]] = field(default_factory=set)
+    """Service and operation of every call."""
+    sent: list[tuple[str, str, int]] = field(default_factory=list)
+    """Messages to queues."""
+    running: str = ""
+
+    def invoke(self, function: str, event: Any) -> Any:
+        self.running = function
+        try:
+            return self.functions.invoke(function, event)
+        finally:
+            self.running = ""
+
+    def http(
+        self,
+        route: str,
+        body: Any = None,
+        record_id: str = "",
+        actor_id: str = "agent",
+        *,
+        name: str = "",
+        query: str = "",
+    ) -> Any:
+        """The body of the reply to somebody who may do everything."""
+        everything = {
+            "actor_id": actor_id,
+            "permissions": [str(permission) for permission in Permission],
+            "scopes": ["*"],
+            "max_sensitivity": "hyper",
+        }
+        event = {
+            "routeKey": route,
+            "headers": {"idempotency-key": key_of(body)} if route.startswith("POST") else {},
+            "pathParameters": {"id": record_id, "thread_id": record_id, "name": name},
+            "rawQueryString": query,
+            "body": None if body is None else json.dumps(body),
+            "requestContext": {"http": {}, "authorizer": {"lambda": everything}},
+        }
+        function = next(
+            name for name in functions() if route in {each.route for each in served_by(name)}
+        )
+        reply = self.invoke(function, event)
+        assert reply["statusCode"] < 300, reply
+        return json.loads(reply.get("body", "null"))
+
+    def report(self, kind: str) -> str:
+        """The id of a record, the same one however often it is reported."""
+        body = {"source": "agent", **BODIES[kind]}
+        return str(self.http(f"POST /v1/ingest/{kind}", body)["record"]["id"])
+
+    def upload(self, value: Any, actor_id: str = "agent") -> dict[str, str]:
+        """A claim of that value, uploaded."""
+        content = json.dumps(value).encode()
+        declared = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        opened = self.http("POST /v1/uploads", declared, actor_id=actor_id)
+        name = urlsplit(opened["url"]).path.partition(f"/{BUCKET}/")[2]
+        self.store.blobs.put(name, content)
+        return {"$upload": opened["upload_id"]}
+
+    def items(self) -> list[Mapping[str, Any]]:
+        """The own items of all records."""
+        found = self.store.dynamodb.scan(TableName=TABLE)["Items"]
+        return [item for item in found if item["sk"] == {"S": RECORD}]
+
+    def cells(self) -> list[Mapping[str, Any]]:
+        """What is counted."""
+        found = self.store.dynamodb.scan(TableName=TABLE)["Items"]
+        return [item for item in found if item["pk"]["S"].startswith(f"{table_keys.COUNTERS}#")]
+
+    def spoil(self, cell: Mapping[str, Any]) -> None:
+        """Count one record too many, of each sensitivity that the cell has."""
+        for name in (each for each in cell if each.endswith(RECORDS)):
+            self.store.dynamodb.update_item(
+                TableName=TABLE,
+                Key={key: cell[key] for key in ("pk", "sk")},
+                UpdateExpression="ADD #name :one",
+                ExpressionAttributeNames={"#name": name},
+                ExpressionAttributeValues={":one": {"N": "1"}},
+            )
+
+    def note(self, params: Mapping[str, Any], model: Any, **_: Any) -> None:
+        """Remember a call that a function makes."""
+        if not self.running:
+            return
+        service = model.service_model.service_name
+        self.made.add((service, model.name))
+        parts = [(model.name, params)]
+        if model.name in ("TransactGetItems", "TransactWriteItems"):
+            parts = [
+                (action, request)
+                for item in params["TransactItems"]
+                for action, request in item.items()
+            ]
+        together = defaultdict(set)
+        for action, request in parts:
+            places = [_place_in_bucket(request)] if service == "s3" else _partitions(request)
+            together[f"{service}:{SINGLE_ACTIONS.get(action, action)}"].update(places)
+        self.calls[self.running] |= {
+            (action, frozenset(places)) for action, places in together.items()
+        }
+
+    def places(self, function: str, action: str) -> set[str]:
+        """All places on which a function has called an action."""
+        return {
+            place for called, places in self.calls[function] if called == action for place in places
+        }
+
+
+def _partitions(request: Mapping[str, Any]) -> list[str]:
+    for asked in request.get("RequestItems", {}).values():
+        return [str(key["pk"]["S"]) for key in asked["Keys"]]
+    if "KeyConditionExpression" not in request and "FilterExpression" in request:
+        return [SOMEWHERE]
+    if request.get("IndexName") == "natural":
+        return ["${Table.Arn}/index/natural"]
+    return [_partition(request)]
+
+
+def _partition(request: Mapping[str, Any]) -> str:
+    key = request.get("Key") or request.get("Item")
+    if key:
+        return str(key["pk"]["S"])
+    _, _, compared, *_ = request["KeyConditionExpression"].split()
+    return str(request["ExpressionAttributeValues"][compared]["S"])
+
+
+def _place_in_bucket(request: Mapping[str, Any]) -> str:
+    return str(request.get("Key") or request["Prefix"])
+
+
+def key_of(body: Any) -> str:
+    """The same for the same request."""
+    return hashlib.sha256(json.dumps(body).encode()).hexdigest()

@@ -1,0 +1,116 @@
+"""Records that live through all that the functions can do with records."""
+
+import json
+import zlib
+from datetime import timedelta
+from typing import Any
+
+from membrane.adapters.aws_lambda.events import stream
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane_local.storage.stores import TABLE
+from tests.worlds.cloud import LARGE, Cloud
+
+
+def count_everything(cloud: Cloud) -> None:
+    """Again, of counters that are wrong; and ask how many there are."""
+    for cell in cloud.cells():
+        cloud.spoil(cell)
+    while not (counted := cloud.invoke("IndexFunction", {stream.RECONCILE: {"once": True}}))[
+        "done"
+    ]:
+        pass
+    assert counted["drift"] > 0
+    assert cloud.http("GET /v1/metrics")["snapshot"]["total_records"] > 0
+
+
+def record_with_a_past(cloud: Cloud, record_id: str, target_id: str) -> None:
+    """A record with an edge, document and audit in the bucket, and 16 entries: the next spills."""
+    fact: dict[str, Any] = {
+        "id": record_id,
+        "type": "semantic",
+        "sensitivity": "low",
+        "lifecycle": {"decay": {"half_life_seconds": 76}},
+        "relations": [{"predicate": "about", "target_id": target_id}],
+        "payload": {
+            "kind": "semantic",
+            "subject": record_id,
+            "predicate": "says",
+            "object": LARGE,
+            "validity": {"mode": "global"},
+        },
+    }
+    cloud.http("POST /v1/records", {"record": fact})
+    for n in range(15):
+        penalty = {"amount": 0, "rationale": f"{n}" if n < 14 else LARGE}
+        cloud.http("POST /v1/records/{id}/penalize", penalty, record_id)
+
+
+def change_everything(cloud: Cloud, target_id: str) -> None:
+    """Make every change of a record, the last of which erases it; delete one, let one fade."""
+    record_with_a_past(cloud, "erased", target_id)
+    for change in ("reinforce", "pin", "unpin"):
+        cloud.http(f"POST /v1/records/{{id}}/{change}", {}, "erased")
+    other = {"decay": {"half_life_seconds": 75}}
+    cloud.http("PATCH /v1/records/{id}/lifecycle", other, "erased")
+    cloud.http("DELETE /v1/records/{id}", record_id="erased")
+    cloud.http("POST /v1/records/{id}/restore", {}, "erased")
+    cloud.http("DELETE /v1/records/{id}", record_id="erased", query="erase=true")
+    record_with_a_past(cloud, "deleted", target_id)
+    cloud.http("DELETE /v1/records/{id}", record_id="deleted")
+    record_with_a_past(cloud, "fading", target_id)
+
+
+def sweep_everything(cloud: Cloud) -> None:
+    """Prune what has faded, forget what was deleted, and discard what was not forgotten in time."""
+    pruned = cloud.invoke("DecayFunction", {})
+    cloud.functions.clock.advance(timedelta(days=31))
+    forgotten = cloud.invoke("DecayFunction", {})
+    cloud.functions.clock.advance(timedelta(days=401))
+    discarded = cloud.invoke("DecayFunction", {})
+    assert pruned["pruned"]
+    assert forgotten["forgotten"]
+    assert [each["failed"] for each in (pruned, forgotten, discarded)] == [0, 0, 0]
+
+
+def index_anew(cloud: Cloud) -> None:
+    """Records and topics, in as many runs as that takes."""
+    while not cloud.invoke("IndexFunction", {"membrane-reindex": {"again": True}})["done"]:
+        pass
+
+
+def index_everything(cloud: Cloud) -> None:
+    """By a message for each record, and then anew."""
+    ids = [table_keys.record_id_of(item) for item in cloud.items()]
+    bodies = [{"record_id": each, "scopes": [""]} for each in ids]
+    messages = [
+        {"messageId": str(number), "eventSource": "aws:sqs", "body": json.dumps(body)}
+        for number, body in enumerate(bodies)
+    ]
+    assert cloud.invoke("IndexFunction", {"Records": messages}) == {"batchItemFailures": []}
+    index_anew(cloud)
+
+
+def retrieve_everything(cloud: Cloud) -> None:
+    """By task, by salience, by fact, by thread; and what was told of one of these answers."""
+    task = {"task_descriptor": "what does the user like", "limit": 2}
+    found = cloud.http("POST /v1/retrieve", task)
+    assert found["records"]
+    cloud.http("POST /v1/retrieve", {**task, "cursor": found["next_cursor"]})
+    fact = {"subject": "user", "predicate": "likes", "memory_types": ["semantic"]}
+    assert cloud.http("POST /v1/retrieve", fact)["records"]
+    assert cloud.http("GET /v1/records", query="type=episodic")["records"]
+    assert cloud.http("GET /v1/threads/{thread_id}/state", record_id="1")["record"]
+    cloud.http("GET /v1/receipts/{id}", record_id=found["receipt_id"])
+
+
+def leave_a_change_open(cloud: Cloud) -> None:
+    """As a function leaves a change of topics that is killed before the first of its parts."""
+    change: dict[str, Any] = {
+        "pk": {"S": f"topic-change#{'0' * 32}"},
+        "sk": {"S": "change"},
+        "state": {"S": "open"},
+        "places": {"B": zlib.compress(b"[]")},
+        "due_pk": {"S": "topic-changes-due"},
+        "due_sk": {"N": "0"},
+    }
+    cloud.store.dynamodb.put_item(TableName=TABLE, Item=change)

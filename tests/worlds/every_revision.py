@@ -1,0 +1,73 @@
+"""Facts contested by whatever makes a fact active, and revised by every revision."""
+
+from dataclasses import replace
+from typing import Any
+
+from tests.worlds.cloud import CONTESTED, LARGE, Cloud
+from tests.worlds.every_arrival import import_lines
+
+
+def a_fact(subject: str, **fields: Any) -> dict[str, Any]:
+    """A full record with evidence, of what others may contest."""
+    evidence = {
+        "source_type": "observation",
+        "source_id": "agent",
+        "timestamp": "2026-01-01T00:00:00Z",
+    }
+    payload = {
+        "kind": "semantic",
+        "subject": subject,
+        "predicate": CONTESTED,
+        "object": LARGE + subject,
+        "validity": {"mode": "global"},
+        "evidence": [evidence],
+        **fields,
+    }
+    return {"type": "semantic", "sensitivity": "low", "payload": payload}
+
+
+def say(cloud: Cloud, subject: str, scope: str = "", said: str = LARGE) -> str:
+    """The id of a fact that no head knows: nobody looked for conflicts when it was ingested."""
+    report = {"source": "agent", "subject": subject, "predicate": CONTESTED, "object": said}
+    earlier = replace(cloud, functions=cloud.earlier)
+    record = earlier.http("POST /v1/ingest/observation", {**report, "scope": scope})["record"]
+    return str(record["id"])
+
+
+def contest_everywhere(cloud: Cloud) -> None:
+    """By whatever makes a fact active, contest two that no head knows."""
+    report = {"source": "agent", "predicate": CONTESTED, "object": "other"}
+    for subject, scope in (("one", ""), ("two", ""), ("three", ""), ("four", "events")):
+        say(cloud, subject, scope)
+        say(cloud, subject, scope, "also")
+    cloud.http("POST /v1/ingest/observation", {**report, "subject": "one"})
+    cloud.http("POST /v1/records", {"record": a_fact("two")})
+    item = {"rpc": "IngestObservation", **report, "subject": "three"}
+    (result,) = cloud.http("POST /v1/ingest/batch", {"items": [item]})["results"]
+    assert result["status"] == 201
+    line = {"rpc": "IngestObservation", **report, "subject": "four"}
+    assert import_lines(cloud, "contesting", [line])["created"] == 1
+
+
+def revise_everything(cloud: Cloud, target_id: str) -> None:
+    """By every revision; one brings an upload, an edge and a decay profile of its own."""
+    rich = {
+        **a_fact("five", object=cloud.upload("revision" + LARGE)),
+        "relations": [{"predicate": "about", "target_id": target_id}],
+        "lifecycle": {"decay": {"half_life_seconds": 74}},
+    }
+    old, other, doubted, moved = (say(cloud, each) for each in ("five", "six", "seven", "eight"))
+    say(cloud, "five", said="also")
+    say(cloud, "five", said="or so")
+    new = cloud.http("POST /v1/records/{id}/supersede", {"new_record": rich}, old)["record"]["id"]
+    fork = {"forked_record": a_fact("nine")}
+    variant = cloud.http("POST /v1/records/{id}/fork", fork, new)["record"]["id"]
+    merge = {"ids": [new, variant, other], "merged_record": a_fact("five and six")}
+    cloud.http("POST /v1/records/merge", merge)
+    cloud.http("POST /v1/records/{id}/contest", {"contesting_ref": target_id}, doubted)
+    cloud.http("POST /v1/records/{id}/resolve", {"resolution": "keep"}, doubted)
+    cloud.http("PATCH /v1/records/{id}", {"scope": "elsewhere"}, moved)
+    cloud.http("POST /v1/records/{id}/retract", {}, moved)
+    cloud.http("PATCH /v1/records/{id}", {"retracted": False}, moved)
+    versions = cloud.http("GET /v1/records/{id}/versions", record_id=moved)["versions"]
+    assert len(versions) == 4

@@ -1,0 +1,174 @@
+"""Topics that live through all that the functions can do with topics, and all else besides."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+from membrane.adapters.aws_lambda.events import reasoning
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.domain.language.timestamps import rfc3339
+from membrane_local.storage.stores import TABLE
+from tests.worlds.cloud import BODIES, LARGE, Cloud
+from tests.worlds.every_arrival import claim_everywhere, import_everything
+from tests.worlds.every_record import (
+    change_everything,
+    count_everything,
+    index_anew,
+    index_everything,
+    leave_a_change_open,
+    retrieve_everything,
+    sweep_everything,
+)
+from tests.worlds.every_revision import contest_everywhere, revise_everything
+
+
+def write_topics(cloud: Cloud) -> None:
+    """By every route that writes; some histories leave the table, some changes are long."""
+    for topic_id in ("service", "team", "twin", "twin-too"):
+        title = topic_id.removesuffix("-too")
+        cloud.http("POST /v1/topics", {"topic_id": topic_id, "title": title, "summary": LARGE})
+    many = [{"name": f"field {n}", "value": n} for n in range(120)]
+    whole = {"name": "manual", "value": LARGE + LARGE}
+    ends = [{"to_topic_id": "team", "kind": "owned_by"}]
+    told = {"title": "service", "fields": [*many, whole], "edges": ends, "suggest_similar": True}
+    assert cloud.http("POST /v1/ingest", told) == cloud.http("POST /v1/ingest", told)
+    for n in range(6):
+        cloud.http("POST /v1/topics/{id}/fields", {"field_name": "n", "value": n}, "service")
+    named = {"name": "n"}
+    link = {"to_topic_id": "team", "kind": "runs"}
+    cloud.http(
+        "PUT /v1/topics/{id}/fields/{name}/ref", {"ref_topic_id": "team"}, "service", **named
+    )
+    cloud.http("POST /v1/topics/{id}/relationships", link, "service")
+    cloud.http("PATCH /v1/topics/{id}", {"summary": "changed"}, "team")
+    cloud.http(
+        "POST /v1/topics/{id}/nest-fields", {"field_names": ["n"], "nest_key": "g"}, "service"
+    )
+    cloud.http("POST /v1/topics/{id}/unnest-fields", {"nest_key": "g"}, "service")
+    child = {"field_names": ["n"], "child_title": "child", "child_topic_id": "child"}
+    cloud.http("POST /v1/topics/{id}/promote-nested", child, "service")
+    cloud.http("POST /v1/topics/{id}/undo-nested", {"child_topic_id": "child"}, "service")
+    end = "to_topic_id=team&kind=owned_by"
+    cloud.http("DELETE /v1/topics/{id}/relationships", record_id="service", query=end)
+    cloud.http("DELETE /v1/topics/{id}/fields/{name}", record_id="service", name="field 1")
+    cloud.http("DELETE /v1/topics/{id}", record_id="team")
+    cloud.http("POST /v1/topics/{id}/restore", {}, "team")
+    context = {"system_role": "helper", "runtime_context": "laptop"}
+    cloud.http("PUT /v1/system-context", context)
+
+
+def read_topics(cloud: Cloud) -> None:
+    """By every route that reads, and by queries; of a topic that was just changed at length."""
+    many = [{"name": f"field {n}", "value": -n} for n in range(2, 120)]
+    told = {"placement": "extend_topic", "topic_id": "service", "fields": many}
+    cloud.http("POST /v1/ingest", told)
+    cloud.http("GET /v1/topics/{id}", record_id="service")
+    every = cloud.http(
+        "GET /v1/topics/{id}/fields/{name}", record_id="service", name="n", query="archived=true"
+    )
+    assert len(every["history"]) == 6
+    key_of_cursors = {"pk": {"S": table_keys.CURSORS}, "sk": {"S": table_keys.CURSOR_KEY}}
+    cloud.store.dynamodb.delete_item(TableName=TABLE, Key=key_of_cursors)
+    page = cloud.http("GET /v1/topics", query="limit=1")
+    cloud.http("GET /v1/topics", query=f"limit=1&cursor={page['next_cursor']}")
+    assert cloud.http("GET /v1/graph")["nodes"]
+    assert cloud.http("GET /v1/system-context")["configured"]
+    now = rfc3339(cloud.functions.clock.now())
+    for each in ({"q": ""}, {"q": "the service", "explain": True}, {"q": "twin", "as_of": now}):
+        assert cloud.http("POST /v1/query", each)["candidates"]
+    found = cloud.http("POST /v1/query", {"q": "n", "topic_ids": ["service"]})
+    assert [each["topic_id"] for each in found["candidates"]] == ["service"]
+
+
+def index_topics(cloud: Cloud) -> None:
+    """By a message for each topic, and an observation that is to become one."""
+    many = [{"name": f"field {n}", "value": n} for n in range(120)]
+    fields = [*many, {"name": "likes", "value": "long changes"}]
+    cloud.http("POST /v1/ingest", {"title": "user", "fields": fields, "scope": ""})
+    fact = {"source": "agent", "subject": "user", "predicate": "likes"}
+    facts = [
+        cloud.http("POST /v1/ingest/observation", {**fact, "object": f"{n}{LARGE}"})["record"]["id"]
+        for n in range(6)
+    ]
+    news = {**fact, "subject": "somebody new", "object": "tea"}
+    first = cloud.http("POST /v1/ingest/observation", news)["record"]["id"]
+    waiting = [
+        *({"topic_id": each, "scopes": [""]} for each in ("service", "team", "twin", "twin-too")),
+        *({"fed_record_id": each, "scopes": [""]} for each in [*facts, first]),
+    ]
+    messages = [
+        {"messageId": str(number), "eventSource": "aws:sqs", "body": json.dumps(body)}
+        for number, body in enumerate(waiting)
+    ]
+    assert cloud.invoke("IndexFunction", {"Records": messages}) == {"batchItemFailures": []}
+    topics = {each["title"]: each["id"] for each in cloud.http("GET /v1/topics")["topics"]}
+    fed = cloud.http("GET /v1/topics/{id}", record_id=topics["somebody new"])
+    assert fed["fields"]["likes"]["history"][0]["evidence"] == first
+
+
+def reason_about_topics(cloud: Cloud) -> None:
+    """Because somebody asks, because messages say so, and because time has passed."""
+    assert cloud.http("POST /v1/reason", {"dry_run": True})["planned"] > 0
+    messages = [
+        {"messageId": str(number), "eventSource": "aws:sqs", "body": body}
+        for number, (_, body, _) in enumerate(cloud.sent)
+    ]
+    assert cloud.invoke("ReasonFunction", {"Records": messages}) == {"batchItemFailures": []}
+    cloud.http("POST /v1/topics/{id}/unmerge", {}, "twin-too")
+    assert cloud.http("POST /v1/reason", {"dry_run": False})["planned"] > 0
+    leave_a_change_open(cloud)
+    assert cloud.http("GET /v1/reason/actions")["actions"]
+    for _ in range(2):
+        cloud.functions.clock.advance(timedelta(days=400))
+        cloud.invoke("ReasonFunction", {reasoning.RUN: {}})
+    assert cloud.http("GET /v1/topics/{id}", record_id="service")["archived"]
+
+
+def live_through_everything(cloud: Cloud) -> None:
+    """Make every function do all that it can do."""
+    cloud.invoke("HealthFunction", {})
+    cloud.invoke("AuthorizerFunction", {"identitySource": ["Bearer nobody's"]})
+    for kind in BODIES:
+        assert cloud.report(kind) == cloud.report(kind)
+    event_id = cloud.report("event")
+    for n in range(20):  # more audit entries than an item holds
+        outcome = {"target_record_id": event_id, "outcome_status": "success"}
+        cloud.http(
+            "POST /v1/ingest/outcome",
+            {"source": "judge", **outcome, "idempotency_key": str(n)},
+        )
+    fact: dict[str, Any] = {
+        "id": "chosen",
+        "type": "semantic",
+        "sensitivity": "low",
+        "lifecycle": {"decay": {"half_life_seconds": 77}},
+        "relations": [{"predicate": "about", "target_id": event_id}],
+        "payload": {
+            "kind": "semantic",
+            "subject": "user",
+            "predicate": "likes",
+            "object": LARGE,
+            "validity": {"mode": "global"},
+        },
+    }
+    cloud.http("POST /v1/records", {"record": fact})
+    cloud.http("GET /v1/records/{id}", record_id="chosen")
+    cloud.http("GET /v1/records/{id}/audit", record_id="chosen")
+    assert cloud.http("POST /v1/decay/preview", {"trust": {"scopes": ["any"]}})["candidates"]
+    index_everything(cloud)
+    retrieve_everything(cloud)
+    count_everything(cloud)
+    cloud.http("DELETE /v1/records/{id}", record_id="chosen")
+    contest_everywhere(cloud)
+    revise_everything(cloud, event_id)
+    change_everything(cloud, event_id)
+    claim_everywhere(cloud)
+    import_everything(cloud)
+    write_topics(cloud)
+    index_topics(cloud)
+    index_anew(cloud)
+    read_topics(cloud)
+    reason_about_topics(cloud)
+    cloud.functions.clock.advance(timedelta(days=2))  # the blobs of older versions are orphans now
+    assert cloud.invoke("CollectBlobsFunction", {})["removed"] > 0
+    sweep_everything(cloud)

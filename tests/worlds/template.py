@@ -1,0 +1,222 @@
+"""template.yaml, read: its functions, events, schedules, alarms and references."""
+
+import importlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.routes.ingest import REPORTS
+from membrane_local.events.schedules import interval_s
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+TEMPLATE = PROJECT / "template.yaml"
+
+
+DAY_S = 86_400
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with CloudFormation's short forms spelt out."""
+
+
+def _short_form(loader: _Loader, suffix: str, node: yaml.Node) -> dict[str, Any]:
+    name = suffix if suffix == "Ref" else f"Fn::{suffix}"
+    if isinstance(node, yaml.SequenceNode):
+        return {name: loader.construct_sequence(node, deep=True)}
+    assert isinstance(node, yaml.ScalarNode)
+    value = str(loader.construct_scalar(node))
+    return {name: value.split(".") if suffix == "GetAtt" else value}
+
+
+_Loader.add_multi_constructor("!", _short_form)
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The template with `!Ref X` as `{"Ref": "X"}` and so on."""
+    read: dict[str, Any] = yaml.load(TEMPLATE.read_text("utf-8"), _Loader)  # noqa: S506 - a SafeLoader
+    return read
+
+
+def parameters() -> dict[str, Any]:
+    return dict(document()["Parameters"])
+
+
+def shared() -> dict[str, Any]:
+    """What all functions have in common."""
+    return dict(document()["Globals"]["Function"])
+
+
+def resources(kind: str) -> dict[str, Any]:
+    """Properties of the resources of a type, by name."""
+    return {
+        name: resource.get("Properties", {})
+        for name, resource in document()["Resources"].items()
+        if resource["Type"] == kind
+    }
+
+
+def functions() -> dict[str, Any]:
+    return resources("AWS::Serverless::Function")
+
+
+def timeout_s(function: str) -> int:
+    return int(functions()[function].get("Timeout", shared()["Timeout"]))
+
+
+def served_by(function: str) -> list[Operation]:
+    """The operations that the function's handler imports."""
+    folder = Path(functions()[function]["CodeUri"]).name
+    handler = importlib.import_module(f"functions.{folder}.handler")
+    found = [each for value in vars(handler).values() for each in listed(value)]
+    return [each for each in found if isinstance(each, Operation)]
+
+
+def ingest_functions() -> list[tuple[str, Operation]]:
+    """The functions of the five reports, which come from four sources."""
+    found = [(name, each) for name in functions() for each in served_by(name) if each in REPORTS]
+    assert len(found) == len(REPORTS)
+    return found
+
+
+def events(function: str, kind: str) -> list[dict[str, Any]]:
+    """Properties of the function's events of a type."""
+    found = functions()[function].get("Events", {}).values()
+    return [event["Properties"] for event in found if event["Type"] == kind]
+
+
+def rules() -> list[tuple[str, dict[str, Any]]]:
+    """What EventBridge does for which function: on the bus, and on a schedule."""
+    kinds = ("EventBridgeRule", "Schedule")
+    return [(name, rule) for name in functions() for kind in kinds for rule in events(name, kind)]
+
+
+def schedules() -> list[tuple[str, dict[str, Any]]]:
+    """What EventBridge Scheduler does for which function."""
+    return [(name, each) for name in functions() for each in events(name, "ScheduleV2")]
+
+
+def sweeping_every_s() -> int:
+    """The seconds between two sweeps where the operator sets nothing."""
+    seconds = interval_s(parameters()["DecaySchedule"]["Default"])
+    assert seconds is not None
+    return seconds
+
+
+def alarm_on(namespace: str, metric: str, statistic: str) -> dict[str, Any]:
+    """The alarm on that statistic of a metric alone."""
+    told = (namespace, metric, statistic)
+    (alarm,) = (
+        alarm
+        for alarm in resources("AWS::CloudWatch::Alarm").values()
+        if tuple(alarm.get(part) for part in ("Namespace", "MetricName", "Statistic")) == told
+    )
+    return dict(alarm)
+
+
+def alarmed(metric: str, dimension: str) -> set[str]:
+    """The values of the dimension for which a metric over 0 raises an alarm."""
+    return {
+        each if isinstance(each, str) else target(each)
+        for alarm in resources("AWS::CloudWatch::Alarm").values()
+        if (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
+        for watched in (each["MetricStat"]["Metric"] for each in _watched(alarm))
+        if watched["MetricName"] == metric
+        for each in (
+            found["Value"] for found in watched["Dimensions"] if found["Name"] == dimension
+        )
+    }
+
+
+def alarms_on(metric: str) -> list[dict[str, Any]]:
+    """The alarms that add up a metric."""
+    return [
+        alarm
+        for alarm in resources("AWS::CloudWatch::Alarm").values()
+        if metric in {each["MetricStat"]["Metric"]["MetricName"] for each in _watched(alarm)}
+    ]
+
+
+def _watched(alarm: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The metrics that the alarm adds up."""
+    return [each for each in alarm.get("Metrics", ()) if "MetricStat" in each]
+
+
+def ref(name: str) -> dict[str, str]:
+    return {"Ref": name}
+
+
+def arn_of(name: str, attribute: str) -> dict[str, list[str]]:
+    return {"Fn::GetAtt": [name, attribute]}
+
+
+def arn(name: str) -> dict[str, list[str]]:
+    return {"Fn::GetAtt": [name, "Arn"]}
+
+
+def own_arns(function: str) -> list[Any]:
+    """The function's ARN, and that of its alias, which it has with SnapStart."""
+    return [arn(function), {"Fn::Sub": f"${{{function}.Arn}}:*"}]
+
+
+def target(reference: Mapping[str, Any]) -> str:
+    """The name of the resource that a reference means."""
+    (found,) = reference.values()
+    return str(found if isinstance(found, str) else found[0])
+
+
+def listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def nodes(value: Any) -> Iterator[Any]:
+    """The value and all that it holds."""
+    yield value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inner:
+        yield from nodes(each)
+
+
+def without_choices(value: Any) -> Any:
+    """The value without what hangs on a condition."""
+    if isinstance(value, dict):
+        return {name: without_choices(each) for name, each in value.items() if name != "Fn::If"}
+    return [without_choices(each) for each in value] if isinstance(value, list) else value
+
+
+SOMEWHERE = "somewhere"
+"""The place of a scan."""
+
+
+@dataclass(frozen=True, slots=True)
+class Environment(Mapping[str, str]):
+    """Variables that remember which of them were asked for."""
+
+    variables: Mapping[str, str]
+    asked: set[str] = field(default_factory=set)
+
+    def __getitem__(self, name: str) -> str:
+        self.asked.add(name)
+        return self.variables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.variables)
+
+    def __len__(self) -> int:
+        return len(self.variables)
+
+
+def default_environment() -> dict[str, str]:
+    """The functions' environment where the operator sets nothing."""
+    variables = {name: target(each) for name, each in shared()["Environment"]["Variables"].items()}
+    return {
+        name: str(parameters()[source]["Default"]) if source in parameters() else source
+        for name, source in variables.items()
+    }

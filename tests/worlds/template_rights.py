@@ -1,0 +1,114 @@
+"""The rights that template.yaml grants each function, and whether they allow a call."""
+
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from tests.worlds.template import SOMEWHERE, functions, listed, nodes, resources, target
+
+UPLOADS = "uploads/"
+
+
+def allowing(resource: Any) -> list[dict[str, Any]]:
+    """Every statement of a resource that allows something."""
+    found = [each for each in nodes(resource) if isinstance(each, dict) and "Effect" in each]
+    return [each for each in found if each["Effect"] == "Allow"]
+
+
+def rights(function: str) -> list[dict[str, Any]]:
+    """What the function's role allows it, with and without a key of its own."""
+    role = resources("AWS::IAM::Role")[target(functions()[function]["Role"])]
+    shared_policies = [
+        resources("AWS::IAM::ManagedPolicy")[target(policy)]
+        for policy in role.get("ManagedPolicyArns", [])
+    ]
+    later_policies = [
+        policy
+        for policy in resources("AWS::IAM::RolePolicy").values()
+        if target(policy["RoleName"]) == target(functions()[function]["Role"])
+    ]
+    return allowing([role.get("Policies", []), *shared_policies, *later_policies])
+
+
+def uses(service: str, statement: Mapping[str, Any]) -> bool:
+    return any(action.startswith(f"{service}:") for action in listed(statement["Action"]))
+
+
+UNLIMITED = (
+    "dynamodb:DescribeStream",
+    "dynamodb:ListStreams",
+    "dynamodb:Scan",
+    "dynamodb:SearchVectors",
+)
+
+
+def is_unlimited(statement: Mapping[str, Any]) -> bool:
+    """Whether no partition can limit it: a stream, a scan, a search, an index by digests."""
+    of_digests = statement["Resource"] == {"Fn::Sub": "${Table.Arn}/index/natural"}
+    return of_digests or any(action in UNLIMITED for action in listed(statement["Action"]))
+
+
+def is_on_partitions(statement: Mapping[str, Any]) -> bool:
+    return uses("dynamodb", statement) and not is_unlimited(statement)
+
+
+def on_partitions(function: str) -> list[dict[str, Any]]:
+    return [each for each in rights(function) if is_on_partitions(each)]
+
+
+def uses_stream(statement: Mapping[str, Any]) -> bool:
+    """Lambda itself reads the stream, in the function's name."""
+    return any("Stream" in action for action in listed(statement["Action"]))
+
+
+USED_WITH_VECTORS = {("RetrieveFunction", "dynamodb:BatchGetItem", "entries#*")}
+"""Rights that only a search by the vector index uses. Dynoxide's table has none here."""
+
+
+def uses_none_here(statement: Mapping[str, Any]) -> bool:
+    """Moto knows no vector index, and only a search by that asks the index of threads."""
+    of_threads = statement["Resource"] == {"Fn::Sub": "${Table.Arn}/index/thread"}
+    searches = "dynamodb:SearchVectors" in listed(statement["Action"])
+    return uses_stream(statement) or searches or of_threads
+
+
+def partitions(statement: Mapping[str, Any]) -> list[str]:
+    """The partitions of the table that a statement is limited to."""
+    ((operator, keys),) = statement["Condition"].items()
+    assert operator in ("ForAllValues:StringEquals", "ForAllValues:StringLike")
+    return list(keys["dynamodb:LeadingKeys"])
+
+
+TELLS_ABSENT = {
+    "Effect": "Allow",
+    "Action": "s3:ListBucket",
+    "Resource": {"Fn::GetAtt": ["Bucket", "Arn"]},
+}
+"""Without it S3 says of an absent object that it is forbidden. Who erases lists by it, too."""
+
+
+SIGNS = {
+    "Effect": "Allow",
+    "Action": "s3:PutObject",
+    "Resource": {"Fn::Sub": "${Bucket.Arn}/uploads/*"},
+}
+"""Used by whoever holds an address that the function signed: S3 asks for the signer's rights."""
+
+
+def allows(statement: Mapping[str, Any], action: str, place: str) -> bool:
+    """Whether a statement allows an action on a partition, an object or a prefix of objects."""
+    if action not in listed(statement["Action"]):
+        return False
+    if action == "s3:ListBucket":
+        prefix = {"StringEquals": {"s3:prefix": place}}
+        return statement == TELLS_ABSENT or bool(statement["Condition"] == prefix)
+    if action.startswith("s3:"):
+        return fnmatchcase(f"${{Bucket.Arn}}/{place}", statement["Resource"]["Fn::Sub"])
+    if is_unlimited(statement):
+        return place in (SOMEWHERE, statement["Resource"].get("Fn::Sub"))
+    return any(fnmatchcase(place, pattern) for pattern in partitions(statement))
+
+
+def allows_all(statement: Mapping[str, Any], action: str, places: Iterable[str]) -> bool:
+    """Whether one statement allows an action on all places that one request names."""
+    return all(allows(statement, action, place) for place in places)
