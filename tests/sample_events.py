@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.usecases.access.api_keys import create_key
@@ -124,6 +124,7 @@ def keep_sample_receipt(dynamodb: "DynamoDBClient", table: str) -> None:
     receipt = AnswerReceipt(
         id="sample-receipt",
         principal="coding-agent",
+        identity=principal_of("coding-agent", Permission, ["*"], "hyper").identity,
         asked_at="2026-11-21T10:00:00Z",
         query={"task_descriptor": "Which tests are still to be run?"},
         trust={"max_sensitivity": "hyper", "scopes": None},

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.records.idempotency import keyed_id
+from tests.builders.principals import BUS_IDENTITY, QUEUE_IDENTITY
 from tests.e2e.stack import MEMBRANE, Stack, dev
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"
@@ -83,9 +84,9 @@ def row(shown: str, queue: str) -> list[str]:
     return line.strip().split(maxsplit=3)
 
 
-def record_of(stack: Stack, principal: str, rpc: str, key: str) -> dict[str, Any]:
+def record_of(stack: Stack, identity: str, rpc: str, key: str) -> dict[str, Any]:
     """What came of a report under a key."""
-    status, body = stack.call("GET", f"/v1/records/{keyed_id(principal, rpc, key)}")
+    status, body = stack.call("GET", f"/v1/records/{keyed_id(identity, rpc, key)}")
     assert status == 200, body
     return dict(body["record"])
 
@@ -118,7 +119,7 @@ def make_target(stack: Stack) -> None:
 def test_an_event_on_the_bus_becomes_a_record(still: Stack, rpc: str) -> None:
     event_id = put(still, rpc, REPORTS[rpc])
 
-    record = record_of(still, "event-bus", rpc, event_id)
+    record = record_of(still, BUS_IDENTITY, rpc, event_id)
 
     assert record["audit_log"][0]["principal"] == "event-bus"
     assert (record["scope"], record["sensitivity"]) == ("events", "low")
@@ -128,7 +129,7 @@ def test_an_event_on_the_bus_becomes_a_record(still: Stack, rpc: str) -> None:
 def test_a_message_becomes_a_record(still: Stack, rpc: str) -> None:
     (message_id,) = send(still, f"{rpc}Queue", REPORTS[rpc])
 
-    record = record_of(still, "queue", rpc, message_id)
+    record = record_of(still, QUEUE_IDENTITY, rpc, message_id)
 
     assert record["audit_log"][0]["principal"] == "queue"
     assert (record["scope"], record["sensitivity"]) == ("events", "low")
@@ -168,8 +169,8 @@ def test_a_failed_build_becomes_an_episode_where_a_rule_says_so(tmp_path: Path) 
         failed = put(stack, "CodeBuild Build State Change", {"build-status": "FAILED"}, **build)
         passed = put(stack, "CodeBuild Build State Change", {"build-status": "SUCCEEDED"}, **build)
 
-        record = record_of(stack, "event-bus", "IngestEvent", failed)
-        passed_id = keyed_id("event-bus", "IngestEvent", passed)
+        record = record_of(stack, BUS_IDENTITY, "IngestEvent", failed)
+        passed_id = keyed_id(BUS_IDENTITY, "IngestEvent", passed)
         status, _ = stack.call("GET", f"/v1/records/{passed_id}")
 
     (happened,) = record["payload"]["timeline"]
@@ -225,10 +226,10 @@ def test_the_same_message_and_the_same_event_twice_make_one_record_each(still: S
         )
         _, record = still.call("POST", "/_dev/invoke/IngestEventFunction", event)
         assert batch == {"batchItemFailures": []}
-        assert record["id"] == keyed_id("event-bus", "IngestEvent", "e-1")
+        assert record["id"] == keyed_id(BUS_IDENTITY, "IngestEvent", "e-1")
 
-    assert principals(still, keyed_id("queue", "IngestEvent", "m-1")) == ["queue"]
-    assert principals(still, keyed_id("event-bus", "IngestEvent", "e-1")) == ["event-bus"]
+    assert principals(still, keyed_id(QUEUE_IDENTITY, "IngestEvent", "m-1")) == ["queue"]
+    assert principals(still, keyed_id(BUS_IDENTITY, "IngestEvent", "e-1")) == ["event-bus"]
 
 
 # --- Poison -----------------------------------------------------------------------------------
@@ -242,7 +243,7 @@ def test_one_bad_message_of_a_batch_is_set_aside_and_the_others_are_kept(still: 
     wear_out(still)
 
     for message_id in (*ids[:2], *ids[3:]):
-        assert record_of(still, "queue", "IngestEvent", message_id)["scope"] == "events"
+        assert record_of(still, QUEUE_IDENTITY, "IngestEvent", message_id)["scope"] == "events"
     (dead,) = look(still, "IngestEventDeadLetters")["messages"]
     assert (dead["message_id"], dead["body"]) == (ids[2], "not JSON")
     assert dead["receives"] == MAX_RECEIVES
@@ -288,7 +289,7 @@ def test_a_redriven_message_that_had_been_ingested_after_all_is_not_so_again(
         send(still, "IngestEventQueue", {**EVENT, "idempotency_key": other_id})
 
     assert principals(still, "late") == before
-    assert principals(still, keyed_id("queue", "IngestEvent", other_id)) == ["queue"]
+    assert principals(still, keyed_id(QUEUE_IDENTITY, "IngestEvent", other_id)) == ["queue"]
 
 
 def test_a_poison_message_comes_back_however_often_it_is_redriven(still: Stack) -> None:

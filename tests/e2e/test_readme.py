@@ -29,6 +29,7 @@ from membrane_local.storage.dynoxide import running
 from membrane_local.template import read_template
 from tests.bench.costs import costs, price
 from tests.bench.topic_costs import topic_costs
+from tests.builders.principals import BUS_IDENTITY
 from tests.e2e.stack import Stack
 from tests.worlds.stores import dynoxide_store
 
@@ -224,7 +225,7 @@ def test_a_batch_a_file_and_an_event_go_in_and_what_was_set_aside_goes_again(
     shown = shell(command_with("/_dev/events").replace(ADDRESS, stack.url))
 
     (event_id,) = re.findall(r'"EventId": "(.*?)"', shown)
-    made = keyed_id("event-bus", "IngestEvent", event_id)
+    made = keyed_id(BUS_IDENTITY, "IngestEvent", event_id)
     assert stack.call("GET", f"/v1/records/{made}")[0] == 200
     assert shown.startswith('{"results":[{"status":201,"record":')
     assert "4 lines: 4 created, 0 replayed, 0 refused" in shown

@@ -34,11 +34,12 @@ from tests.worlds.stores import Store, TableStore
 DAY_S = 86_400
 CONTENT = f'"{noise(LARGE_VALUE_BYTES)}"'.encode()
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
+AGENT = principal_of("agent", Permission, ["*"], "hyper")
 
 
 def upload(upload_id: str = "upload-1", *, expires_at_s: int = int(NOW_S) + DAY_S) -> Upload:
     """An upload of CONTENT, opened this morning."""
-    return Upload(upload_id, len(CONTENT), SHA256, "agent", expires_at_s, b"\x01" * 32)
+    return Upload(upload_id, len(CONTENT), SHA256, AGENT.identity, expires_at_s, b"\x01" * 32)
 
 
 def with_large_value(record_id: str = "record-1") -> tuple[StoredRecord, dict[LargeValue, bytes]]:
@@ -230,9 +231,6 @@ def test_a_process_killed_at_any_step_leaves_all_or_nothing_and_a_repeat_makes_i
     dynoxide.clock.advance(days=2)
     assert collect_blobs(dynoxide.services, dynoxide.topics).removed == 0
     assert 0 < survived < STEPS, "the steps must reach beyond the last call"
-
-
-AGENT = principal_of("agent", Permission, ["*"], "hyper")
 
 
 def _large_values(result: Written) -> list[LargeValue]:

@@ -22,6 +22,7 @@ def receipt(explained: int = 3, **fields: Any) -> AnswerReceipt:
     usual = AnswerReceipt(
         id="receipt-1",
         principal="agent",
+        identity="5f" * 32,
         asked_at=NOW,
         query={"task_descriptor": "tea?", "tags": ["a"], "min_salience": 0.5},
         trust={"max_sensitivity": "low", "scopes": None},

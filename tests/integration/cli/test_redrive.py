@@ -23,6 +23,7 @@ from membrane_local.dev import TEMPLATE
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 from membrane_local.events.sources import EventSources
 from membrane_local.template import read_template
+from tests.builders.principals import QUEUE_IDENTITY
 from tests.worlds.api import Api
 
 PATIENCE_S = 20
@@ -481,7 +482,7 @@ def test_a_running_import_keeps_no_redrive_of_a_local_stack_waiting(api: Api) ->
         "IngestEventDeadLetters": (1, 0)
     }
     assert deliveries.settled(PATIENCE_S)
-    made = keyed_id("queue", "IngestEvent", message_id)
+    made = keyed_id(QUEUE_IDENTITY, "IngestEvent", message_id)
     assert api.get(f"/v1/records/{made}").status == 200
 
 

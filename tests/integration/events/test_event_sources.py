@@ -10,6 +10,7 @@ import pytest
 from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.ports.services import SourcePrincipals
 from membrane_local.functions import FunctionError
+from tests.builders.principals import QUEUE_IDENTITY
 from tests.integration.http.test_routes import EVENT, REPORTS
 from tests.worlds.api import Api
 
@@ -178,7 +179,7 @@ def test_what_surrounds_a_request_does_not_say_so_either(api: Api) -> None:
     api.invoke("IngestEventFunction", {"Records": [attributed]})
 
     assert record["audit_log"][0]["principal"] == "event-bus"
-    own = keyed_id("queue", "IngestEvent", "m-1")
+    own = keyed_id(QUEUE_IDENTITY, "IngestEvent", "m-1")
     assert api.get(f"/v1/records/{own}").record["audit_log"][0]["principal"] == "queue"
 
 
@@ -205,7 +206,7 @@ def test_the_same_key_from_another_source_is_another_request(api: Api) -> None:
     from_bus = api.invoke("IngestEventFunction", bus_event("IngestEvent", keyed))["id"]
     api.invoke("IngestEventFunction", {"Records": [message(json.dumps(keyed), "m-1")]})
 
-    from_queue = keyed_id("queue", "IngestEvent", "shared")
+    from_queue = keyed_id(QUEUE_IDENTITY, "IngestEvent", "shared")
     assert api.get(f"/v1/records/{from_queue}").status == 200
     assert len({own, from_bus, from_queue}) == 3
 

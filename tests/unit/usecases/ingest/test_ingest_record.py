@@ -206,7 +206,7 @@ def test_an_id_of_the_kind_that_keys_make_is_refused(
     services: Services, records: FakeRecords, spell: Any
 ) -> None:
     with refused(records, InvalidArgument, "version 8"):
-        given(services, id=spell(keyed_id("owner", "IngestEvent", "key-1")))
+        given(services, id=spell(keyed_id(OWNER.identity, "IngestEvent", "key-1")))
 
 
 def test_an_id_is_taken_by_a_record_of_any_scope(services: Services, records: FakeRecords) -> None:
@@ -292,7 +292,7 @@ def test_a_deleted_target_is_refused(
 def test_a_record_cannot_relate_to_itself(services: Services, records: FakeRecords) -> None:
     with refused(records, InvalidArgument, "cannot relate to itself"):
         given(services, id="self", relations=[relation("self")])
-    asked = full_record(relations=[relation(keyed_id("owner", "IngestRecord", "key-1"))])
+    asked = full_record(relations=[relation(keyed_id(OWNER.identity, "IngestRecord", "key-1"))])
     with refused(records, InvalidArgument, "cannot relate to itself"):
         ingest_record(asked, call(asked, key="key-1"), services)
 

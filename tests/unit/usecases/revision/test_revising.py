@@ -395,7 +395,7 @@ def test_an_id_of_the_kind_that_keys_make_is_refused(
     old = fact(services)
 
     with refused(records, InvalidArgument, "version 8"):
-        change(asking(old.id, id=keyed_id("owner", "Supersede", "key-1")), services)
+        change(asking(old.id, id=keyed_id(OWNER.identity, "Supersede", "key-1")), services)
 
 
 @each

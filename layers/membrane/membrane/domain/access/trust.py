@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from typing import TYPE_CHECKING
 
+from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import PermissionDenied
 from membrane.domain.language.fields import RESERVED_SCOPE
 from membrane.domain.language.vocabulary import Permission, Sensitivity
@@ -93,6 +94,18 @@ class Gate:
         return View.WITHHELD if is_own else View.HIDDEN
 
 
+class Source(StrEnum):
+    """How a principal reaches the service."""
+
+    KEY = "key"
+    BUS = "bus"
+    QUEUE = "queue"
+    DIRECT = "direct"
+    IMPORT = "import"
+    SERVICE = "service"
+    """The service acts on its own account, with the rights that its present task needs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """The authenticated caller. `scopes` is ordered; ALL_SCOPES in it means every scope."""
@@ -101,6 +114,25 @@ class Principal:
     permissions: frozenset[Permission]
     scopes: tuple[str, ...]
     ceiling: Sensitivity
+    source: Source = Source.KEY
+
+    @property
+    def identity(self) -> str:
+        """What idempotency keys, uploads and receipts belong to, as hex.
+
+        Two principals are the same where source, actor, ordered scopes and ceiling are equal: a key
+        that replaces another one with equal rights repeats its requests, and a key of another
+        tenant never meets them. Permissions are left out: every route checks its own before it
+        looks for an earlier request. Of the service itself the rights are left out, too, since they
+        follow the record that the service works on.
+        """
+        rights = () if self.source is Source.SERVICE else (self.ceiling, *self.scopes)
+        return digest(self.source, self.actor_id, *rights).hex()
+
+    @property
+    def is_admin_of_all(self) -> bool:
+        """Whether the principal holds `admin` over every scope."""
+        return Permission.ADMIN in self.permissions and ALL_SCOPES in self.scopes
 
     @property
     def trust(self) -> Trust:

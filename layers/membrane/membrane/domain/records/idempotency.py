@@ -22,15 +22,18 @@ class Operation:
     """One change of one record: who asked for it under which key, and with which body."""
 
     identity: bytes
-    """IDENTITY_BYTES of the SHA-256 over principal, RPC and key."""
+    """IDENTITY_BYTES of the SHA-256 over the principal's identity, RPC and key."""
 
     fingerprint: bytes
     """FINGERPRINT_BYTES of the body's: enough to notice a key that is used twice."""
 
 
-def keyed_id(principal: str, rpc: str, key: str) -> str:
-    """The id of what is created under a key: a UUIDv8 over SHA-256(principal, RPC, key)."""
-    octets = bytearray(digest(principal, rpc, key)[:16])
+def keyed_id(identity: str, rpc: str, key: str) -> str:
+    """The id of what is created under a key: a UUIDv8 over SHA-256(identity, RPC, key).
+
+    `identity` is the principal's (`Principal.identity`).
+    """
+    octets = bytearray(digest(identity, rpc, key)[:16])
     octets[6] = (octets[6] & 0x0F) | (KEYED_VERSION << 4)
     octets[8] = (octets[8] & 0x3F) | 0x80
     return str(UUID(bytes=bytes(octets)))
@@ -44,9 +47,9 @@ def is_keyed_id(record_id: str) -> bool:
         return False
 
 
-def operation(principal: str, rpc: str, key: str, fingerprint: bytes) -> Operation:
-    """The operation that a keyed request stands for."""
-    return Operation(digest(principal, rpc, key)[:IDENTITY_BYTES], fingerprint[:FINGERPRINT_BYTES])
+def operation(identity: str, rpc: str, key: str, fingerprint: bytes) -> Operation:
+    """The operation that a keyed request of the principal with that identity stands for."""
+    return Operation(digest(identity, rpc, key)[:IDENTITY_BYTES], fingerprint[:FINGERPRINT_BYTES])
 
 
 def fingerprint_of(request: object) -> bytes:

@@ -27,7 +27,7 @@ class Upload:
     sha256: str
     """SHA-256 of its JSON text, in hex."""
     opened_by: str
-    """Actor id of the principal that opened it and alone may claim it."""
+    """Identity of the principal that opened it and alone may claim it."""
     expires_at_s: int
     """When it can be claimed no longer, in seconds since 1970."""
     fingerprint: bytes = b""
@@ -36,13 +36,13 @@ class Upload:
     """Id of the record that it went into."""
 
 
-def require_claimable(upload: Upload | None, actor_id: str, record_id: str, now_s: float) -> Upload:
+def require_claimable(upload: Upload | None, identity: str, record_id: str, now_s: float) -> Upload:
     """The upload, for that record to take.
 
     Raises NotFound where it is absent, expired or another principal's, and FailedPrecondition
     where it went into another record.
     """
-    if upload is None or upload.opened_by != actor_id or upload.expires_at_s <= now_s:
+    if upload is None or upload.opened_by != identity or upload.expires_at_s <= now_s:
         raise NotFound(NO_UPLOAD)
     if upload.claimed_by not in ("", record_id):
         raise FailedPrecondition("the upload went into another record")

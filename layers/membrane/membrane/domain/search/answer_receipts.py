@@ -22,6 +22,9 @@ class AnswerReceipt:
 
     id: str
     principal: str
+    """Actor id, as shown."""
+    identity: str
+    """Of the principal, who alone reads the receipt beside `admin`; never shown."""
     asked_at: str
     query: JsonObject
     """The request, without what says nothing of its meaning; long texts are cut."""

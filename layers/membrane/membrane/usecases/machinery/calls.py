@@ -33,7 +33,7 @@ class Call:
         """What a changed record remembers of the call; nothing without a key."""
         if self.key is None:
             return None
-        return operation(self.principal.actor_id, self.rpc, self.key, self.fingerprint)
+        return operation(self.principal.identity, self.rpc, self.key, self.fingerprint)
 
     def why(self, request: "Reasoned") -> Why:
         """Who the caller says it is, and its reason."""

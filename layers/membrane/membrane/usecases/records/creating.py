@@ -98,7 +98,7 @@ def outcome(held: Held, now: datetime, services: Services, *, replayed: bool = F
 
 
 def _keyed_id(call: Call) -> str | None:
-    return call.key and keyed_id(call.principal.actor_id, call.rpc, call.key)
+    return call.key and keyed_id(call.principal.identity, call.rpc, call.key)
 
 
 def _first_version(record: MemoryRecord, born_s: float, call: Call) -> StoredRecord:

@@ -39,7 +39,7 @@ def open_upload(request: "OpenUpload", call: Call, services: Services) -> Opened
         id=id_for(call, services),
         size=request.size,
         sha256=request.sha256,
-        opened_by=call.principal.actor_id,
+        opened_by=call.principal.identity,
         expires_at_s=math.ceil(epoch_seconds(now + CLAIM_PERIOD)),
         fingerprint=call.fingerprint,
     )

@@ -98,7 +98,7 @@ def _uploads(
     return {
         upload_id: require_claimable(
             services.uploads.find(upload_id),
-            call.principal.actor_id,
+            call.principal.identity,
             record_id,
             epoch_seconds(services.now()),
         )

@@ -41,6 +41,7 @@ def receipt_of(
     return AnswerReceipt(
         id=services.new_id(),
         principal=call.principal.actor_id,
+        identity=call.principal.identity,
         asked_at=rfc3339(services.now()),
         query=_query(request),
         trust=_trust(inquiry.gate.asked),

@@ -131,4 +131,4 @@ def binding_of(request: Part, call: Call) -> bytes:
     Of what it says, and not of what that comes to: scopes are added while somebody reads.
     """
     asked = {name: value for name, value in as_json(request).items() if name not in _OF_ONE_PAGE}
-    return digest(call.principal.actor_id, call.rpc, canonical_json(asked).decode())
+    return digest(call.principal.identity, call.rpc, canonical_json(asked).decode())

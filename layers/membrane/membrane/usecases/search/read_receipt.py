@@ -1,29 +1,40 @@
-"""Read the receipt of an answer: its own asker may, and `admin`."""
+"""Read the receipt of an answer: the principal that asked may, and `admin` over all scopes."""
 
+from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.vocabulary import Permission
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
 from membrane.domain.search.requests import ReadReceipt
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
 
+NO_RECEIPT = "receipt not found"
+
 
 def read_receipt(request: ReadReceipt, call: Call, services: ReadingServices) -> JsonObject:
-    """The receipt as a reply has it; what the asker's key may not see is counted for `admin` alone.
+    """The receipt as a reply shows it, for an administrator with the number of hidden candidates.
 
-    Raises NotFound where it is absent, past its time, or another principal's.
+    Raises NotFound where the receipt is absent, past its time, or another principal's.
     """
-    is_admin = Permission.ADMIN in call.principal.permissions
     found = services.receipts.find(request.id) if RECORD_ID.fullmatch(request.id) else None
-    if found is None or not (is_admin or found.principal == call.principal.actor_id):
-        raise NotFound("receipt not found")
-    told = _told(found)
-    return {**told, "hidden": found.hidden} if is_admin else told
+    if found is None:
+        raise NotFound(NO_RECEIPT)
+    if _administers(call.principal, found):
+        return {**_shown(found), "hidden": found.hidden}
+    if found.identity != call.principal.identity:
+        raise NotFound(NO_RECEIPT)
+    return _shown(found)
 
 
-def _told(receipt: AnswerReceipt) -> JsonObject:
+def _administers(principal: Principal, receipt: AnswerReceipt) -> bool:
+    """Whether the principal is `admin` over every scope, and of the receipt's sensitivity."""
+    asked = Sensitivity(receipt.trust["max_sensitivity"])
+    return principal.is_admin_of_all and asked.level <= principal.ceiling.level
+
+
+def _shown(receipt: AnswerReceipt) -> JsonObject:
     return {
         "id": receipt.id,
         "principal": receipt.principal,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from membrane.domain.access.trust import ALL_SCOPES, Principal
+from membrane.domain.access.trust import ALL_SCOPES, Principal, Source
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.topics.reasoning.actions import REASON as ACTOR
 from membrane.domain.topics.topic import Topic
@@ -23,7 +23,7 @@ REASON = "Reason"
 """How what fails by itself is reported."""
 
 SERVICE = Call(
-    Principal(ACTOR, frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER),
+    Principal(ACTOR, frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER, Source.SERVICE),
     REASON,
     key=None,
     fingerprint=b"",

@@ -152,4 +152,4 @@ def identity_of(call: Call) -> bytes | None:
     """What tells the call from all others; None without an idempotency key."""
     if call.key is None:
         return None
-    return digest(call.principal.actor_id, call.rpc, call.key)[:IDENTITY_BYTES]
+    return digest(call.principal.identity, call.rpc, call.key)[:IDENTITY_BYTES]

@@ -1,13 +1,14 @@
 """Where an event comes from, told by its shape (design 5), and the way it takes from there."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from membrane.adapters.aws_lambda.events import bus, queue
 from membrane.adapters.aws_lambda.http.gateway import answer_http, is_http
 from membrane.adapters.aws_lambda.http.operations import Operation, perform, reported
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.trust import Principal, Source
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.json_text import JsonObject, reparsed
 from membrane.usecases.machinery.calls import at_hand
@@ -26,13 +27,13 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
     if is_http(event):
         return answer_http(event, (operation,), services)
     if queue.is_batch(event):
-        principal = _open(services.sources.queue, "the queue")
+        principal = _opened(services.sources.queue, Source.QUEUE)
         return queue.answer_batch(event, operation, principal, services)
     if bus.is_bus_event(event):
-        principal = _open(services.sources.bus, "the event bus")
+        principal = _opened(services.sources.bus, Source.BUS)
         key = bus.key_of(event)
     else:
-        principal = _open(services.sources.direct, "direct invocation")
+        principal = _opened(services.sources.direct, Source.DIRECT)
         key = context.aws_request_id
     with reported(operation.rpc, services):
         result = perform(operation, _request_in(event, operation), principal, services, key)
@@ -47,7 +48,15 @@ def _request_in(event: Event, operation: Operation) -> Any:
     return reparsed(event)
 
 
-def _open(principal: Principal | None, source: str) -> Principal:
+def _opened(principal: Principal | None, source: Source) -> Principal:
+    """The principal that events of the source act as; raises PermissionDenied where closed."""
     if principal is None:
-        raise PermissionDenied(f"{source} is closed in this deployment")
-    return principal
+        raise PermissionDenied(f"{_SPOKEN[source]} is closed in this deployment")
+    return replace(principal, source=source)
+
+
+_SPOKEN = {
+    Source.QUEUE: "the queue",
+    Source.BUS: "the event bus",
+    Source.DIRECT: "direct invocation",
+}

@@ -12,7 +12,7 @@ from membrane.adapters.aws_lambda.http.operations import KEY, Operation, perform
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.adapters.aws_lambda.routes.records import INGESTS
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.trust import Principal, Source
 from membrane.domain.imports.known_names import in_known_names
 from membrane.domain.imports.ordering import changed_in, names_in
 from membrane.domain.language.errors import (
@@ -123,15 +123,14 @@ class _Lines:
         if services.sources.imports is None:
             raise PermissionDenied("imports are closed in this deployment")
         alone = replace(services, report=_one_at_a_time(services.report))
-        return cls(services.sources.imports, alone)
+        return cls(replace(services.sources.imports, source=Source.IMPORT), alone)
 
     def step(self, content: bytes, key: str) -> Step:
         """Raises InvalidArgument for what is no request at all."""
         operation, asked = requested(parse_json(content, MAX_RECORD_DEPTH), INGESTS)
         own = asked.get(KEY)
-        made = keyed_id(
-            self.principal.actor_id, operation.rpc, own if isinstance(own, str) else key
-        )
+        line_key = own if isinstance(own, str) else key
+        made = keyed_id(self.principal.identity, operation.rpc, line_key)
         names = frozenset({made, *names_in(asked)})
         return _Request(operation, asked, key, names, self.principal, self.services)
 

@@ -54,4 +54,4 @@ def new_topic_id(asked: str | None, name: str, call: Call, services: TopicServic
         )
     if asked is not None or call.key is None:
         return asked or services.new_id()
-    return keyed_id(call.principal.actor_id, call.rpc, call.key)
+    return keyed_id(call.principal.identity, call.rpc, call.key)

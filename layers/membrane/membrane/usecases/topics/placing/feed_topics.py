@@ -7,7 +7,7 @@ the evidence. Each record feeds once, however often it is told of.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from membrane.domain.access.trust import ALL_SCOPES, Principal
+from membrane.domain.access.trust import ALL_SCOPES, Principal, Source
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.placing.feeding import observed_in
@@ -68,4 +68,5 @@ def _feed(record_id: str, services: TopicServices) -> bool:
 def _feeder(observed: Observed) -> Principal:
     """Who may see and write what is of the fact's scope and no more sensitive than the fact."""
     permissions = frozenset((Permission.INGEST, Permission.READ))
-    return Principal(FEEDER, permissions, (observed.scope or ALL_SCOPES,), observed.sensitivity)
+    scopes = (observed.scope or ALL_SCOPES,)
+    return Principal(FEEDER, permissions, scopes, observed.sensitivity, Source.SERVICE)

@@ -157,7 +157,7 @@ class Finding:
     def _begun(self, during: Circumstances) -> Placed:
         told = self.told
         call = self.call
-        key = call.key and keyed_id(call.principal.actor_id, call.rpc, call.key)
+        key = call.key and keyed_id(call.principal.identity, call.rpc, call.key)
         fresh = unborn(
             key or self.services.new_id(),
             self._scope,

@@ -4,6 +4,7 @@ import pytest
 
 from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.imports import work as import_work
+from tests.builders.principals import IMPORT_IDENTITY
 from tests.worlds.importing import World, episode, event, outcome, skill, text
 
 
@@ -52,7 +53,7 @@ def test_a_lines_own_key_wins(world: World) -> None:
     result = world.imported(event(1, idempotency_key="k"), event(1, idempotency_key="k"))
 
     assert (result["created"], result["replayed"]) == (1, 1)
-    assert list(world.stored()) == [keyed_id("import", "IngestEvent", "k")]
+    assert list(world.stored()) == [keyed_id(IMPORT_IDENTITY, "IngestEvent", "k")]
 
 
 def test_nothing_in_a_line_widens_what_imports_may_do(world: World) -> None:
@@ -65,7 +66,7 @@ def test_nothing_in_a_line_widens_what_imports_may_do(world: World) -> None:
 
 
 def test_an_outcome_finds_the_record_that_a_line_before_it_makes(world: World) -> None:
-    made = keyed_id("import", "IngestEvent", "k")
+    made = keyed_id(IMPORT_IDENTITY, "IngestEvent", "k")
 
     result = world.imported(
         episode("e-1"), outcome("e-1"), event(1, idempotency_key="k"), outcome(made)

@@ -1,0 +1,15 @@
+"""The identities of principals that the template binds to sources without a key."""
+
+from dataclasses import replace
+
+from membrane.domain.access.trust import Source, principal_of
+
+
+def _identity(actor_id: str, source: Source) -> str:
+    bound = principal_of(actor_id, ["ingest"], ["events"], "low")
+    return replace(bound, source=source).identity
+
+
+BUS_IDENTITY = _identity("event-bus", Source.BUS)
+QUEUE_IDENTITY = _identity("queue", Source.QUEUE)
+IMPORT_IDENTITY = _identity("import", Source.IMPORT)

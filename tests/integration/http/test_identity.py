@@ -1,0 +1,192 @@
+"""Keys of the same actor name and other rights share no idempotency key, upload or receipt."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from tests.integration.http.test_large_values import opened, put
+from tests.integration.http.test_rights import CHANGES, FACT, REVISIONS, TOPIC_BODIES
+from tests.integration.http.test_routes import REPORTS, SKILL
+from tests.worlds.api import Api, Reply
+
+ACTOR = "my-agent"
+TENANTS = ("acme", "globex")
+OF_ALL_SCOPES = "PUT /v1/system-context"
+"""The route opens to keys over all scopes alone, which are one tenant."""
+
+KEYED = sorted(
+    operation.route
+    for operation in OPERATIONS
+    if operation.takes_key
+    and not operation.route.startswith("GET ")
+    and operation.route != OF_ALL_SCOPES
+)
+IDEMPOTENT = {"idempotency-key": "deploy-1"}
+
+
+def tenant_key(api: Api, scope: str, **rights: Any) -> str:
+    return api.key_for(actor_id=ACTOR, scopes=(scope,), **rights)
+
+
+def furnish(api: Api, key: str, scope: str) -> dict[str, str]:
+    """Make what the routes work on in the tenant's scope; the ids by their part in a route."""
+    topic = f"svc-{scope}"
+    api.post("/v1/topics", {"topic_id": topic, "title": "svc"}, key=key)
+    for name in ("a", "b", "c"):
+        api.post(f"/v1/topics/{topic}/fields", {"field_name": name, "value": 1}, key=key)
+    bundle = {"field_names": ["b"], "nest_key": "bundle"}
+    api.post(f"/v1/topics/{topic}/nest-fields", bundle, key=key)
+    child = {"field_names": ["c"], "child_title": "child", "child_topic_id": f"child-{scope}"}
+    api.post(f"/v1/topics/{topic}/promote-nested", child, key=key)
+    api.post(f"/v1/topics/{topic}/relationships", {"to_topic_id": topic, "kind": "is"}, key=key)
+    return {
+        "topic": topic,
+        "child": f"child-{scope}",
+        "event": api.post("/v1/ingest/event", REPORTS["event"], key=key).record["id"],
+        "fact": api.post("/v1/ingest/observation", REPORTS["observation"], key=key).record["id"],
+    }
+
+
+def body_of(route: str, made: dict[str, str]) -> Any:
+    bodies: dict[str, Any] = {
+        **{f"POST /v1/ingest/{name}": report for name, report in REPORTS.items()},
+        **CHANGES,
+        **REVISIONS,
+        **TOPIC_BODIES,
+        "POST /v1/ingest/outcome": {
+            "source": "judge",
+            "target_record_id": made["event"],
+            "outcome_status": "success",
+        },
+        "POST /v1/ingest/batch": {"items": [{"rpc": "IngestEvent", **REPORTS["event"]}]},
+        "POST /v1/records": SKILL,
+        "POST /v1/records/merge": {"ids": [made["fact"]], "merged_record": FACT},
+        "POST /v1/uploads": {"size": 1, "sha256": "0" * 64},
+        "POST /v1/topics/{id}/relationships": {"to_topic_id": made["topic"], "kind": "has"},
+        "POST /v1/topics/{id}/undo-nested": {"child_topic_id": made["child"]},
+    }
+    return bodies.get(route)
+
+
+def request_of(api: Api, route: str, made: dict[str, str], key: str) -> Reply:
+    """The route's request about what the tenant made, under the same idempotency key."""
+    named = made["topic"] if "/topics/" in route else made["event"]
+    if route in REVISIONS:
+        named = made["fact"]
+    method, path = route.replace("{id}", named).replace("{name}", "a").split(" ")
+    query = ""
+    if route == "DELETE /v1/topics/{id}/relationships":
+        query = f"?to_topic_id={made['topic']}&kind=is"
+    if route.endswith("/restore"):
+        api.call("DELETE", path.removesuffix("/restore"), key=key)
+    if route.endswith("/resolve"):
+        api.post(f"/v1/records/{named}/contest", {}, key=key)
+    return api.call(method, path + query, body_of(route, made), key=key, headers=IDEMPOTENT)
+
+
+def ids_in(reply: Reply) -> set[str]:
+    """The ids of what the request made or changed."""
+    return set(re.findall(r'"(?:id|topic_id|upload_id)": "([^"]+)"', json.dumps(reply.body)))
+
+
+@pytest.mark.parametrize("route", KEYED)
+def test_another_tenants_key_of_the_same_actor_repeats_nothing(api: Api, route: str) -> None:
+    keys = {scope: tenant_key(api, scope) for scope in TENANTS}
+    made = {scope: furnish(api, keys[scope], scope) for scope in TENANTS}
+
+    first, second = (request_of(api, route, made[scope], keys[scope]) for scope in TENANTS)
+
+    # A topic that was never merged cannot be taken out again, whoever asks.
+    wanted = 409 if route.endswith("/unmerge") else 300
+    assert (first.status, second.status) <= (wanted, wanted), second.body
+    assert first.status == second.status
+    assert "idempotency-replayed" not in second.headers
+    assert ids_in(first).isdisjoint(ids_in(second))
+
+
+@pytest.mark.parametrize("route", ["POST /v1/ingest", "POST /v1/topics", "POST /v1/ingest/event"])
+def test_a_write_that_is_acknowledged_is_made_in_the_callers_own_scope(
+    api: Api, route: str
+) -> None:
+    keys = {scope: tenant_key(api, scope) for scope in TENANTS}
+    body = {"source": "ci", "event_kind": "b", "ref": "1"} if "event" in route else {"title": "t"}
+    path = route.removeprefix("POST ")
+
+    for scope, key in keys.items():
+        made = api.post(path, body, key=key, headers=IDEMPOTENT).body
+        found = made["record"]["id"] if "record" in made else made["topic_id"]
+        there = "records" if "record" in made else "topics"
+        shown = api.get(f"/v1/{there}/{found}", key=key)
+
+        assert shown.status == 200
+        assert f'"scope": "{scope}"' in json.dumps(shown.body)
+
+
+def test_a_replacement_key_with_equal_rights_repeats_its_predecessors_requests(api: Api) -> None:
+    old, new = (tenant_key(api, "acme", permissions=("ingest", "read")) for _ in range(2))
+    more = tenant_key(api, "acme", permissions=("ingest", "read", "revise"))
+    first = api.post("/v1/ingest", {"title": "t"}, key=old, headers=IDEMPOTENT)
+
+    for key in (new, more):
+        again = api.post("/v1/ingest", {"title": "t"}, key=key, headers=IDEMPOTENT)
+
+        assert again.headers["idempotency-replayed"] == "true"
+        assert again.body["topic_id"] == first.body["topic_id"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"scopes": ("acme",), "max_sensitivity": "low"},
+        {"scopes": ("acme", "globex")},
+        {"scopes": ("globex", "acme")},
+        {"scopes": ("*",)},
+        {"actor_id": "other-agent", "scopes": ("acme",)},
+    ],
+)
+def test_other_rights_are_another_identity(api: Api, other: dict[str, Any]) -> None:
+    asked = {**REPORTS["event"], "sensitivity": "low"}
+    first = api.post("/v1/ingest/event", asked, key=tenant_key(api, "acme"), headers=IDEMPOTENT)
+    key = api.key_for(**{"actor_id": ACTOR, **other})
+
+    second = api.post("/v1/ingest/event", asked, key=key, headers=IDEMPOTENT)
+
+    assert (first.status, second.status) == (201, 201)
+    assert first.record["id"] != second.record["id"]
+
+
+def test_a_key_claims_no_upload_of_another_tenant(api: Api) -> None:
+    acme, globex = (tenant_key(api, scope) for scope in TENANTS)
+    content = json.dumps("text of acme").encode()
+    upload = opened(api, content, acme)
+    assert put(api, upload, content).status == 200
+    claim = {**REPORTS["tool-output"], "result": {"$upload": upload["upload_id"]}}
+
+    refused = api.post("/v1/ingest/tool-output", claim, key=globex)
+    claimed = api.post("/v1/ingest/tool-output", claim, key=acme)
+
+    assert (refused.status, refused.body["detail"]) == (404, "upload not found")
+    assert claimed.status == 201
+
+
+def test_a_key_reads_no_receipt_of_another_tenant(api: Api) -> None:
+    acme, globex = (tenant_key(api, scope) for scope in TENANTS)
+    asked = api.post("/v1/retrieve", {"task_descriptor": "a plan of acme"}, key=acme).body
+    path = f"/v1/receipts/{asked['receipt_id']}"
+
+    assert api.get(path, key=globex).status == 404
+    assert api.get(path, key=acme).body["principal"] == ACTOR
+    assert api.get(path, key=tenant_key(api, "acme", permissions=("read",))).status == 200
+
+
+def test_a_cursor_serves_the_key_that_it_was_given_to(api: Api) -> None:
+    acme, globex = (tenant_key(api, scope) for scope in TENANTS)
+    for number in range(2):
+        api.post("/v1/ingest/event", {**REPORTS["event"], "ref": f"{number}"}, key=acme)
+    cursor = api.get("/v1/records?limit=1", key=acme).body["next_cursor"]
+
+    assert api.get(f"/v1/records?limit=1&cursor={cursor}", key=acme).status == 200
+    assert api.get(f"/v1/records?limit=1&cursor={cursor}", key=globex).status == 400
