@@ -190,3 +190,40 @@ def test_a_cursor_serves_the_key_that_it_was_given_to(api: Api) -> None:
 
     assert api.get(f"/v1/records?limit=1&cursor={cursor}", key=acme).status == 200
     assert api.get(f"/v1/records?limit=1&cursor={cursor}", key=globex).status == 400
+
+
+def test_the_system_context_of_all_readers_is_written_by_an_admin_over_all_scopes(api: Api) -> None:
+    said = {"system_role": "helper", "runtime_context": "laptop"}
+    of_one = api.key_for(actor_id="root", scopes=("acme",))
+    of_all = api.key_for(actor_id="root", max_sensitivity="low")
+    before = api.get("/v1/system-context").body
+
+    refused = api.call("PUT", "/v1/system-context", said, key=of_one)
+    after_refusal = api.get("/v1/system-context").body
+    taken = api.call("PUT", "/v1/system-context", said, key=of_all)
+
+    assert (refused.status, refused.body["code"]) == (403, "PERMISSION_DENIED")
+    assert "admin over all scopes" in refused.body["detail"]
+    assert after_refusal == before
+    assert taken.status == 200
+
+
+@pytest.mark.parametrize(
+    ("rights", "status"),
+    [
+        ({"scopes": ("acme",), "permissions": ("read", "admin")}, 404),
+        ({"permissions": ("read",)}, 404),
+        ({"permissions": ("admin",), "max_sensitivity": "low"}, 404),
+        ({"permissions": ("admin",)}, 200),
+    ],
+    ids=["admin of one scope", "reader of all", "admin of all, up to low", "admin of all"],
+)
+def test_another_principals_receipt_is_read_by_an_admin_over_all_scopes(
+    api: Api, rights: dict[str, Any], status: int
+) -> None:
+    asker = tenant_key(api, "acme", max_sensitivity="high")
+    receipt_id = api.post("/v1/retrieve", {"task_descriptor": "x"}, key=asker).body["receipt_id"]
+
+    key = api.key_for(**{"actor_id": "root", **rights})
+
+    assert api.get(f"/v1/receipts/{receipt_id}", key=key).status == status

@@ -145,6 +145,11 @@ class Principal:
         if permission not in self.permissions:
             raise PermissionDenied(f"the permission {permission} is required")
 
+    def require_admin_of_all(self) -> None:
+        """Raises PermissionDenied without `admin` over every scope."""
+        if not self.is_admin_of_all:
+            raise PermissionDenied("the permission admin over all scopes is required")
+
     def scope_for_writing(self, asked: str | None) -> str:
         """The scope a new record goes into: the one asked for, else the principal's first."""
         if asked:

@@ -1,7 +1,7 @@
 """The system context over its use cases."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -10,11 +10,13 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.services_topics import TopicServices
-from tests.builders.requests import ALPHA, OWNER
+from tests.builders.requests import OWNER
 from tests.builders.topic_readers import context, put_context
 from tests.fakes.clock import MORNING, FakeClock
 from tests.fakes.topic_world import topical
 from tests.fakes.topics import FakeTopics
+
+OTHER_ADMIN = replace(OWNER, actor_id="alpha")
 
 
 def test_at_first_there_is_none(services: TopicServices) -> None:
@@ -24,7 +26,7 @@ def test_at_first_there_is_none(services: TopicServices) -> None:
 def test_what_was_put_is_read(services: TopicServices, clock: FakeClock) -> None:
     put_context(services, " a pilot ", "in Rome")
     clock.advance(days=1)
-    put = put_context(services, "a sailor", "in Oslo", ALPHA)
+    put = put_context(services, "a sailor", "in Oslo", OTHER_ADMIN)
 
     assert context(services) == put.body
     assert put.body == {
@@ -61,7 +63,7 @@ def test_a_repeated_key_does_not_undo_what_came_after_it(services: TopicServices
     assert again.body["system_context"]["system_role"] == "a sailor"
     with pytest.raises(AlreadyExists):
         put_context(services, "a cook", "in Rome", key="k")
-    assert not put_context(services, "a cook", "in Rome", ALPHA, key="k").replayed
+    assert not put_context(services, "a cook", "in Rome", OTHER_ADMIN, key="k").replayed
 
 
 def test_blank_and_overlong_texts_are_refused(services: TopicServices) -> None:
@@ -87,7 +89,7 @@ class Overtaken(FakeTopics):
 def test_of_two_writers_at_once_the_slower_one_writes_after_the_other() -> None:
     topics = Overtaken()
     services = topical(topics=topics)
-    topics.first.append(lambda: put_context(services, "a pilot", "in Rome", ALPHA))
+    topics.first.append(lambda: put_context(services, "a pilot", "in Rome", OTHER_ADMIN))
 
     put_context(services, "a sailor", "in Oslo", OWNER)
 

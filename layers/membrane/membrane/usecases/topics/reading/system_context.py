@@ -29,9 +29,11 @@ def change_system_context(
 ) -> TopicAnswer:
     """Both texts, and since when it is so; under a key that was used, what there is now.
 
-    Raises InvalidArgument for a blank text, AlreadyExists where the key came with another request,
-    and Aborted where others came first every time.
+    Raises PermissionDenied without `admin` over all scopes, since the context is shown to readers
+    of every scope; InvalidArgument for a blank text, AlreadyExists where the key came with another
+    request, and Aborted where others came first every time.
     """
+    call.principal.require_admin_of_all()
     return until_won(lambda: _change(request, call, services), services)
 
 
