@@ -201,7 +201,7 @@ def test_an_unknown_field_is_refused_by_its_name(report: AnyReport) -> None:
 
     error = refusal(report, sent)
 
-    assert complaints(error) == {"sourc": "sourc unknown field"}
+    assert complaints(error) == {"sourc": "sourc unknown field; did you mean source?"}
 
 
 def test_a_flood_of_fields_is_refused_at_once() -> None:
@@ -235,7 +235,7 @@ def test_an_unknown_field_is_refused_even_where_it_is_null() -> None:
 
     error = refusal(IngestEvent, sent)
 
-    assert complaints(error) == {"sumary": "sumary unknown field"}
+    assert complaints(error) == {"sumary": "sumary unknown field; did you mean summary?"}
 
 
 @pytest.mark.parametrize("field", ["tags", "scope", "sensitivity"])
@@ -792,7 +792,11 @@ def test_a_null_in_a_lifecycle_change_asks_for_nothing(field: str) -> None:
             "decay.curve",
             "must be one of: exponential, linear, custom",
         ),
-        ({"decay": {"half_life": 1}}, "decay.half_life", "unknown field"),
+        (
+            {"decay": {"half_life": 1}},
+            "decay.half_life",
+            "unknown field; did you mean half_life_seconds?",
+        ),
         ({"decay": []}, "decay", "must be an object"),
         ({"pinned": True}, "pinned", "unknown field"),
         (

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.fields import MAX_TAG_CHARACTERS
+from membrane.domain.language.suggestions import nearest_field
 from membrane.domain.language.vocabulary import MemoryType
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -55,11 +56,20 @@ def validated(model: type[Model], value: Any) -> Model:
         return model.model_validate(value)
     except ValidationError as error:
         findings = error.errors(include_url=False)
-        violations = [_violation(finding) for finding in islice(findings, MAX_VIOLATIONS)]
+        violations = [_violation(finding, model) for finding in islice(findings, MAX_VIOLATIONS)]
         raise InvalidArgument(violations[0].message, violations) from error
 
 
-def _violation(finding: Mapping[str, Any]) -> Violation:
+def _violation(finding: Mapping[str, Any], model: type[BaseModel]) -> Violation:
+    named = _named(finding)
+    if finding["type"] != "extra_forbidden":
+        return named
+    meant = nearest_field(model, finding["loc"])
+    guess = "" if meant is None else f"; did you mean {meant}?"
+    return Violation(named.field, f"{named.message}{guess}")
+
+
+def _named(finding: Mapping[str, Any]) -> Violation:
     location = _without_key(_without_payload_tag(finding["loc"]))
     name = _name(location) or "request"
     if location and location[0] in _RECORDS:
