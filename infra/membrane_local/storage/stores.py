@@ -109,10 +109,11 @@ def _in_memory(table: Properties) -> Iterator[Store]:
     # a second of imports that the other stores spare
     from moto import mock_aws  # noqa: PLC0415
 
+    from membrane_local.storage.moto_reads import light_reads  # noqa: PLC0415
     from membrane_local.storage.moto_transactions import light_transactions  # noqa: PLC0415
 
     os.environ.update(_DUMMY_CREDENTIALS)
-    with mock_aws(), light_transactions():
+    with mock_aws(), light_transactions(), light_reads():
         dynamodb, s3, streams = wiring.dynamodb_client(), wiring.s3_client(), stream_client()
         one_at_a_time(dynamodb, s3, streams)
         has_vectors = ensure_table(dynamodb, TABLE, table)
