@@ -62,7 +62,7 @@ def test_sixty_four_writers_of_one_field_all_succeed_and_each_leaves_one_revisio
     def act() -> object:
         number = next(numbers)
         asked = Call(AGENT, "AppendField", f"key-{number}", bytes([number]) * 32)
-        return write(appending(world, f"{number}"), asked, world).replayed
+        return write(appending(world, f"{number}"), asked, world).answer.replayed
 
     results = at_once([act] * WRITERS)
 
