@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from membrane.adapters.embedders.lexical import LexicalEmbedder
+from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.answer_receipts import AnswerReceipt
@@ -12,12 +13,7 @@ from membrane.domain.search.corpus import Corpus
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.frequencies import Frequencies, together
 from membrane.domain.search.threads import NEIGHBOURS
-from membrane.usecases.ports.search import (
-    MAX_FOUND,
-    MAX_SCOPES,
-    Found,
-    Search,
-)
+from membrane.usecases.ports.search import MAX_FOUND, Found, Search
 from membrane.usecases.ports.search_receipts import RECEIPT_PERIOD
 from membrane.usecases.ports.services import Clock
 from tests.fakes.clock import FakeClock

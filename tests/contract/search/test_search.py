@@ -10,10 +10,11 @@ import pytest
 
 from membrane.adapters.dynamodb.search.exact_search import MAX_EXACT
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.errors import FailedPrecondition, WrongEmbedder
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.frequencies import Frequencies
-from membrane.usecases.ports.search import MAX_FOUND, MAX_SCOPES
+from membrane.usecases.ports.search import MAX_FOUND
 from membrane_local.storage.stores import one_at_a_time
 from tests.worlds.search_indexes import (
     EMBEDDER,

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from membrane.adapters.aws_lambda.events import imports, reasoning, stream, sweeps
+from membrane.adapters.aws_lambda.events import reasoning, stream, sweeps
+from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.usecases.imports.progress import IMPORTS
 from membrane_local.events.schedules import interval_s
 from tests.worlds.template import (
@@ -162,16 +163,11 @@ def test_a_function_with_work_left_may_start_itself_again_and_nothing_else() -> 
         if uses("lambda", statement)
     }
 
-    reserves_ms = {
-        "DecayFunction": sweeps.RESERVE_MS,
-        "ImportLinesFunction": imports.RESERVE_MS,
-        "IndexFunction": stream.RESERVE_MS,
-        "ReasonFunction": reasoning.RESERVE_MS,
-    }
-    assert invoking == {name: own_arns(name) for name in reserves_ms}
-    for name, reserve_ms in reserves_ms.items():
+    going_on = ("DecayFunction", "ImportLinesFunction", "IndexFunction", "ReasonFunction")
+    assert invoking == {name: own_arns(name) for name in going_on}
+    for name in going_on:
         assert functions()[name]["RecursiveLoop"] == "Allow", name
-        assert timeout_s(name) * 1000 > 2 * reserve_ms, name
+        assert timeout_s(name) * 1000 > 2 * RESERVE_MS, name
 
 
 def test_a_sweep_hands_over_until_the_schedule_starts_the_next_one() -> None:

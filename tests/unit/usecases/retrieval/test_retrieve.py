@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.adapters.aws_lambda.http.bodies import answered
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.trust import MAX_SCOPES, Principal, principal_of
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
@@ -20,7 +20,6 @@ from membrane.domain.records.limits import payload_bytes
 from membrane.domain.revision.requests import Retract
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.search.selection import selection_of
-from membrane.usecases.ports.search import MAX_SCOPES
 from membrane.usecases.search.by_salience import READS_FOR_S
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import inquiry_of

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 ALL_SCOPES = RESERVED_SCOPE
 """The entry of a key's scopes that stands for all of them."""
 
+MAX_SCOPES = 50
+"""Scopes that one request may read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trust:

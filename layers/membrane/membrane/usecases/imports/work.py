@@ -8,9 +8,10 @@ from typing import Protocol
 from membrane.domain.imports.ndjson import Line, lines_of
 from membrane.domain.imports.ordering import Named, in_waves
 from membrane.domain.language.digests import digest
-from membrane.domain.language.errors import Aborted, ResourceExhausted, TooLarge, Unavailable
+from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
 from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, Refusal, Tally
+from membrane.usecases.machinery.one_by_one import PASSING
 from membrane.usecases.ports.bucket import ImportObject
 from membrane.usecases.ports.services import Services
 
@@ -20,7 +21,7 @@ PIECE_BYTES = 4 * 1024 * 1024
 MAX_TRIES = 10
 """Of one line, while the store is busy; then the run fails and the invocation is retried."""
 
-_PASSING = (ResourceExhausted, Unavailable, Aborted)
+_PASSING = (*PASSING, Aborted)
 
 
 class Step(Named, Protocol):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from membrane.domain.access.trust import Trust
+from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import MemoryType
@@ -20,9 +20,6 @@ from membrane.usecases.ports.services import Services
 
 USUAL_PERIODS = tuple(timedelta(days=days) for days in (1, 7, 30, 90))
 """From now to the instants of a preview that names none."""
-
-MAX_SCOPES = 50
-"""Scopes that one request may go through (design 8)."""
 
 
 @dataclass(frozen=True, slots=True)

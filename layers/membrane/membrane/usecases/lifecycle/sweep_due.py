@@ -5,14 +5,11 @@ next sweep, or another one at the same time, finds done or does again.
 """
 
 import math
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
 from membrane.domain.ingest.builder import Making, Why
-from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.endings import DECAY_SERVICE, buried, forgotten, pruned
 from membrane.domain.lifecycle.retention import prunable_from
@@ -20,9 +17,12 @@ from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.usecases.lifecycle.sweep_tally import Deed, Swept, Tally
 from membrane.usecases.lifecycle.tombstones import go_on_clearing, tombstone
+from membrane.usecases.machinery.long_jobs import IsOutOfTime
+from membrane.usecases.machinery.one_by_one import PASSING
+from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import MAX_WORKERS, Services
+from membrane.usecases.ports.services import Services
 
 PUT_OFF_S = int(timedelta(hours=1).total_seconds())
 """For how long an item that fails is left alone, so that it blocks nothing (design 7)."""
@@ -34,9 +34,6 @@ FADED = "salience fell to {threshold:g}"
 TOO_OLD = "reached its max age"
 TAKEN_BACK = "retracted for {days} days"
 
-IsOutOfTime = Callable[[], bool]
-_PASSING = (ResourceExhausted, Unavailable)
-
 
 def sweep_due(services: Services, is_out_of_time: IsOutOfTime) -> Swept:
     """Sweep every shard of the due index, each by a worker of its own; tells operators the counts.
@@ -44,9 +41,7 @@ def sweep_due(services: Services, is_out_of_time: IsOutOfTime) -> Swept:
     What a shard fails of is in the result, for the caller to raise: others go on.
     """
     worker = partial(sweep_shard, services=services, is_out_of_time=is_out_of_time)
-    shards = range(services.due.shards)
-    with ThreadPoolExecutor(min(len(shards), MAX_WORKERS)) as pool:
-        swept = Swept.of(pool.map(worker, shards))
+    swept = Swept.of(side_by_side(worker, range(services.due.shards)))
     swept.tell(services)
     return swept
 
@@ -76,7 +71,7 @@ def _tried(due: Due, services: Services, is_out_of_time: IsOutOfTime) -> Deed | 
     except LostRace:
         return Deed()  # it was changed meanwhile, and is looked at again when it is due again
     except Exception as error:  # raised, it would end every sweep at this item
-        if isinstance(error, _PASSING) and is_out_of_time():
+        if isinstance(error, PASSING) and is_out_of_time():
             raise
         services.due.put_off(due, math.ceil(epoch_seconds(services.now())) + PUT_OFF_S)
         return error
@@ -86,7 +81,7 @@ def _patiently(due: Due, services: Services, is_out_of_time: IsOutOfTime) -> Dee
     for tries in range(PATIENCE - 1):
         try:
             return _settled(due, services)
-        except _PASSING:
+        except PASSING:
             if is_out_of_time():
                 raise
             services.back_off(tries)

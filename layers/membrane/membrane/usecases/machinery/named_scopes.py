@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import MAX_SCOPE_BYTES
-from membrane.usecases.ports.search import MAX_SCOPES
 
 
 def named_scopes(named: Iterable[str], what: str, how: str) -> Sequence[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from membrane.domain.access.trust import Trust
+from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity
@@ -15,9 +15,6 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import named_scopes
 from membrane.usecases.ports.services import MAX_WORKERS
 from membrane.usecases.ports.services_metrics import CountingServices
-
-MAX_SCOPES = 50
-"""Scopes that one request may go through (design 8)."""
 
 MAX_PAGES = 4
 """Of buckets, a scope: a page has some thousands of them. What lies behind fades no later."""

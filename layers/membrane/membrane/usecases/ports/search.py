@@ -13,9 +13,6 @@ from membrane.domain.search.questions import Question
 MAX_FOUND = 200
 """Entries that a search finds at most; they are then ranked exactly."""
 
-MAX_SCOPES = 50
-"""Scopes that one request may go through (design 8)."""
-
 
 class Embedder(Protocol):
     """Turns texts into dense vectors. May raise ResourceExhausted or Unavailable."""

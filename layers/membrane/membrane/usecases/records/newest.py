@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from heapq import merge
 from operator import itemgetter
 
+from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.indexes import NaturalIndex
-from membrane.usecases.ports.services import MAX_WORKERS
 
 PAGE = 50
 """Entries that a key is asked for at once."""
@@ -21,8 +20,7 @@ def newest_first(
 ) -> Iterator[Place]:
     """Every record of the keys that comes after the place."""
     before_s = None if after is None else -after[0]
-    with ThreadPoolExecutor(min(len(keys), MAX_WORKERS) or 1) as pool:
-        firsts = list(pool.map(lambda key: natural.newest(key, PAGE, before_s), keys))
+    firsts = side_by_side(lambda key: natural.newest(key, PAGE, before_s), keys)
     several = (_of(key, natural, first) for key, first in zip(keys, firsts, strict=True))
     return (place for place in merge(*several) if after is None or place > after)
 

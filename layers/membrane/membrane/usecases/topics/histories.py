@@ -1,8 +1,7 @@
 """Reading the histories of fields: all lines, from the table and where need be from the bucket."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
@@ -16,7 +15,7 @@ from membrane.domain.topics.showing.history import (
     newest_first,
 )
 from membrane.domain.topics.topic import Field, Line, Topic
-from membrane.usecases.ports.services import MAX_WORKERS
+from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import TopicStore
 
 MOST_REVISIONS = 20_000
@@ -95,7 +94,7 @@ def histories_of(
     archived: bool = False,
 ) -> list[list[Revision]]:
     """The same of several fields, in their order, at once."""
-    return _at_once(
+    return side_by_side(
         lambda field: history_of(field, topics, limit=limit, until=until, archived=archived),
         fields,
     )
@@ -153,7 +152,7 @@ def values_as_of(
     fields: Sequence[Field], instant: str, topics: TopicStore
 ) -> list[Revision | None]:
     """The same of several fields, in their order, at once."""
-    return _at_once(lambda field: value_as_of(field, instant, topics), fields)
+    return side_by_side(lambda field: value_as_of(field, instant, topics), fields)
 
 
 def topics_as_of(
@@ -204,8 +203,3 @@ def _line(
             ]
             found = newest_first([found, older], limit)
     return found
-
-
-def _at_once(read: Callable[[Field], Found], fields: Sequence[Field]) -> list[Found]:
-    with ThreadPoolExecutor(min(len(fields), MAX_WORKERS) or 1) as pool:
-        return list(pool.map(read, fields))

@@ -2,19 +2,17 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from heapq import merge
 from itertools import islice
 
-from membrane.domain.access.trust import Trust
+from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tokens.cursors import decode, encode, not_ours
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.named_scopes import named_scopes
-from membrane.usecases.ports.search import MAX_SCOPES
-from membrane.usecases.ports.services import MAX_WORKERS
+from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace, TopicStore
 from membrane.usecases.search.progress import mark_of
@@ -94,9 +92,9 @@ class Walk:
 
     def _places(self) -> Iterator[tuple[str, TopicPlace]]:
         """What comes after what was passed, with its scope; the highest rank first."""
-        afters = [self.passed.get(mark_of(scope)) for scope in self.scopes]
-        with ThreadPoolExecutor(min(len(self.scopes), MAX_WORKERS) or 1) as pool:
-            firsts = list(pool.map(self._page, self.scopes, afters))
+        firsts = side_by_side(
+            lambda scope: self._page(scope, self.passed.get(mark_of(scope))), self.scopes
+        )
         several = map(self._of, self.scopes, firsts)
         return merge(*several, key=_order, reverse=True)
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.events.stream import LAG, MAX_HOPS, RESERVE_MS, STEP_S, index
+from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
+from membrane.adapters.aws_lambda.events.stream import LAG, MAX_HOPS, STEP_S, index
 from membrane.adapters.dynamodb.stream_images import changed_in, told_in, topics_changed_in
 from membrane.domain.language.errors import InvalidArgument, ResourceExhausted
 from membrane.domain.language.json_text import JsonObject

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.events.sweeps import HOP, MAX_HOPS, RESERVE_MS, sweep
+from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
+from membrane.adapters.aws_lambda.events.sweeps import HOP, MAX_HOPS, sweep
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.stored import Held, Remains
 from membrane.usecases.ingest.ingest_report import ingest

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.trust import MAX_SCOPES, principal_of
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.topics.requests.editing import ChangeTopic, DeleteTopic
-from membrane.usecases.ports.search import MAX_SCOPES
 from tests.builders.requests import ALPHA, BETA, OWNER
 from tests.builders.topic_editors import ask
 from tests.builders.topic_readers import ids, listed

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import Lock
 
+from membrane.adapters.aws_lambda.events.runs import Run
 from membrane.adapters.aws_lambda.http.batch import requested
 from membrane.adapters.aws_lambda.http.operations import KEY, Operation, perform, reported
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
@@ -31,8 +32,6 @@ from membrane.usecases.machinery.calls import was_reinforced
 from membrane.usecases.ports.operators import FAULT, Report
 from membrane.usecases.ports.services import Services
 
-RESERVE_MS = 20_000
-"""Left to a run when it begins no further line: time to end those under way, and to hand over."""
 UNREADABLE = "ImportLines"
 """How a fault is reported that comes before a line's RPC is known."""
 HOP = "membrane-import-hop"
@@ -47,17 +46,17 @@ def import_object(event: Event, context: Context, services: Services) -> JsonObj
     The reply is the import's result without its refusals. Raises what made the import fail, so that
     the event is retried and then kept.
     """
-    hop = event.get(HOP, 0)
+    run = Run(context, event.get(HOP, 0), MAX_HOPS)
 
     def hand_over() -> None:
-        services.invoke_later(context.invoked_function_arn, {**event, HOP: hop + 1})
+        run.hand_over(services, lambda hop: {**event, HOP: hop})
 
     progress = import_lines(
         _put_in(event),
         lambda: _Lines.of(services),
         services,
-        is_out_of_time=lambda: context.get_remaining_time_in_millis() < RESERVE_MS,
-        hand_over=hand_over if hop < MAX_HOPS else None,
+        is_out_of_time=run.is_out_of_time,
+        hand_over=hand_over if run.may_hand_over else None,
     )
     if progress is None:
         return {"status": "superseded"}

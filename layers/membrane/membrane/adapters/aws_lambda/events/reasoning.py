@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from membrane.adapters.aws_lambda.events import queue
+from membrane.adapters.aws_lambda.events.runs import Run
 from membrane.adapters.aws_lambda.http.operations import KEY
 from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
@@ -18,9 +19,6 @@ from membrane.usecases.topics.scope_walk import REASON, IsOutOfTime
 RUN = "membrane-reason"
 """Names the schedule's event; what it brings is `{"hop": int}`, how many runs came before."""
 
-RESERVE_MS = 20_000
-"""Left to a run when it begins nothing more: time to end what is under way, and to hand over."""
-
 MAX_HOPS = 11
 """Runs that start each other, after which the schedule's next run goes on."""
 
@@ -31,16 +29,16 @@ def reason(event: Event, context: Context, services: TopicServices) -> JsonObjec
     A message that is invoked directly is as one of the queue. Raises InvalidArgument for any other
     event, and what a run or such a message fails of.
     """
-    is_out_of_time = _limit(context)
+    run = Run(context, _hop(event), MAX_HOPS)
     match event:
         case {"Records": [*messages]} if queue.is_batch(event):
-            return _answer_batch(messages, services, is_out_of_time)
-        case {"membrane-reason": {"hop": int(hop), **others}} if not others:
-            return _run(context, services, is_out_of_time, hop)
-        case {"membrane-reason": {**others}} if not others:
-            return _run(context, services, is_out_of_time, 0)
+            return _answer_batch(messages, services, run.is_out_of_time)
+        case {"membrane-reason": {"hop": int(), **others}} | {"membrane-reason": {**others}} if (
+            not others
+        ):
+            return _reasoned(run, services)
         case _:
-            _take(event, services, is_out_of_time)
+            _take(event, services, run.is_out_of_time)
             return {"done": True}
 
 
@@ -89,12 +87,10 @@ def _without_key(message: object) -> object:
     return {name: value for name, value in message.items() if name != KEY}
 
 
-def _run(
-    context: Context, services: TopicServices, is_out_of_time: IsOutOfTime, hop: int
-) -> JsonObject:
-    reasoned = reason_everywhere(services, is_out_of_time)
-    if reasoned.is_left and hop < MAX_HOPS:
-        services.invoke_later(context.invoked_function_arn, {RUN: {"hop": hop + 1}})
+def _reasoned(run: Run, services: TopicServices) -> JsonObject:
+    reasoned = reason_everywhere(services, run.is_out_of_time)
+    if reasoned.is_left:
+        run.hand_over(services, lambda hop: {RUN: {"hop": hop}})
     return {
         "steps": reasoned.forgotten.steps,
         "failed": reasoned.forgotten.failed,
@@ -103,10 +99,10 @@ def _run(
     }
 
 
-def _limit(context: Context) -> IsOutOfTime:
-    """Of the run that it is the context of."""
-
-    def is_out_of_time(needed_s: float = 0.0) -> bool:
-        return context.get_remaining_time_in_millis() < RESERVE_MS + needed_s * 1_000
-
-    return is_out_of_time
+def _hop(event: Event) -> int:
+    """The runs before this one; 0 for any event but one that hands over."""
+    match event:
+        case {"membrane-reason": {"hop": int(hop)}}:
+            return hop
+        case _:
+            return 0

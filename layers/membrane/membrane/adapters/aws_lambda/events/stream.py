@@ -9,6 +9,7 @@ from math import inf
 from typing import Any
 
 from membrane.adapters.aws_lambda.events import queue
+from membrane.adapters.aws_lambda.events.runs import RESERVE_MS, Run
 from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import Aborted, InvalidArgument
@@ -35,8 +36,6 @@ came before, or `{"once": bool}` from whoever waits for a step and starts the ne
 
 STEP_S = 15.0
 """How long a step begins further pages: whoever invoked it waits for the reply."""
-RESERVE_MS = 10_000
-"""Left to a step when it begins no further page."""
 
 MAX_HOPS = 120
 """Runs of a minute that start each other, after which the schedule's next run goes on."""
@@ -154,8 +153,8 @@ def _go_on(context: Context, services: ReadingServices, hop: int) -> JsonObject:
     except Aborted as error:
         services.report(RECONCILE, kind_of(error).code)
         return {"done": False}
-    if not told["done"] and hop < MAX_HOPS:
-        services.invoke_later(context.invoked_function_arn, {RECONCILE: {"hop": hop + 1}})
+    if not told["done"]:
+        Run(context, hop, MAX_HOPS).hand_over(services, lambda hop: {RECONCILE: {"hop": hop}})
     return told
 
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 
+from membrane.adapters.aws_lambda.events.runs import Run
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.services import Services
 
-RESERVE_MS = 20_000
-"""Left to a run when it begins no further item: time to end those under way, and to hand over."""
 HOP = "membrane-decay-hop"
 """In the event with which a run hands over: how many runs came before."""
 MAX_HOPS = 3
@@ -22,13 +21,13 @@ def sweep(event: Event, context: Context, services: Services) -> JsonObject:
     The reply has the counts. Raises what a shard failed of, so that the event is retried and then
     kept.
     """
-    hop = _hop(event)
-    swept = sweep_due(services, lambda: context.get_remaining_time_in_millis() < RESERVE_MS)
+    run = Run(context, _hop(event), MAX_HOPS)
+    swept = sweep_due(services, run.is_out_of_time)
     if swept.failures:
         raise swept.failures[0]
     is_left = swept.oldest_left is not None
-    if is_left and hop < MAX_HOPS:
-        services.invoke_later(context.invoked_function_arn, {HOP: hop + 1})
+    if is_left:
+        run.hand_over(services, lambda hop: {HOP: hop})
     return {
         "pruned": swept.by_type("pruned"),
         "forgotten": swept.by_type("forgotten"),

@@ -35,12 +35,12 @@ from membrane.adapters.dynamodb.table.attributes import (
 from membrane.adapters.dynamodb.table.batches import MAX_KEYS, items_at
 from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.table.side_by_side import side_by_side
 from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.records.uploads import Upload
+from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import (
     NO_VALUES,

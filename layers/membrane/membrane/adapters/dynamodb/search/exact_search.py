@@ -22,11 +22,12 @@ from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Item, text
 from membrane.adapters.dynamodb.table.batches import projection
 from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.frequencies import Frequencies
-from membrane.usecases.ports.search import MAX_SCOPES, Found, Search
+from membrane.usecases.ports.search import Found, Search
 from membrane.usecases.ports.services import MAX_WORKERS
 
 if TYPE_CHECKING:

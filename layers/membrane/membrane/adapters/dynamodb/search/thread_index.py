@@ -1,7 +1,6 @@
 """The index of threads: which search entries stand just before and just after another."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -12,7 +11,7 @@ from membrane.adapters.dynamodb.table.batches import items_at
 from membrane.adapters.dynamodb.table.failures import translated
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.threads import NEIGHBOURS
-from membrane.usecases.ports.services import MAX_WORKERS
+from membrane.usecases.machinery.side_by_side import side_by_side
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -40,8 +39,7 @@ class ThreadIndex:
         ]
         if not sides:
             return []
-        with ThreadPoolExecutor(min(len(sides), MAX_WORKERS)) as pool:
-            pages = list(pool.map(lambda asked: self._next(*asked), sides))
+        pages = side_by_side(lambda side: self._next(*side), sides)
         named = {_place(key): key for page in pages for key in page}
         for entry in entries:
             named.pop((entry.scope, entry.record_id), None)

@@ -24,12 +24,13 @@ from membrane.adapters.dynamodb.search.thread_index import ThreadIndex
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, text
 from membrane.adapters.dynamodb.table.failures import translated
+from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.corpus import Corpus
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.vectors import SKETCH_DIMENSIONS, hybrid_question
-from membrane.usecases.ports.search import MAX_FOUND, MAX_SCOPES, Found, Search
+from membrane.usecases.ports.search import MAX_FOUND, Found, Search
 from membrane.usecases.ports.services import MAX_WORKERS
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, Value
 from membrane.adapters.dynamodb.table.batches import MAX_KEYS, items_at
 from membrane.adapters.dynamodb.table.documents import blob_named
 from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.table.side_by_side import side_by_side
 from membrane.adapters.dynamodb.topics import access_items, topic_items, topic_keys
 from membrane.adapters.dynamodb.topics.access_items import access_in
 from membrane.adapters.dynamodb.topics.long_changes import Standing
@@ -30,6 +29,7 @@ from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
+from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import TopicReceipt
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from membrane.adapters.dynamodb.records.drafts import Draft
 from membrane.adapters.dynamodb.records.writes import FREE, laid_down
 from membrane.adapters.dynamodb.table.attributes import Value, number
 from membrane.adapters.dynamodb.table.keys import blob_name
-from membrane.adapters.dynamodb.table.side_by_side import side_by_side
 from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.access_items import access_item
@@ -29,6 +28,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
+from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicIdTaken, TopicReceipt

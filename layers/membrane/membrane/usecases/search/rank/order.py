@@ -4,16 +4,16 @@ The rows of all partitions are merged: a row is given when no unread row of any 
 before it. What may not be seen is passed like any other row, so that the order is the same for all.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import chain, count
 from typing import TypeVar
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.indexes import Placed, RankPartition
-from membrane.usecases.ports.services import MAX_WORKERS, Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.search.rank.course import Course
 from membrane.usecases.search.rank.resuming import Place, Resume, RowKey
 from membrane.usecases.search.rank.streams import Scale, Stream, name_of
@@ -179,7 +179,7 @@ class RankOrder:
 
     def _partitions(self) -> Sequence[RankPartition]:
         scopes = list(dict.fromkeys(self._wanted.scopes))
-        found = chain.from_iterable(_side_by_side(self._services.ranks.partitions, scopes))
+        found = chain.from_iterable(side_by_side(self._services.ranks.partitions, scopes))
         return [each for each in found if each.type in self._wanted.types]
 
     def _stream(self, partition: RankPartition, share: int, step: int) -> Stream:
@@ -210,7 +210,7 @@ class RankOrder:
         for stream in spent:
             self._await(stream)
         reads = [(stream, rows) for stream, rows in asked.items() if rows]
-        for (stream, rows), found in zip(reads, _side_by_side(self._found, reads), strict=True):
+        for (stream, rows), found in zip(reads, side_by_side(self._found, reads), strict=True):
             self._take_in(stream, found, rows)
         return bool(full or reads)
 
@@ -250,11 +250,3 @@ class RankOrder:
         self._has_moved = True
         self._course.moved(stream)
         self._await(stream)
-
-
-def _side_by_side(work: Callable[[On], Made], on: Sequence[On]) -> Iterable[Made]:
-    """What is made of each, in order."""
-    if len(on) <= 1:
-        return [work(each) for each in on]
-    with ThreadPoolExecutor(min(len(on), MAX_WORKERS)) as pool:
-        return list(pool.map(work, on))

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 
-from membrane.domain.access.trust import Trust
+from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.salience import TopicSalience, salience_of
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.named_scopes import named_scopes
-from membrane.usecases.ports.search import MAX_SCOPES
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.most_salient import Walk

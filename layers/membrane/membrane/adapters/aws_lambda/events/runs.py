@@ -1,0 +1,37 @@
+"""A run of a function whose job may need several: its time limit, and the hand-over to the next."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from membrane.adapters.aws_lambda.invocation import Context
+from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.ports.services import Services
+
+RESERVE_MS = 20_000
+"""Milliseconds before Lambda's timeout at which a run begins no further item.
+
+They are for ending the items under way and for handing over.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One invocation; `hop` counts the runs that handed over before it."""
+
+    context: Context
+    hop: int
+    max_hops: int
+    """After so many runs the schedule's next run goes on."""
+
+    def is_out_of_time(self, needed_s: float = 0.0) -> bool:
+        """Whether an item that takes `needed_s` seconds longer than most must not be begun."""
+        return self.context.get_remaining_time_in_millis() < RESERVE_MS + needed_s * 1_000
+
+    @property
+    def may_hand_over(self) -> bool:
+        return self.hop < self.max_hops
+
+    def hand_over(self, services: Services, event: Callable[[int], JsonObject]) -> None:
+        """Start this function again with `event` of the next hop, unless `max_hops` are reached."""
+        if self.may_hand_over:
+            services.invoke_later(self.context.invoked_function_arn, event(self.hop + 1))
