@@ -1,6 +1,8 @@
 """Ingest a full record of any type, as a caller wrote it or as this service returned it."""
 
+from membrane.domain.access.privileges import require_revise_for
 from membrane.domain.ingest.full_records import IngestRecord
+from membrane.domain.ingest.privileged_fields import privileged_fields
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.values import references_in
 from membrane.usecases.machinery.calls import Call, Result
@@ -14,14 +16,15 @@ from membrane.usecases.revision.heads import seat
 def ingest_record(request: IngestRecord, call: Call, services: Services) -> Result:
     """Check and write a full record with its relations.
 
-    Raises InvalidArgument, PermissionDenied, AlreadyExists, Aborted, NotFound where a relation
-    points at a record that is absent or may not be seen, FailedPrecondition where another fact
-    stands in its place; for an upload what `claimed` does.
+    Raises InvalidArgument, AlreadyExists, Aborted; PermissionDenied, also for a field that needs
+    `revise`; NotFound where a relation points at a record that is absent or may not be seen;
+    FailedPrecondition where another fact stands in its place; for an upload what `claimed` does.
     """
     given = request.record
     record_id = id_of(given, call, services)
     scope = call.principal.scope_for_writing(given.scope)
     call.principal.require_write(scope, given.sensitivity)
+    require_revise_for(call.principal, privileged_fields(given))
     making = call.making(record_id, services.now(), services)
     done = earlier(record_id, call, services) if references_in(given.payload) else None
     if done is not None:

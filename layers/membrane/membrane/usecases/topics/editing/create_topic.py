@@ -1,5 +1,6 @@
 """Create a topic without fields."""
 
+from membrane.domain.access.privileges import above_ordinary, require_revise_for
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.records.idempotency import is_keyed_id, keyed_id
 from membrane.domain.topics.founding import founded, unborn
@@ -19,6 +20,7 @@ def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> T
 
     Raises AlreadyExists where there is a topic of that id, InvalidArgument, PermissionDenied.
     """
+    require_revise_for(call.principal, above_ordinary("salience", request.salience))
     topic_id = new_topic_id(request.topic_id, "topic_id", call, services)
     scope = call.principal.scope_for_writing(request.scope)
     sensitivity = request.sensitivity or services.policy.sensitivity

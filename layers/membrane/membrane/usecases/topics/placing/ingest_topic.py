@@ -1,5 +1,6 @@
 """Take what is told of a topic on the peer's route (spec 2)."""
 
+from membrane.domain.access.privileges import above_ordinary, require_revise_for
 from membrane.domain.topics.appending import KEEP, FieldWrite
 from membrane.domain.topics.placing.observations import Observation, placement_of
 from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
@@ -10,7 +11,11 @@ from membrane.usecases.topics.placing.place_topic import place
 
 
 def ingest_topic(request: IngestTopic, call: Call, services: TopicServices) -> TopicAnswer:
-    """Make a topic, extend one, or let the service find which; raises as `place` does."""
+    """Make a topic, extend one, or let the service find which.
+
+    Raises as `place` does, and PermissionDenied for a salience that needs `revise`.
+    """
+    require_revise_for(call.principal, above_ordinary("salience", request.salience))
     trust = call.principal.trust.narrowed(request.trust)
     return place(_told(request), trust, call, services, suggest=request.suggest_similar)
 

@@ -141,3 +141,12 @@ def test_many_refusals_move_into_numbered_parts(
     parts, rest = result["refused_parts"], result["refusals"]
     assert (result["refused"], len(parts), len(rest)) == (35, 3, 5)
     assert [refusal["line"] for refusal in world.refusals()] == list(range(1, 36))
+
+
+def test_a_line_with_a_field_that_needs_revise_is_refused(world: World) -> None:
+    result = world.imported(skill(lifecycle={"pinned": True}), event(1))
+
+    (refusal,) = result["refusals"]
+    assert (refusal["line"], result["created"]) == (1, 1)
+    assert refusal["code"] == "PERMISSION_DENIED"
+    assert "pinned" in refusal["reason"]
