@@ -205,3 +205,30 @@ def damage(api: Api, record_id: str) -> None:
     item = api.stored()[f"record#{record_id} record"]
     del item["document"]
     api.functions.store.dynamodb.put_item(TableName="membrane", Item=item)
+
+
+def test_equal_items_of_a_keyed_batch_are_records_of_their_own(api: Api) -> None:
+    items = {"items": [{"rpc": "IngestEvent", **EVENT}] * 5}
+
+    first, again = (
+        api.post("/v1/ingest/batch", items, headers={"idempotency-key": "b"}).body["results"]
+        for _ in range(2)
+    )
+
+    assert [entry["status"] for entry in first] == [201] * 5
+    assert [entry["status"] for entry in again] == [200] * 5
+    made = [entry["record"]["id"] for entry in first]
+    assert len(set(made)) == 5
+    assert [entry["record"]["id"] for entry in again] == made
+
+
+def test_a_repeated_batch_recognises_its_items_in_another_order(api: Api) -> None:
+    one, other = ({"rpc": "IngestEvent", **EVENT, "ref": ref} for ref in ("1", "2"))
+    headers = {"idempotency-key": "b"}
+    first = api.post("/v1/ingest/batch", {"items": [one, other, one]}, headers=headers)
+
+    again = api.post("/v1/ingest/batch", {"items": [other, one, one]}, headers=headers)
+
+    assert [entry["status"] for entry in again.body["results"]] == [200] * 3
+    ids = [{entry["record"]["id"] for entry in each.body["results"]} for each in (first, again)]
+    assert ids[0] == ids[1]

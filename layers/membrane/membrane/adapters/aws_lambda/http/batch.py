@@ -1,6 +1,8 @@
 """Many requests in one: each is performed as if it came alone, in order."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -41,17 +43,17 @@ def perform_batch(
 ) -> JsonObject:
     """`{"results": [{"status", "record" or "error"}]}`, one entry an item.
 
-    An item without a key of its own has the batch's together with its own fingerprint. Where the
-    records are more than a reply carries, the entries have their ids alone.
+    An item without a key of its own gets one from the batch's key (`_keys`). Where the records are
+    more than a reply carries, the entries have their ids alone.
     """
     end = services.now() + BEGINS_WITHIN
     known: dict[LargeValue, bytes] = {}
     entries = []
-    for item in request.items:
+    for item, key in zip(request.items, _keys(call.key, request.items), strict=True):
         if services.now() > end:
             entries.append(_refused(Unavailable(NOT_BEGUN)))
         else:
-            entries.append(_entry(item, operations, call, services, known))
+            entries.append(_entry(item, operations, replace(call, key=key), services, known))
     try:
         return shown({"results": entries}, services, known)
     except TooLarge:
@@ -69,9 +71,8 @@ def _entry(
     try:
         operation, asked = requested(item, operations)
         rpc = operation.rpc
-        key = None if call.key is None else _key(call.key, item)
         with reported(rpc, services):
-            result = perform(operation, asked, call.principal, services, key)
+            result = perform(operation, asked, call.principal, services, call.key)
     except DomainError as error:
         return _refused(error)
     except Exception as fault:  # noqa: BLE001 - raised, it would hide what became of the others
@@ -97,8 +98,20 @@ def requested(item: Any, operations: Mapping[str, Operation]) -> tuple[Operation
     return operations[rpc], asked
 
 
-def _key(key: str, item: JsonObject) -> str:
-    return digest(key, fingerprint_of(item).hex()).hex()
+def _keys(batch_key: str | None, items: Sequence[Any]) -> Iterator[str | None]:
+    """A key for each item, made of the batch's key, the item's fingerprint and its occurrence.
+
+    The third of three equal items is occurrence 2: equal items stay apart, and a repeated batch
+    gives each item the key that it had, also where the items come in another order.
+    """
+    seen: Counter[str] = Counter()
+    for item in items:
+        if batch_key is None:
+            yield None
+            continue
+        fingerprint = fingerprint_of(item).hex()
+        yield digest(batch_key, fingerprint, str(seen[fingerprint])).hex()
+        seen[fingerprint] += 1
 
 
 def _refused(error: DomainError) -> JsonObject:
