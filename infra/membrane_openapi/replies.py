@@ -254,10 +254,15 @@ COMPONENTS: Mapping[str, JsonObject] = {
         {
             "records": SHOWN,
             "selection": component("Selection"),
-            "receipt_id": TEXT | {"description": "Tells for a week why the answer is so."},
+            "receipt_id": TEXT
+            | {
+                "description": "Tells for a week why the answer is so; absent where the receipt "
+                "could not be kept in time."
+            },
             "next_cursor": NEXT_CURSOR,
         },
         "selection",
+        "receipt_id",
         "next_cursor",
     ),
     "RecordList": object_of({"records": SHOWN, "next_cursor": NEXT_CURSOR}, "next_cursor"),

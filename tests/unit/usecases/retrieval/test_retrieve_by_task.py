@@ -382,18 +382,21 @@ def test_a_receipt_has_the_parts_of_each_score(memory: Memory) -> None:
     assert explained.score == pytest.approx(weights.score(explained.parts), abs=1e-3)
 
 
-def test_a_receipt_that_cannot_be_kept_costs_nobody_the_answer(memory: Memory) -> None:
+def test_a_receipt_that_cannot_be_kept_costs_nobody_the_answer_and_is_not_promised(
+    memory: Memory,
+) -> None:
     memory.add(semantic("a"))
     memory.receipts.failing = OSError("no space left")
 
     answer = memory.retrieve()
 
     assert ids(answer) == ["a"]
+    assert answer.receipt_id is None
     assert memory.reports.told == [("Retrieve", "FAULT")]
     assert memory.reports.faults == [memory.receipts.failing]
 
 
-def test_a_receipt_that_is_long_in_being_kept_is_not_waited_for(
+def test_a_receipt_that_is_long_in_being_kept_is_neither_waited_for_nor_promised(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("membrane.usecases.search.explaining.WAITS_FOR_S", 0.01)
@@ -407,6 +410,7 @@ def test_a_receipt_that_is_long_in_being_kept_is_not_waited_for(
         hanging.released.set()
 
     assert ids(answer) == ["a"]
+    assert answer.receipt_id is None
     assert hanging.kept == {}
     assert memory.reports.told == [("Retrieve", "FAULT")]
     assert isinstance(memory.reports.faults[0], TimeoutError)

@@ -1,9 +1,8 @@
 """The receipt of an answer: what was asked, and why it came out as it did."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from membrane.domain.access.trust import Trust, View
 from membrane.domain.language.json_text import JsonObject
@@ -17,6 +16,8 @@ from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.judging import Candidate
 from membrane.usecases.search.paging import Paged
+
+Read = TypeVar("Read")
 
 WAITS_FOR_S = 2.0
 """Seconds that an answer which is ready waits for its receipt."""
@@ -53,20 +54,24 @@ def receipt_of(
     )
 
 
-@contextmanager
-def keeping(receipt: AnswerReceipt, services: ReadingServices) -> Iterator[None]:
-    """Keep it meanwhile, and then wait for it, but not for long.
+def keep_beside(
+    receipt: AnswerReceipt, read: Callable[[], Read], services: ReadingServices
+) -> tuple[Read, str | None]:
+    """What `read` returns while the receipt is written, and the receipt's id once it is.
 
-    A failure is told to operators, and never to the caller.
+    The id is None where the write failed or was not confirmed within WAITS_FOR_S: a reply names no
+    receipt that may be missing. Operators get a report instead.
     """
     pool = ThreadPoolExecutor(1)
-    kept = pool.submit(services.receipts.keep, receipt)
+    writing = pool.submit(services.receipts.keep, receipt)
     pool.shutdown(wait=False)
-    yield
+    found = read()
     try:
-        kept.result(timeout=WAITS_FOR_S)
-    except Exception as fault:  # noqa: BLE001 - the answer stands without it
+        writing.result(timeout=WAITS_FOR_S)
+    except Exception as fault:  # noqa: BLE001 - the answer stands without its receipt
         services.report("Retrieve", FAULT, fault)
+        return found, None
+    return found, receipt.id
 
 
 def _candidates(found: Paged) -> Iterator[Candidate]:

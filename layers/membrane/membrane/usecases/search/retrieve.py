@@ -11,7 +11,7 @@ from membrane.domain.search.selection import Selection, selection_of
 from membrane.domain.tokens.consistency import record_named
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.explaining import keeping, receipt_of
+from membrane.usecases.search.explaining import keep_beside, receipt_of
 from membrane.usecases.search.inquiry import inquiry_of, inquiry_of_list
 from membrane.usecases.search.paging import Paged, paged
 
@@ -26,7 +26,7 @@ class Answer:
     selection: Selection | None = None
     """None where there is no skill and no plan to select."""
     receipt_id: str | None = None
-    """None where nobody keeps why it is so."""
+    """None where no receipt is known to be kept."""
 
 
 def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer:
@@ -40,9 +40,8 @@ def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer
     inquiry = inquiry_of(request, call, services)
     found = paged(inquiry, request.cursor, services, begun_s, written)
     receipt = receipt_of(request, call, inquiry, found, services)
-    with keeping(receipt, services):  # what is selected may have to be read meanwhile
-        selection = _selection(found, services)
-    return Answer(found.page.records, found.next_cursor, selection, receipt.id)
+    selection, receipt_id = keep_beside(receipt, lambda: _selection(found, services), services)
+    return Answer(found.page.records, found.next_cursor, selection, receipt_id)
 
 
 def list_records(request: ListRecords, call: Call, services: ReadingServices) -> Answer:

@@ -181,11 +181,13 @@ def measured(result: "Snapshot") -> JsonObject:
 
 
 def answered(result: "Answer") -> JsonObject:
-    """A page of what was retrieved, what is to be selected of it, and its receipt."""
+    """A page of what was retrieved, what is to be selected of it, and its receipt if kept."""
     body = listed(result)
     if result.selection is not None:
         body["selection"] = asdict(result.selection)
-    return {**body, "receipt_id": result.receipt_id}
+    if result.receipt_id is not None:
+        body["receipt_id"] = result.receipt_id
+    return body
 
 
 def listed(result: "Answer") -> JsonObject:
