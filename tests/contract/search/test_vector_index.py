@@ -5,8 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
 from botocore.exceptions import ClientError
 
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.vectors import SKETCH_DIMENSIONS
 from tests.worlds.faults import hooks
@@ -146,6 +149,43 @@ def test_a_question_of_another_dimension_is_no_empty_answer(library: Library) ->
 
     with pytest.raises(ClientError, match="does not match vector index dimension"):
         library.index.search(replace(asked, dense=asked.dense[:128]))
+
+
+NOT_READY = (
+    "Cannot search backfilling vector index: " + INDEX,
+    "The table does not have the specified index: " + INDEX,
+)
+"""What DynamoDB answers while an index is built, and shortly after."""
+
+
+def refuse_searches(store: TableStore, message: str) -> None:
+    """Let the search endpoint answer ValidationException with that message from now on."""
+
+    def refusal(**_: object) -> tuple[Any, dict[str, Any]]:
+        body = {"Error": {"Code": "ValidationException", "Message": message}}
+        answer = AWSResponse("", 400, HTTPHeaders(), None)
+        return answer, {**body, "ResponseMetadata": {"HTTPStatusCode": 400}}
+
+    hooks(store.client).register("before-call.dynamodb.SearchVectors", refusal)
+
+
+@pytest.mark.parametrize("message", NOT_READY)
+def test_an_index_that_is_not_ready_is_unavailable_for_now(
+    dynoxide: TableStore, library: Library, message: str
+) -> None:
+    library.hold(entry("note", "ferry"))
+    refuse_searches(dynoxide, message)
+
+    with pytest.raises(Unavailable, match="still being built"):
+        library.found("ferry")
+
+
+def test_any_other_refusal_of_a_search_is_a_fault(dynoxide: TableStore, library: Library) -> None:
+    library.hold(entry("note", "ferry"))
+    refuse_searches(dynoxide, "Provided TopK value is out of valid range")
+
+    with pytest.raises(ClientError, match="TopK"):
+        library.found("ferry")
 
 
 # --- what it says nothing of --------------------------------------------------------------------

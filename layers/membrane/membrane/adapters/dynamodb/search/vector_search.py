@@ -23,7 +23,7 @@ from membrane.adapters.dynamodb.search.scope_states import ScopeStates
 from membrane.adapters.dynamodb.search.thread_index import ThreadIndex
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, text
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translated, waiting_for_index
 from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.corpus import Corpus
@@ -111,7 +111,7 @@ class VectorSearch:
 
     def _nearest(self, vector: Sequence[Value], condition: Condition) -> Any:
         size = self.dimensions + SKETCH_DIMENSIONS
-        with translated():
+        with translated(), waiting_for_index():
             return self.client.search_vectors(
                 TableName=self.table,
                 IndexName=f"vectors_{size}",

@@ -26,6 +26,15 @@ _UNAVAILABLE = frozenset(
     }
 )
 _SERVER_FAILURE = 500
+_INDEX_NOT_READY = (
+    "Cannot search backfilling vector index",
+    "The table does not have the specified index",
+)
+"""How SearchVectors refuses an index that is being built, or that its endpoint does not know yet.
+
+Both come with the code ValidationException (DynamoDB's guide, "Troubleshooting vector indexes").
+"""
+
 _LOST = frozenset({"TransactionConflict", "TransactionConflictException"})
 
 
@@ -46,6 +55,21 @@ def translated() -> Iterator[None]:
                 raise Unavailable("the store did not answer") from error
             if code in _LOST:
                 raise LostRace from error
+        raise
+
+
+@contextmanager
+def waiting_for_index() -> Iterator[None]:
+    """Raise Unavailable where a vector index cannot be searched yet."""
+    try:
+        yield
+    except ClientError as error:
+        refusal = error.response["Error"]
+        is_refused = refusal["Code"] == "ValidationException"
+        if is_refused and refusal["Message"].startswith(_INDEX_NOT_READY):
+            raise Unavailable(
+                "the vector index is still being built; try again in a few minutes"
+            ) from error
         raise
 
 
