@@ -103,7 +103,7 @@ class _Values:
         """The value with its references, conditions and mappings worked out."""
         match value:
             case {"Ref": str(name), **rest} if not rest:
-                return self.parameters.get(name, name)
+                return self.parameters.get(name, _PSEUDO_PARAMETERS.get(name, name))
             case {"Fn::If": [str(condition), then, otherwise]}:
                 return self.resolved(then if self.holds(condition) else otherwise)
             case {"Fn::FindInMap": [str(name), *keys]}:
@@ -143,6 +143,9 @@ class _Values:
 
 
 _NO_VALUE = "AWS::NoValue"
+
+_PSEUDO_PARAMETERS = {"AWS::StackName": "local"}
+"""What CloudFormation knows of a stack, for a local one."""
 
 
 def _function(

@@ -11,6 +11,7 @@ import yaml
 
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.routes.ingest import REPORTS
+from membrane.adapters.aws_lambda.telemetry import namespace_of
 from membrane_local.events.schedules import interval_s
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -20,6 +21,10 @@ TEMPLATE = PROJECT / "template.yaml"
 
 
 DAY_S = 86_400
+
+
+OWN_METRICS = {"Fn::Sub": namespace_of("${AWS::StackName}")}
+"""The namespace of what the stack's functions tell in numbers."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -93,9 +98,8 @@ def events(function: str, kind: str) -> list[dict[str, Any]]:
 
 
 def rules() -> list[tuple[str, dict[str, Any]]]:
-    """What EventBridge does for which function: on the bus, and on a schedule."""
-    kinds = ("EventBridgeRule", "Schedule")
-    return [(name, rule) for name in functions() for kind in kinds for rule in events(name, kind)]
+    """The rules of EventBridge that start a function."""
+    return [(name, rule) for name in functions() for rule in events(name, "EventBridgeRule")]
 
 
 def schedules() -> list[tuple[str, dict[str, Any]]]:
@@ -110,7 +114,7 @@ def sweeping_every_s() -> int:
     return seconds
 
 
-def alarm_on(namespace: str, metric: str, statistic: str) -> dict[str, Any]:
+def alarm_on(namespace: Any, metric: str, statistic: str) -> dict[str, Any]:
     """The alarm on that statistic of a metric alone."""
     told = (namespace, metric, statistic)
     (alarm,) = (
@@ -133,6 +137,12 @@ def alarmed(metric: str, dimension: str) -> set[str]:
             found["Value"] for found in watched["Dimensions"] if found["Name"] == dimension
         )
     }
+
+
+def metrics_of(alarm: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The metrics that the alarm looks at, one or several."""
+    alone = [dict(alarm)] if "MetricName" in alarm else []
+    return alone + [each["MetricStat"]["Metric"] for each in _watched(alarm)]
 
 
 def alarms_on(metric: str) -> list[dict[str, Any]]:

@@ -1,6 +1,5 @@
 """Alarms of template.yaml: whatever goes wrong raises one, and the operator hears of it."""
 
-from membrane.adapters.aws_lambda import telemetry
 from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.usecases.lifecycle.sweep_tally import Swept
@@ -8,6 +7,7 @@ from membrane.usecases.metrics import reconcile
 from tests.fakes.operators import Metrics
 from tests.fakes.world import make_services
 from tests.worlds.template import (
+    OWN_METRICS,
     _watched,
     alarm_on,
     alarmed,
@@ -17,6 +17,7 @@ from tests.worlds.template import (
     events,
     functions,
     listed,
+    metrics_of,
     nodes,
     ref,
     resources,
@@ -47,20 +48,42 @@ def test_every_function_that_fails_raises_an_alarm() -> None:
 
 
 def test_a_queue_that_is_not_read_raises_an_alarm() -> None:
-    (alarm,) = alarms_on("ApproximateAgeOfOldestMessage")
     sources = {target(source["Queue"]) for name in functions() for source in events(name, "SQS")}
 
-    watched = {
-        target(each["Value"])
-        for metric in _watched(alarm)
-        for each in metric["MetricStat"]["Metric"]["Dimensions"]
+    thresholds_s = {
+        target(dimension["Value"]): alarm["Threshold"]
+        for alarm in resources("AWS::CloudWatch::Alarm").values()
+        for metric in metrics_of(alarm)
+        if metric["MetricName"] == "ApproximateAgeOfOldestMessage"
+        for dimension in metric["Dimensions"]
     }
 
-    assert watched == sources
-    for name in sources:
+    assert thresholds_s.keys() == sources
+    for name, threshold_s in thresholds_s.items():
         queue = resources("AWS::SQS::Queue")[name]
         tried_for_s = queue["VisibilityTimeout"] * queue["RedrivePolicy"]["maxReceiveCount"]
-        assert alarm["Threshold"] > tried_for_s, name
+        assert threshold_s > tried_for_s, name
+
+
+def test_executions_at_once_raise_an_alarm_before_lambda_allows_no_more() -> None:
+    (alarm,) = alarms_on("ConcurrentExecutions")
+    formula, used = alarm["Metrics"]
+
+    assert formula["Expression"] == {
+        "Fn::Sub": ["100 * used / ${Limit}", {"Limit": ref("ConcurrencyLimit")}]
+    }
+    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 80)
+    assert used["MetricStat"]["Metric"] == {
+        "Namespace": "AWS/Lambda",
+        "MetricName": "ConcurrentExecutions",
+    }, "of the whole account: the limit is the account's"
+
+
+def test_an_authorizer_that_is_throttled_raises_an_alarm() -> None:
+    alarm = alarm_on("AWS/Lambda", "Throttles", "Sum")
+
+    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
+    assert alarm["Dimensions"] == [{"Name": "FunctionName", "Value": ref("AuthorizerFunction")}]
 
 
 def test_a_rule_that_cannot_reach_its_function_raises_an_alarm() -> None:
@@ -76,7 +99,7 @@ def test_a_rule_that_cannot_reach_its_function_raises_an_alarm() -> None:
                 bus = {"Name": "EventBusName", "Value": each["Properties"]["EventBusName"]}
                 own = {"Fn::Select": [2, {"Fn::Split": ["/", arn(rule)]}]}
                 expected.append([bus, {"Name": "RuleName", "Value": own}])
-            elif each["Type"] in ("EventBridgeRule", "Schedule"):
+            elif each["Type"] == "EventBridgeRule":
                 expected.append([{"Name": "RuleName", "Value": ref(rule)}])
     assert sorted(map(repr, watched)) == sorted(map(repr, expected))
 
@@ -102,7 +125,7 @@ def test_what_stays_due_for_longer_than_two_sweeps_raises_an_alarm() -> None:
     metrics = Metrics()
     Swept.of([]).tell(make_services(measure=metrics))
 
-    alarm = alarm_on(telemetry.NAMESPACE, "OldestDueAge", "Maximum")
+    alarm = alarm_on(OWN_METRICS, "OldestDueAge", "Maximum")
 
     assert ("OldestDueAge", 0.0, {}) in metrics.told
     assert alarm["ComparisonOperator"] == "GreaterThanThreshold"
@@ -111,7 +134,7 @@ def test_what_stays_due_for_longer_than_two_sweeps_raises_an_alarm() -> None:
 
 
 def test_a_sweep_that_never_ends_raises_an_alarm() -> None:
-    alarm = alarm_on(telemetry.NAMESPACE, "OldestDueAge", "SampleCount")
+    alarm = alarm_on(OWN_METRICS, "OldestDueAge", "SampleCount")
 
     assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("LessThanThreshold", 1)
     assert alarm["TreatMissingData"] == "breaching"
@@ -125,7 +148,7 @@ def test_an_event_that_is_given_up_and_not_kept_raises_an_alarm() -> None:
 
 
 def test_counters_that_had_drifted_raise_an_alarm() -> None:
-    alarm = alarm_on(telemetry.NAMESPACE, reconcile.DRIFT, "Maximum")
+    alarm = alarm_on(OWN_METRICS, reconcile.DRIFT, "Maximum")
 
     assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
     assert "Dimensions" not in alarm

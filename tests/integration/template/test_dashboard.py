@@ -31,6 +31,7 @@ from tests.fakes.topic_world import topical
 from tests.worlds.template import document, functions, parameters, ref, resources, shared
 
 COLUMNS, MAX_METRICS = 24, 500
+NAMESPACE = telemetry.namespace_of("${AWS::StackName}")
 REFUSALS = {kind.code for kind in KINDS.values()}
 
 OF_AWS: Mapping[tuple[str, str], tuple[set[str], ...]] = {
@@ -48,6 +49,7 @@ OF_AWS: Mapping[tuple[str, str], tuple[set[str], ...]] = {
     ),
     ("AWS/DynamoDB", "ThrottledRequests"): ({"TableName", "Operation"},),
     ("AWS/Events", "FailedInvocations"): ({"RuleName"}, {"EventBusName", "RuleName"}),
+    ("AWS/Lambda", "ConcurrentExecutions"): (set(),),
     ("AWS/Lambda", "DestinationDeliveryFailures"): ({"FunctionName"},),
     ("AWS/Lambda", "Duration"): ({"FunctionName"},),
     ("AWS/Lambda", "Errors"): ({"FunctionName"},),
@@ -366,7 +368,7 @@ def metrics_in(alarm: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str],
             dimension["Name"]: _value(dimension["Value"])
             for dimension in metric.get("Dimensions", ())
         }
-        yield each["Id"], (metric["Namespace"], metric["MetricName"]), dimensions
+        yield each["Id"], (_value(metric["Namespace"]), metric["MetricName"]), dimensions
 
 
 def _value(value: Any) -> str:
@@ -376,6 +378,8 @@ def _value(value: Any) -> str:
             return f"${{{name}}}"
         case {"Fn::GetAtt": [str(name), str(attribute)]}:
             return f"${{{name}.{attribute}}}"
+        case {"Fn::Sub": str(text)}:
+            return text
         case _:
             return str(value)
 
@@ -404,7 +408,8 @@ def watched(metric: str, dimension: str) -> set[str]:
 def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[set[str]]]:
     """Every metric of ours with its sets of dimensions, as CloudWatch is told of them."""
     services = topical(
-        report=telemetry.reporter(lambda: MORNING), measure=telemetry.meter(lambda: MORNING)
+        report=telemetry.reporter(lambda: MORNING, NAMESPACE),
+        measure=telemetry.meter(lambda: MORNING, NAMESPACE),
     )
     twins = [made(services, "twin"), made(services, "twin")]
     capsys.readouterr()

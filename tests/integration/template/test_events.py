@@ -41,14 +41,31 @@ def test_every_ingest_function_takes_its_own_rpc_from_the_services_bus() -> None
 def test_a_bad_message_fails_alone_and_is_set_aside_after_a_few_tries() -> None:
     queues = resources("AWS::SQS::Queue")
 
-    for name in [*(name for name, _ in ingest_functions()), "IndexFunction"]:
-        (source,) = events(name, "SQS")
+    sources = [(name, source) for name in functions() for source in events(name, "SQS")]
+    assert len(sources) == len(ingest_functions()) + len(("IndexFunction", "ReasonFunction"))
+    for name, source in sources:
         queue = queues[target(source["Queue"])]
         redrive = queue["RedrivePolicy"]
         assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"], name
         assert queue["VisibilityTimeout"] >= 6 * timeout_s(name), name
         assert 1 <= redrive["maxReceiveCount"] <= MAX_RETRIES, name
         assert target(redrive["deadLetterTargetArn"]) in queues, name
+
+
+def test_a_throttled_function_has_several_tries_before_a_message_is_set_aside() -> None:
+    (source,) = events("ReasonFunction", "SQS")
+    queue = resources("AWS::SQS::Queue")[target(source["Queue"])]
+
+    assert queue["RedrivePolicy"]["maxReceiveCount"] >= 5
+
+
+def test_every_queue_keeps_its_messages_as_long_as_sqs_can() -> None:
+    kept_s = {
+        name: queue.get("MessageRetentionPeriod")
+        for name, queue in resources("AWS::SQS::Queue").items()
+    }
+
+    assert set(kept_s.values()) == {14 * DAY_S}, "a dead letter's age counts from its first sending"
 
 
 def test_every_ingest_function_reads_a_queue_of_its_own() -> None:
@@ -96,8 +113,7 @@ def test_a_rule_may_put_what_it_could_not_deliver_into_its_queue() -> None:
             arn(f"{name}{event}")
             for name, properties in functions().items()
             for event, each in properties.get("Events", {}).items()
-            if each["Type"] == "Schedule"
-            or (each["Type"] == "EventBridgeRule" and "EventBusName" not in each["Properties"])
+            if each["Type"] == "EventBridgeRule" and "EventBusName" not in each["Properties"]
         ]
 
 
@@ -122,6 +138,7 @@ def test_sweeps_reconciliations_and_reasoning_are_started_by_the_operators_sched
 
     assert {name: schedule["ScheduleExpression"] for name, schedule in schedules()} == {
         "DecayFunction": ref("DecaySchedule"),
+        "CollectBlobsFunction": "rate(1 day)",
         "IndexFunction": ref("ReconcileSchedule"),
         "ReasonFunction": ref("ReasonSchedule"),
     }
@@ -135,6 +152,7 @@ def test_the_schedule_of_a_function_with_other_events_says_what_is_to_be_done() 
 
     assert inputs == {
         "DecayFunction": None,
+        "CollectBlobsFunction": None,
         "IndexFunction": f'{{"{stream.RECONCILE}": {{}}}}',
         "ReasonFunction": f'{{"{reasoning.RUN}": {{}}}}',
     }
@@ -251,7 +269,7 @@ def test_queues_and_bucket_are_reached_over_tls_alone() -> None:
         for policy in resources(kind).values()
         for guarded in listed(policy[place])
         for statement in policy["PolicyDocument"]["Statement"]
-        if statement["Effect"] == "Deny"
+        if statement.get("Effect") == "Deny"
         and statement["Principal"] == "*"
         and statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
     }

@@ -16,6 +16,13 @@ def test_every_log_is_kept_as_long_as_the_operator_says() -> None:
         assert group["RetentionInDays"] == ref("LogRetentionDays"), name
 
 
+def test_the_access_log_adds_nothing_to_the_accounts_one_policy_of_log_groups() -> None:
+    (api,) = resources("AWS::Serverless::HttpApi").values()
+    log = resources("AWS::Logs::LogGroup")[target(api["AccessLogSettings"]["DestinationArn"])]
+
+    assert log["LogGroupName"] == {"Fn::Sub": "/aws/vendedlogs/membrane/${AWS::StackName}"}
+
+
 def test_the_access_log_is_json_and_holds_no_path_for_paths_hold_record_ids() -> None:
     (api,) = resources("AWS::Serverless::HttpApi").values()
 

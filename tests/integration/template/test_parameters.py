@@ -1,5 +1,6 @@
 """Parameters of template.yaml: each setting, with the defaults of the code."""
 
+import re
 from dataclasses import replace
 from enum import StrEnum
 
@@ -59,7 +60,8 @@ def test_a_function_that_is_told_of_a_queue_may_send_to_it() -> None:
 
 
 def test_the_defaults_of_the_template_are_those_of_the_code() -> None:
-    of_the_code = read_settings({"MEMBRANE_TABLE": "Table", "MEMBRANE_BUCKET": "Bucket"})
+    named = {"MEMBRANE_TABLE": "Table", "MEMBRANE_BUCKET": "Bucket"}
+    of_the_code = read_settings({**named, "MEMBRANE_STACK": "AWS::StackName"})
 
     of_the_template = read_settings(default_environment())
 
@@ -78,6 +80,25 @@ def test_events_may_only_ingest_into_one_scope_up_to_low_and_direct_invoke_is_cl
         direct=None,
         imports=principal("import"),
     )
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["", "amazon.titan-embed-text-v2:0", "sentence-transformers/all-MiniLM-L6-v2"],
+)
+def test_a_model_is_named_by_its_id(model: str) -> None:
+    assert re.fullmatch(parameters()["EmbeddingModel"]["AllowedPattern"], model)
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        "us.amazon.titan-embed-text-v2:0",
+        "arn:aws:bedrock:us-east-1:111111111111:inference-profile/x",
+    ],
+)
+def test_an_inference_profile_which_functions_may_not_invoke_is_no_model(profile: str) -> None:
+    assert not re.fullmatch(parameters()["EmbeddingModel"]["AllowedPattern"], profile)
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,12 @@ def test_the_operator_sets_how_many_requests_the_api_takes() -> None:
     }
 
 
+def test_health_which_needs_no_key_is_throttled_by_itself() -> None:
+    (api,) = resources("AWS::Serverless::HttpApi").values()
+
+    assert api["RouteSettings"] == {HEALTH: {"ThrottlingRateLimit": 2, "ThrottlingBurstLimit": 10}}
+
+
 def test_a_function_gives_up_before_the_api_does() -> None:
     assert all(timeout_s(name) < 30 for name in functions() if events(name, "HttpApi"))
     assert timeout_s("AuthorizerFunction") <= 10

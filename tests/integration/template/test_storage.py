@@ -10,20 +10,27 @@ from tests.worlds.cloud import AN_ENTRY, Cloud
 from tests.worlds.template import (
     DAY_S,
     TEMPLATE,
+    arn,
     document,
+    functions,
+    listed,
     parameters,
     ref,
     resources,
     timeout_s,
 )
-from tests.worlds.template_rights import UPLOADS
+from tests.worlds.template_rights import UPLOADS, on_partitions, rights
 
 
 def test_the_table_survives_mistakes() -> None:
     (table,) = resources("AWS::DynamoDB::Table").values()
 
     assert table["DeletionProtectionEnabled"] is True
-    assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert table["PointInTimeRecoverySpecification"] == {
+        "PointInTimeRecoveryEnabled": True,
+        "RecoveryPeriodInDays": ref("RecoveryDays"),
+    }
+    assert parameters()["RecoveryDays"]["Default"] == parameters()["RecoveryDays"]["MaxValue"] == 35
     assert table["StreamSpecification"] == {"StreamViewType": "NEW_AND_OLD_IMAGES"}
     assert table["SSESpecification"]["SSEEnabled"] is True
     assert table["SSESpecification"]["SSEType"] == "KMS"
@@ -33,7 +40,18 @@ def test_the_table_survives_mistakes() -> None:
 def test_what_holds_memory_outlives_the_stack() -> None:
     for name in ("Table", "Bucket", "BucketPolicy", "Key"):
         resource = document()["Resources"][name]
-        assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain", name
+        assert resource["DeletionPolicy"].startswith("Retain"), name
+        assert resource["UpdateReplacePolicy"] == "Retain", name
+
+
+def test_only_the_bucket_goes_where_the_deployment_that_makes_it_fails() -> None:
+    going = {
+        name
+        for name, resource in document()["Resources"].items()
+        if resource.get("DeletionPolicy") == "RetainExceptOnCreate"
+    }
+
+    assert going == {"Bucket", "BucketPolicy"}, "an update makes the key, and blobs may need it"
 
 
 def test_the_bucket_is_private_and_encrypted() -> None:
@@ -67,6 +85,38 @@ def test_parts_of_a_file_that_was_never_sent_whole_are_removed() -> None:
         if "AbortIncompleteMultipartUpload" in rule
     ]
     assert rule["Prefix"] == IMPORTS
+
+
+def test_with_a_key_of_its_own_the_bucket_takes_nothing_under_another() -> None:
+    (policy,) = resources("AWS::S3::BucketPolicy").values()
+    of_key = [each["Fn::If"] for each in policy["PolicyDocument"]["Statement"] if "Fn::If" in each]
+    header = "s3:x-amz-server-side-encryption-aws-kms-key-id"
+
+    refused = [(condition, statement["Condition"]) for condition, statement, _ in of_key]
+
+    assert all(each["Action"] == "s3:PutObject" for _, each, _ in of_key)
+    assert all(each["Effect"] == "Deny" for _, each, _ in of_key)
+    assert refused == [
+        ("OwnKey", {"Null": {header: "false"}, "StringNotEquals": {header: arn("Key")}}),
+        ("OwnKey", {"StringEquals": {"s3:x-amz-server-side-encryption": "AES256"}}),
+    ]
+
+
+def test_who_writes_the_table_may_use_its_key_by_way_of_dynamodb() -> None:
+    for name in functions():
+        writing = {
+            action
+            for statement in on_partitions(name)
+            for action in listed(statement["Action"])
+            if action.removeprefix("dynamodb:") in ("PutItem", "UpdateItem", "DeleteItem")
+        }
+        by_way = [
+            each["Condition"]
+            for each in rights(name)
+            if "kms:Encrypt" in listed(each["Action"]) and each["Resource"] == arn("Key")
+        ]
+        through = {"kms:ViaService": {"Fn::Sub": "dynamodb.${AWS::Region}.amazonaws.com"}}
+        assert by_way == [{"StringEquals": through}] * bool(writing), name
 
 
 def test_queues_are_encrypted() -> None:

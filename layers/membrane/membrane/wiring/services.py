@@ -100,6 +100,7 @@ def build(
     """Services over a table's client, a blob store and a clock."""
     policy = settings.policy
     shards = Shards(settings.rank_shards, settings.due_shards)
+    namespace = telemetry.namespace_of(settings.stack)
     codec = Codec(
         shards,
         policy.custom_curves,
@@ -119,8 +120,8 @@ def build(
         new_id=new_id,
         new_salt=new_salt,
         back_off=back_off,
-        report=report or telemetry.reporter(now),
-        measure=measure or telemetry.meter(now),
+        report=report or telemetry.reporter(now, namespace),
+        measure=measure or telemetry.meter(now, namespace),
         due=DynamoDue(dynamodb, settings.table, settings.due_shards),
         ranks=DynamoRanks(dynamodb, settings.table, registry, settings.rank_shards),
         natural=DynamoNatural(dynamodb, settings.table),

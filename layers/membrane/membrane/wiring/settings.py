@@ -35,6 +35,8 @@ class Settings:
 
     table: str
     bucket: str
+    stack: str
+    """The name of the CloudFormation stack; empty outside one."""
     policy: PolicyDefaults
     retention: Retention
     sources: SourcePrincipals
@@ -48,6 +50,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     return Settings(
         table=reader.read("TABLE", "", present),
         bucket=reader.read("BUCKET", "", present),
+        stack=reader.read("STACK", "", str),
         policy=_policy(reader),
         retention=_retention(reader),
         sources=SourcePrincipals(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.telemetry import meter, reporter
+from membrane.adapters.aws_lambda.telemetry import meter, namespace_of, reporter
 from tests.fakes.clock import MORNING
 
 
@@ -27,14 +27,14 @@ def test_a_request_is_one_line_of_log(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_the_line_is_a_metric_in_the_embedded_format(capsys: pytest.CaptureFixture[str]) -> None:
-    report = reporter(lambda: MORNING)
+    report = reporter(lambda: MORNING, namespace_of("memory"))
 
     report("IngestEvent", "NOT_FOUND")
 
     (line,) = told(capsys)
     (metrics,) = line["_aws"]["CloudWatchMetrics"]
     assert line["_aws"]["Timestamp"] == MORNING.timestamp() * 1000
-    assert metrics["Namespace"] == "Membrane"
+    assert metrics["Namespace"] == "Membrane/memory"
     assert {line[metric["Name"]] for metric in metrics["Metrics"]} == {1}
     assert [line[name] for name in metrics["Dimensions"][0]] == ["IngestEvent", "NOT_FOUND"]
     assert ["code"] in metrics["Dimensions"], "the alarm on faults asks for every RPC's at once"
@@ -53,7 +53,7 @@ def test_a_fault_is_logged_with_its_trace_and_counted(capsys: pytest.CaptureFixt
 
 
 def test_a_number_is_one_line_that_is_a_metric(capsys: pytest.CaptureFixture[str]) -> None:
-    measure = meter(lambda: MORNING)
+    measure = meter(lambda: MORNING, namespace_of("memory"))
 
     measure("OldestDueAge", 12.5, "Seconds")
 
@@ -62,7 +62,7 @@ def test_a_number_is_one_line_that_is_a_metric(capsys: pytest.CaptureFixture[str
     assert line["OldestDueAge"] == 12.5
     assert line["timestamp"] == "2026-03-01T09:00:00.25Z"
     assert line["_aws"]["Timestamp"] == MORNING.timestamp() * 1000
-    assert metrics["Namespace"] == "Membrane"
+    assert metrics["Namespace"] == "Membrane/memory"
     assert metrics["Metrics"] == [{"Name": "OldestDueAge", "Unit": "Seconds"}]
     assert metrics["Dimensions"] == [[]]
 
@@ -78,3 +78,11 @@ def test_a_number_with_dimensions_is_told_by_them_and_in_sum(
     (metrics,) = line["_aws"]["CloudWatchMetrics"]
     assert (line["Pruned"], line["type"]) == (3, "episodic")
     assert metrics["Dimensions"] == [["type"], []]
+
+
+def test_two_stacks_share_no_metric(capsys: pytest.CaptureFixture[str]) -> None:
+    for stack in ("test", "production"):
+        reporter(lambda: MORNING, namespace_of(stack))("IngestEvent", "OK")
+
+    namespaces = [each["_aws"]["CloudWatchMetrics"][0]["Namespace"] for each in told(capsys)]
+    assert namespaces == ["Membrane/test", "Membrane/production"]

@@ -20,16 +20,13 @@ if TYPE_CHECKING:
 NAMESPACE = "Membrane"
 SERVICE = NAMESPACE.lower()
 
-_METRICS = [
-    {
-        "Namespace": NAMESPACE,
-        "Dimensions": [["rpc", "code"], ["code"]],
-        "Metrics": [{"Name": "Requests", "Unit": "Count"}],
-    }
-]
+
+def namespace_of(stack: str) -> str:
+    """The metrics' namespace of a stack: two stacks of one account share no metric."""
+    return f"{NAMESPACE}/{stack}" if stack else NAMESPACE
 
 
-def reporter(now: Clock) -> Report:
+def reporter(now: Clock, namespace: str = NAMESPACE) -> Report:
     """Logs and counts how each request ended: `OK`, the code of its refusal, or a fault."""
 
     def report(rpc: str, code: str, fault: Exception | None = None) -> None:
@@ -37,18 +34,18 @@ def reporter(now: Clock) -> Report:
             _logger().error("fault", rpc=rpc, code=code, exc_info=fault)
         instant = now()
         time_ms = int(epoch_seconds(instant) * 1000)
-        sys.stdout.write(_line(rpc, code) % (rfc3339(instant), time_ms))
+        sys.stdout.write(_line(namespace, rpc, code) % (rfc3339(instant), time_ms))
 
     return report
 
 
-def meter(now: Clock) -> Measure:
+def meter(now: Clock, namespace: str = NAMESPACE) -> Measure:
     """Metrics as lines of their own, in CloudWatch's embedded metric format."""
 
     def measure(metric: str, value: float, unit: str, /, **dimensions: str) -> None:
         sets = [sorted(dimensions), []] if dimensions else [[]]
         described = {
-            "Namespace": NAMESPACE,
+            "Namespace": namespace,
             "Dimensions": sets,
             "Metrics": [{"Name": metric, "Unit": unit}],
         }
@@ -71,8 +68,13 @@ def meter(now: Clock) -> Measure:
 
 
 @cache
-def _line(rpc: str, code: str) -> str:
+def _line(namespace: str, rpc: str, code: str) -> str:
     """The line for requests that end so, but for its time, as text and in milliseconds."""
+    metrics = {
+        "Namespace": namespace,
+        "Dimensions": [["rpc", "code"], ["code"]],
+        "Metrics": [{"Name": "Requests", "Unit": "Count"}],
+    }
     line = {
         "level": "INFO",
         "message": "request",
@@ -81,7 +83,7 @@ def _line(rpc: str, code: str) -> str:
         "rpc": rpc,
         "code": code,
         "Requests": 1,
-        "_aws": {"Timestamp": "%d", "CloudWatchMetrics": _METRICS},
+        "_aws": {"Timestamp": "%d", "CloudWatchMetrics": [metrics]},
     }
     return compact_json(line).replace('"%d"', "%d") + "\n"
 
