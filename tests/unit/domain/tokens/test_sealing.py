@@ -40,14 +40,14 @@ def test_what_is_too_short_does_not_open(text: bytes) -> None:
     assert opened(text, b"", KEY) is None
 
 
-def test_the_form_stays_as_it_is_for_cursors_outlive_a_deployment() -> None:
-    text = sealed(b"a place in an index, longer than one block of the stream" * 2, b"mine", KEY)
+def test_the_form_is_aes_siv_and_stays_as_it_is_for_cursors_outlive_a_deployment() -> None:
+    """The key, the associated data, the content and the result of RFC 5297, appendix A.1."""
+    key = bytes.fromhex("fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff")
+    belonging_to = bytes.fromhex("101112131415161718191a1b1c1d1e1f2021222324252627")
+    content = bytes.fromhex("112233445566778899aabbccddee")
 
-    assert text.hex() == (
-        "662a5ba8aae8c3f25330a3c6cb85ec4e025a050b344a987127ef0d2dbc5193962e9339fab4e920b9"
-        "3f8b74bf45ce6f2640f9e2d4a9e00d6e181528c4e3cc8cc4648cc49d7a05145765d7ff72b4422037"
-        "5c1bf23efd6d73a3a256a2d6a8d191b0578dd4e9c181e5c903b65ecd1f0efc5b863a9d56afff19e1"
-        "7bcc844b04ebbc2c"
+    assert sealed(content, belonging_to, key).hex() == (
+        "85632d07c6e8f37f950acd320a2ecc9340c02b9690c4dc04daef7f6afe5c"
     )
 
 

@@ -19,7 +19,7 @@ MAX_STATE_BYTES = 262_144
 """Of the JSON text that a cursor may hold, so that none is a bomb."""
 
 _DEPTH = 8
-_PLAIN, _DEFLATED = b"\x01", b"\x02"
+_PLAIN, _DEFLATED = b"\x03", b"\x04"
 """The first byte: the version of the form."""
 _BOUND_BYTES = 12
 
