@@ -8,10 +8,22 @@ from membrane_local.dev import DevOptions, local_stack
 from membrane_local.storage.dynoxide import running
 from tests.worlds.api import Api
 
+NO_SCHEDULES = {
+    "DecaySchedule": "rate(1000000 hours)",
+    "ReasonSchedule": "rate(36500 days)",
+    "ReconcileSchedule": "rate(36500 days)",
+}
+"""Rates at which nothing fires in a test, however far a test moves the clock.
+
+A schedule's function runs in a thread of the stack, so a test that moves the clock past a schedule
+and then reads would read before or after the function, as the machine pleases. A test invokes the
+function by itself. The schedules have tests of their own, on stacks of their own.
+"""
+
 
 @pytest.fixture(scope="session")
 def local_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """The stack with direct invocation open to a principal like the bus's."""
+    """The stack without schedules, open for direct invocation by a principal like the bus's."""
     blobs = tmp_path_factory.mktemp("blobs")
     direct = (
         '{"actor_id": "direct", "permissions": ["ingest"], "scopes": ["events"], '
@@ -19,7 +31,9 @@ def local_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     )
     store = tmp_path_factory.mktemp("store") / "memory.db"  # in memory, a stream slows it down
     with running(store) as endpoint:
-        options = DevOptions(store=endpoint, blobs=blobs, parameters={"DirectPrincipal": direct})
+        options = DevOptions(
+            store=endpoint, blobs=blobs, parameters={"DirectPrincipal": direct} | NO_SCHEDULES
+        )
         with local_stack(options) as (application, secret):
             assert secret is not None
             yield Api(application, secret)

@@ -32,7 +32,7 @@ def still(api: Api) -> Iterator[Api]:
 
 
 def advance(api: Api, seconds: float) -> None:
-    """Let so much time pass. Past an hour the local schedule sweeps by itself, at that instant."""
+    """Let so much time pass."""
     assert api.post("/_dev/clock", {"advance_seconds": seconds}).status == 200
 
 

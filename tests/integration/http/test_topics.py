@@ -188,6 +188,7 @@ def test_a_topic_that_nobody_asks_for_is_archived_in_the_end_and_found_by_its_id
 
     for _ in range(2):
         api.post("/_dev/clock", {"advance_seconds": 365 * 86_400})
+        api.invoke("ReasonFunction", {"membrane-reason": {}})
         settle(api)
 
     assert read(api, topic_id)["archived"] is True
