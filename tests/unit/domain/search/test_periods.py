@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.timestamps import from_epoch_seconds
-from membrane.domain.search.periods import YEARS_BACK, periods_in
+from membrane.domain.search.periods import MAX_PERIODS, YEARS_BACK, Period, periods_in
+from tests.growth import calls
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 """A Saturday."""
@@ -79,3 +80,18 @@ def test_several_times_are_read_each_once() -> None:
 @given(st.text(), st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)))  # noqa: DTZ001 - given its zone below
 def test_any_text_at_any_time_is_read(text: str, now: datetime) -> None:
     assert all(period.from_s < period.to_s for period in periods_in(text, now.replace(tzinfo=UTC)))
+
+
+def test_no_more_periods_are_made_of_a_text_than_it_may_name() -> None:
+    text = "Jan Feb Mar Apr " * 6_250
+
+    made = calls(Period.__init__, lambda: periods_in(text, NOW))
+
+    assert made <= 2 * MAX_PERIODS
+
+
+def test_the_first_of_too_many_periods_are_read() -> None:
+    days = [f"{day} {month}" for month in ("Jan", "Mar", "May", "Jul") for day in range(1, 32)]
+
+    assert len(periods_in(", ".join(days), NOW)) == MAX_PERIODS
+    assert spans(", ".join(days))[0] == ("2026-01-01", "2026-01-02")

@@ -4,11 +4,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 
 from membrane.domain.language.timestamps import epoch_seconds
 
 YEARS_BACK = 10
 """How far a month without a year may lie back: each of these years is meant."""
+
+MAX_PERIODS = 1_000
+"""Periods read from one text's dates, and from its words such as "last week"; the first ones.
+
+A month without a year counts YEARS_BACK times.
+"""
 
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
@@ -22,6 +29,8 @@ _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _MONTHS if name != "m
 _AFTER_PREPOSITION = re.compile(
     r"\b(?:in|of|since|during|by|until|last|this|early|late|mid) $", re.IGNORECASE
 )
+_PREPOSITION_CHARACTERS = len("x during ")
+"""Characters before a month that tell whether a preposition stands there."""
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _ISO = re.compile(rf"\b{_YEAR}-(?P<number>\d\d)(?:-(?P<day>\d\d))?\b")
@@ -52,13 +61,15 @@ class Period:
 
 
 def periods_in(text: str, now: datetime) -> tuple[Period, ...]:
-    """The times that a text names, as seen from now, in UTC; each once, in their order there.
+    """The times that a text names, as seen from now, in UTC; each once, dates first.
 
-    A month or a day of the year without its year is that of every one of the last years.
+    A month or a day of the year without its year is that of every one of the last years. At most
+    MAX_PERIODS come from dates, and as many from words.
     """
     plain = " ".join(text.split())
-    found = [*_on_the_calendar(plain, now), *_from_now(plain, now.astimezone(UTC))]
-    return tuple(dict.fromkeys(found))
+    dates = islice(_on_the_calendar(plain, now), MAX_PERIODS)
+    words = islice(_from_now(plain, now.astimezone(UTC)), MAX_PERIODS)
+    return tuple(dict.fromkeys([*dates, *words]))
 
 
 # --- dates --------------------------------------------------------------------------------------
@@ -94,8 +105,10 @@ def _is_a_verb(match: re.Match[str], plain: str) -> bool:
     """Whether it is "may" or "march", in small letters or at the start, and no date otherwise."""
     if match[0].lower() not in ("may", "march"):
         return False
-    is_name = match[0][0].isupper() and match.start() > 0
-    return not is_name and _AFTER_PREPOSITION.search(plain[: match.start()]) is None
+    start = match.start()
+    is_name = match[0][0].isupper() and start > 0
+    before = plain[max(0, start - _PREPOSITION_CHARACTERS) : start]
+    return not is_name and _AFTER_PREPOSITION.search(before) is None
 
 
 def _years_of(named: dict[str, str | None], now: datetime) -> Iterator[int]:

@@ -204,21 +204,31 @@ def _telling(said: str, words: set[str]) -> Iterator[int]:
 
 # --- threads ------------------------------------------------------------------------------------
 
-_NUMBERED = re.compile(r"(?P<thread>.*?)(?P<position>\d{1,9})", re.DOTALL)
-_HEX_ID = re.compile(r"[0-9a-fA-F-]{16,}$")
+_POSITION = re.compile(r"\d{1,9}\Z")
+_POSITION_DIGITS = 9
+_HEX_ID = re.compile(r"[0-9a-fA-F-]{16}")
+_HEX_ID_CHARACTERS = 16
 
 
 def _turn(record: MemoryRecord) -> tuple[str, int | None]:
     """Thread and position: of a turn those in its ref (`D1:3`, `thread-1:turn-7`)."""
     match record.payload:
         case EpisodicPayload(timeline=(first, *_)):
-            numbered = _NUMBERED.fullmatch(first.ref)
-            if numbered is None or _HEX_ID.search(first.ref):
-                return IN_TIME, None
-            return f"ref {numbered['thread']}", int(numbered["position"])
+            return _turn_named(first.ref)
         case EpisodicPayload():
             return IN_TIME, None
         case WorkingPayload(thread_id=thread):
             return f"working {thread}", None
         case _:
             return "", None
+
+
+def _turn_named(ref: str) -> tuple[str, int | None]:
+    """Thread and position in a ref that ends in a number; a hexadecimal id names no position.
+
+    Only the last characters are looked at, however long the ref is.
+    """
+    position = _POSITION.search(ref, max(0, len(ref) - _POSITION_DIGITS))
+    if position is None or _HEX_ID.fullmatch(ref, max(0, len(ref) - _HEX_ID_CHARACTERS)):
+        return IN_TIME, None
+    return f"ref {ref[: position.start()]}", int(position[0])

@@ -7,7 +7,6 @@ what is stored was hashed the old way.
 """
 
 import re
-import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -15,6 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from snowballstemmer.english_stemmer import EnglishStemmer
+
+from membrane.domain.language.normal_form import compatibility_form
 
 MARK = 1 << 31
 """The bit that marks have and words do not."""
@@ -52,7 +53,7 @@ def words_of(text: str) -> list[str]:
     An apostrophe ends a word (`Ann's` has two); names of programs are taken apart (`fix_goError`
     has three); scripts that put no spaces between words give pairs of characters.
     """
-    plain = unicodedata.normalize("NFKC", text)
+    plain = compatibility_form(text)
     spaced = _CAMEL.sub(" ", plain).casefold()
     return [part for found in _WORD.findall(spaced) for part in _parts(found)]
 

@@ -1,8 +1,7 @@
 """What tells topics of one scope and kind apart: their titles, however they are written."""
 
-import unicodedata
-
 from membrane.domain.language.digests import digest
+from membrane.domain.language.normal_form import compatibility_form
 
 UNTITLED = "untitled"
 """The title of a topic that was given none (spec 1.1); it tells nothing of what it is about."""
@@ -10,7 +9,7 @@ UNTITLED = "untitled"
 
 def normalised(title: str) -> str:
     """The title without what is only spelling: case, width, accents' form, white space."""
-    return " ".join(unicodedata.normalize("NFKC", title).casefold().split())
+    return " ".join(compatibility_form(title).casefold().split())
 
 
 def is_untitled(title: str) -> bool:
