@@ -1,6 +1,7 @@
 """Strict JSON: what is let in can be stored, hashed and sent back unchanged."""
 
 import json
+from abc import ABCMeta
 from typing import Any
 
 import pytest
@@ -9,12 +10,15 @@ from hypothesis import strategies as st
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import (
+    MAX_DEPTH,
     MAX_RECORD_DEPTH,
     canonical_json,
     compact_json,
     parse_json,
     reparsed,
+    require_depth,
 )
+from tests.growth import calls, seconds
 
 JSON_VALUES = st.recursive(
     st.none()
@@ -276,3 +280,21 @@ def test_a_parsed_value_too_deep_to_be_written_is_refused() -> None:
 
     with pytest.raises(InvalidArgument, match="nested deeper than 64 levels"):
         reparsed(value)
+
+
+def test_the_depth_of_many_containers_takes_no_more_time_than_parsing_them_twice() -> None:
+    text = f"[{'{},' * 2_000}{{}}]"  # so few that the processor's cache holds them
+    value = json.loads(text)
+
+    deep = min(seconds(lambda each: require_depth(each, MAX_DEPTH), value) for _ in range(99))
+    parsed = min(seconds(json.loads, text) for _ in range(99))
+
+    assert deep < 2 * parsed
+
+
+def test_the_depth_of_containers_asks_for_no_abstract_type() -> None:
+    value: list[Any] = [{"inner": [{}]}] * 100
+
+    asked = calls(ABCMeta.__instancecheck__, lambda: require_depth(value, MAX_DEPTH))
+
+    assert asked == 0
