@@ -15,7 +15,7 @@ from membrane.domain.tokens.sealing import KEY_BYTES, sealed
 
 ME = b"me"
 KEY = b"k" * KEY_BYTES
-PLAIN, DEFLATED = b"\x01", b"\x02"
+PLAIN, DEFLATED = b"\x03", b"\x04"
 NOT_OURS = "the cursor is not one of ours"
 
 _values: st.SearchStrategy[Any] = st.recursive(
@@ -120,7 +120,8 @@ BOMB = zlib.compress(b"[" + b" " * (MAX_STATE_BYTES * 8) + b"]", 9)
         forged(b'{"a":1}') + "=",
         forged(b'{"a":1}') + "\n",
         forged(b'{"a":1}', b"\x00"),
-        forged(b'{"a":1}', b"\x03"),
+        forged(b'{"a":1}', b"\x01"),
+        forged(b'{"a":1}', b"\x05"),
         forged(b""),
         forged(b"{"),
         forged(b"\xff\xfe"),
