@@ -15,6 +15,7 @@ from tests.worlds.api import Api
 
 CONFIG: dict[str, Any] = {
     "seed": 20_261_121,
+    "request-timeout": 600,  # seconds; how busy the machine is must not matter
     "generation": {"max-examples": 15, "deterministic": True, "no-shrink": True},
     "phases": {"fuzzing": {"error-feedback": {"enabled": False}}},
     "operations": [
