@@ -32,7 +32,7 @@ from tests.worlds.stores import Store, TableStore
 
 KEY = b"title"
 HOLDER = Holder("topic-1", Sensitivity.LOW)
-RECEIPT = TopicReceipt(b"i" * 12, b"f" * 32, "topic-1", {"topic_id": "topic-1"})
+RECEIPT = TopicReceipt(b"i" * 12, b"f" * 32, ("topic-1",), {"topic_id": "topic-1"})
 
 
 def test_a_topic_is_read_as_it_was_written(store: Store) -> None:

@@ -16,7 +16,7 @@ from tests.builders.stored_topics import LINE, created, edge, revision, topic, w
 from tests.fakes.bucket import FakeBlobs
 from tests.worlds.stores import TableStore
 
-RECEIPT = TopicReceipt(b"i" * 12, b"f" * 32, "topic-1", {"topic_id": "topic-1"})
+RECEIPT = TopicReceipt(b"i" * 12, b"f" * 32, ("topic-1",), {"topic_id": "topic-1"})
 ABSENT: Any = object()
 
 DAMAGE: dict[str, tuple[str, str, Any]] = {

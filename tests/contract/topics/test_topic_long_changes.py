@@ -28,7 +28,7 @@ from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.stores import Store, TableStore, table_store
 
 TOKEN = "token-1"
-RECEIPT = TopicReceipt(b"i" * 12, b"f" * 32, "topic-1", {"topic_id": "topic-1"})
+RECEIPT = TopicReceipt(b"i" * 12, b"f" * 32, ("topic-1",), {"topic_id": "topic-1"})
 
 FEW = edges(8)[5:]
 """With the one that may be there already; settling calls for each edge at either end."""

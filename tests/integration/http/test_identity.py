@@ -227,3 +227,49 @@ def test_another_principals_receipt_is_read_by_an_admin_over_all_scopes(
     key = api.key_for(**{"actor_id": "root", **rights})
 
     assert api.get(f"/v1/receipts/{receipt_id}", key=key).status == status
+
+
+OF_ONE_TOPIC = [
+    route
+    for route in KEYED
+    if "/v1/topics/{id}" in route
+    # A deleted topic comes back with its own sensitivity; one never merged is not taken out.
+    and not route.endswith(("/restore", "/unmerge"))
+]
+
+
+@pytest.mark.parametrize("route", [*OF_ONE_TOPIC, "POST /v1/ingest", "POST /v1/topics"])
+def test_a_repeated_request_needs_the_rights_to_the_topic_as_it_is_now(
+    api: Api, route: str
+) -> None:
+    key = tenant_key(api, "acme", max_sensitivity="medium")
+    made = furnish(api, key, "acme")
+    topic_id = made["topic"]
+    first = request_of(api, route, made, key)
+    if "{id}" not in route:
+        topic_id = first.body["topic_id"]
+    if route == "DELETE /v1/topics/{id}":
+        api.post(f"/v1/topics/{topic_id}/restore", {})
+    raised = api.call("PATCH", f"/v1/topics/{topic_id}", {"sensitivity": "high"})
+
+    again = request_of(api, route, made, key)
+
+    assert (first.status, raised.status) == (200, 200)
+    assert (again.status, again.body["detail"]) == (404, "topic not found")
+    assert "idempotency-replayed" not in again.headers
+
+
+def test_a_request_that_changed_nothing_is_repeated_with_the_rights_to_its_topic_alone(
+    api: Api,
+) -> None:
+    key = tenant_key(api, "acme", max_sensitivity="medium")
+    api.post("/v1/topics", {"topic_id": "svc", "title": "svc"}, key=key)
+    path, same = "/v1/topics/svc", {"title": "svc"}
+    first = api.call("PATCH", path, same, key=key, headers=IDEMPOTENT)
+    replayed = api.call("PATCH", path, same, key=key, headers=IDEMPOTENT)
+    api.call("PATCH", path, {"sensitivity": "high"})
+
+    refused = api.call("PATCH", path, same, key=key, headers=IDEMPOTENT)
+
+    assert replayed.headers["idempotency-replayed"] == "true"
+    assert (first.status, refused.status) == (200, 404)

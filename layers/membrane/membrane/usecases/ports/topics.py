@@ -27,9 +27,10 @@ class TopicReceipt:
     """What a request under an idempotency key answered; kept as long as a tombstone."""
 
     identity: bytes
-    """Of principal, RPC and key."""
+    """Of the principal's identity, RPC and key."""
     fingerprint: bytes
-    topic_id: str
+    topic_ids: tuple[str, ...]
+    """The topics that the request was about; a repeat needs the rights to all of them."""
     reply: JsonObject
 
 

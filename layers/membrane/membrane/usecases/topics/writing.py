@@ -1,11 +1,11 @@
 """Writing topics: once for each idempotency key, and again where another writer came first."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from membrane.domain.language.digests import digest
-from membrane.domain.language.errors import Aborted, AlreadyExists
+from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.idempotency import IDENTITY_BYTES
 from membrane.domain.topics.making import Circumstances
@@ -21,6 +21,7 @@ from membrane.usecases.ports.topics import (
     TopicReceipt,
 )
 from membrane.usecases.records.creating import REUSED
+from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class Decided:
 
     change: TopicChange | None
     body: JsonObject
+    about: Collection[str] = ()
+    """Ids of the topics that the request is about, beside those that the change writes."""
     grown: Collection[str] = ()
     """The fields of the change's first topic that get new revisions."""
 
@@ -92,29 +95,43 @@ class _Writing:
         decided = decide(circumstances(self.call, self.services))
         change = decided.change
         if change is None:
-            topic_id = str(decided.body.get("topic_id", ""))
-            self._commit(TopicChange(topics=()), topic_id, decided.body)
+            self._commit(TopicChange(topics=()), decided)
             return Written(TopicAnswer(decided.body), decided)
         written = Written(TopicAnswer(decided.body, values=change.values), decided)
         _, first = change.topics[0]
         self.attempts.append(_Attempt(first.id, first.trail[-1].hash, written))
-        self._commit(change, first.id, decided.body)
+        self._commit(change, decided)
         return written
 
     def earlier(self) -> Written | None:
-        """What was answered under the same key, or would have been but for a lost reply."""
+        """What was answered under the same key, or would have been but for a lost reply.
+
+        Raises NotFound and PermissionDenied as the request would without its key: the rights count
+        that the caller has now, to the topics as they are now.
+        """
         identity = identity_of(self.call)
         receipt = None if identity is None else self.services.topics.find_receipt(identity)
         if receipt is None:
             return self._written_after_all()
         if receipt.fingerprint != self.call.fingerprint:
             raise AlreadyExists(REUSED)
+        self._require_rights(receipt.topic_ids)
         return Written(TopicAnswer(receipt.reply, replayed=True), None)
 
-    def _commit(self, change: TopicChange, topic_id: str, body: JsonObject) -> None:
+    def _require_rights(self, topic_ids: Sequence[str]) -> None:
+        principal = self.call.principal
+        there = load_topics(topic_ids, principal.trust, self.services.topics, deleted=True)
+        if there.keys() != set(topic_ids):
+            raise NotFound(NOT_FOUND)
+        for topic in there.values():
+            principal.require_write(topic.scope, topic.sensitivity)
+
+    def _commit(self, change: TopicChange, decided: Decided) -> None:
         identity = identity_of(self.call)
         if identity is not None:
-            receipt = TopicReceipt(identity, self.call.fingerprint, topic_id, body)
+            written = (after.id for _, after in change.topics)
+            topic_ids = tuple(dict.fromkeys((*decided.about, *written)))
+            receipt = TopicReceipt(identity, self.call.fingerprint, topic_ids, decided.body)
             change = replace(change, receipt=receipt)
         if not change.topics and change.receipt is None:
             return

@@ -13,8 +13,6 @@ from membrane.adapters.dynamodb.table.attributes import (
     binary,
     number,
     read_binary,
-    read_text,
-    text,
 )
 from membrane.adapters.dynamodb.table.documents import Packing, unpack
 from membrane.adapters.dynamodb.table.texts import parsed
@@ -35,7 +33,6 @@ def receipt_item(receipt: TopicReceipt, expires_at_s: int) -> Packing:
     """The item of a receipt, to be removed then."""
     item: dict[str, Value] = topic_keys.receipt_key(receipt.identity) | {
         "fingerprint": binary(receipt.fingerprint),
-        "topic_id": text(receipt.topic_id),
         "expires_at": number(expires_at_s),
     }
     packing = Packing(owner_of_values(receipt.identity.hex()), item)
@@ -43,7 +40,8 @@ def receipt_item(receipt: TopicReceipt, expires_at_s: int) -> Packing:
         [list(path), each.record_id, each.sha256, each.size]
         for path, each in _large_in(receipt.reply, ())
     ]
-    packing.add({REPLY: compact_json({"body": receipt.reply, "large": large})})
+    reply = {"body": receipt.reply, "large": large, "topics": list(receipt.topic_ids)}
+    packing.add({REPLY: compact_json(reply)})
     return packing
 
 
@@ -51,9 +49,9 @@ def receipt_in(identity: bytes, item: Item, blobs: BlobStore) -> TopicReceipt:
     """The receipt of an item; raises CorruptItem where it is none of ours."""
     owner = owner_of_values(identity.hex())
     reply = parsed(item, REPLY, unpack(item, REPLY, owner, blobs), dict)
-    fingerprint, topic_id = read_binary(item, "fingerprint"), read_text(item, "topic_id")
+    fingerprint = read_binary(item, "fingerprint")
     with shaped(item):
-        return TopicReceipt(identity, fingerprint, topic_id, _with_large(reply))
+        return TopicReceipt(identity, fingerprint, tuple(reply["topics"]), _with_large(reply))
 
 
 def _large_in(value: Any, path: Path) -> Iterator[tuple[Path, LargeValue]]:

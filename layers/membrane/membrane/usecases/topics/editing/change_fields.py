@@ -49,7 +49,7 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> T
             values=added.values,
             token=during.token,
         )
-        return Decided(change, told({"version_id": version_id}, after), [request.field_name])
+        return Decided(change, told({"version_id": version_id}, after), grown=[request.field_name])
 
     written = edit(request.id, decide, call, services)
     trim_what_grew(written, call, services)

@@ -51,7 +51,7 @@ def changed(
 
 def unchanged(topic: Topic, body: JsonObject) -> Decided:
     """All is as it was asked for already."""
-    return Decided(None, told(body, topic))
+    return Decided(None, told(body, topic), about=(topic.id,))
 
 
 def told(body: JsonObject, topic: Topic) -> JsonObject:

@@ -89,7 +89,7 @@ class _Placing:
         self._require_write(placed.after)
         body = self._body(target)
         if not placed.changes:
-            return Decided(None, body)
+            return Decided(None, body, about=(placed.after.id,))
         change = TopicChange(
             topics=[(placed.before, placed.after)],
             revisions=placed.revisions,
@@ -98,7 +98,7 @@ class _Placing:
             values=placed.values,
             token=during.token,
         )
-        return Decided(change, body, placed.written)
+        return Decided(change, body, grown=placed.written)
 
     def _require_write(self, topic: Topic) -> None:
         """Raises PermissionDenied where the key, or the request's own trust, does not reach it."""
