@@ -1,43 +1,24 @@
 """`membrane dev`: the whole service in one process."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from membrane.usecases.access.api_keys import create_key, digest_of
 from membrane.usecases.ports.keys import KeyStore
 from membrane.wiring import services as wiring
 from membrane_local.clock import DevClock
+from membrane_local.dev_options import DevOptions
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.functions import Functions
 from membrane_local.http.gateway import OWNER, Gateway
-from membrane_local.http.server import Application, server_for
-from membrane_local.storage.stores import open_store
-from membrane_local.template import read_template
-
-TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"
-
-DEFAULT_PORT = 8765
+from membrane_local.http.server import Application, listening, server_for
+from membrane_local.refusals import OptionRefused, StoreRefused
+from membrane_local.storage.stores import Store, open_store
+from membrane_local.template import Template, read_template
 
 OFFLINE = {"Embedder": "lexical"}
 """Parameters whose defaults are for AWS."""
-
-
-@dataclass(frozen=True, slots=True)
-class DevOptions:
-    """What the command line says."""
-
-    port: int = DEFAULT_PORT
-    store: str | None = None
-    """None = moto, in memory; a file; or the address of a DynamoDB-compatible endpoint."""
-    blobs: Path | None = None
-    """The folder of large documents; None = beside the store."""
-    api_key: str | None = None
-    """None = one is made."""
-    requires_keys: bool = True
-    template: Path = TEMPLATE
-    parameters: Mapping[str, str] = field(default_factory=dict)
 
 
 @contextmanager
@@ -45,7 +26,8 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
     """The application over an open store, and the key that opens it (None: keys are off)."""
     parameters = {**OFFLINE, **options.parameters}
     template = read_template(options.template, parameters)
-    with open_store(options.store, template.table, options.blobs) as store:
+    with ExitStack() as opened:
+        store = _opened(options, template, opened)
         if "VectorIndexes" in template.table and not store.has_vectors:
             template = read_template(options.template, {**parameters, "VectorIndex": "false"})
         functions = Functions.of(template, store, DevClock())
@@ -63,7 +45,7 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
 
 def run_dev(options: DevOptions, say: Callable[[str], None]) -> None:
     """Serve until interrupted; says the key, and where it answers once it does."""
-    with local_stack(options) as (application, secret):
+    with closing(listening(options.port)) as port, local_stack(options) as (application, secret):
         say("membrane dev: keys are off" if secret is None else f"membrane dev: API key {secret}")
 
         store = application.gateway.functions.store
@@ -74,7 +56,14 @@ def run_dev(options: DevOptions, say: Callable[[str], None]) -> None:
             store.door.address = url
             say(f"membrane dev: ready on {url}")
 
-        server_for(application, options.port, ready).run()
+        server_for(application, ready).run(sockets=[port])
+
+
+def _opened(options: DevOptions, template: Template, opened: ExitStack) -> Store:
+    try:
+        return opened.enter_context(open_store(options.store, template.table, options.blobs))
+    except StoreRefused as error:
+        raise OptionRefused("--store", error) from error
 
 
 def _kept_secret(key_file: Path | None) -> str:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import sys
 import time
 import traceback
@@ -18,6 +19,7 @@ from membrane.domain.records.limits import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.usecases.ports.services import InvokeLater
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.wiring import services as wiring
+from membrane.wiring.environment import PREFIX, SettingError
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.settings import read_settings
@@ -25,6 +27,7 @@ from membrane.wiring.topic_settings import read_topic_settings
 from membrane.wiring.topics import build_topics
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.clock import DevClock
+from membrane_local.refusals import Refused, TemplateError
 from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.template import Function, Template
 
@@ -122,6 +125,13 @@ class Functions:
         environment = {
             name: local.get(value, value) for name, value in function.environment.items()
         }
+        try:
+            return self._built(environment)
+        except SettingError as error:
+            raise _in_parameters(error, function.parameters) from error
+
+    def _built(self, environment: Mapping[str, str]) -> TopicServices:
+        """Services with the settings of an environment; raises SettingError."""
         settings, search = read_settings(environment), read_search_settings(environment)
         usual = wiring.build(
             settings,
@@ -152,6 +162,12 @@ class Functions:
 def function_arn(logical_id: str) -> str:
     """The ARN by which the function is invoked here."""
     return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{logical_id}"
+
+
+def _in_parameters(error: SettingError, parameters: Mapping[str, str]) -> Refused:
+    """The refusal of a setting, with the parameters in place of the variables that carry them."""
+    words = re.sub(rf"{PREFIX}\w+", lambda found: parameters.get(found[0], found[0]), str(error))
+    return TemplateError(words) if words.startswith(PREFIX) else Refused(f"--parameter {words}")
 
 
 def _nobody(logical_id: str, _event: JsonObject) -> None:

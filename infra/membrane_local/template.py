@@ -7,16 +7,15 @@ from typing import Any
 
 import yaml
 
+from membrane_local.parameters import parameter_values
+from membrane_local.refusals import OptionRefused, TemplateError
+
 TABLE = "AWS::DynamoDB::Table"
 BUCKET = "AWS::S3::Bucket"
 FUNCTION = "AWS::Serverless::Function"
 HTTP_API = "AWS::Serverless::HttpApi"
 
 Properties = Mapping[str, Any]
-
-
-class TemplateError(Exception):
-    """The template, or what is asked of it, is not what the local stack can run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +31,8 @@ class Function:
     """Route keys (`GET /health`) that need no key."""
     closed_routes: tuple[str, ...] = ()
     """Route keys behind the authorizer."""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """The template's parameters by the variables that have their values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,11 @@ class Template:
 
 
 def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Template:
-    """The template at `path`; `overrides` replace defaults of its parameters, by name."""
-    document = yaml.load(path.read_text("utf-8"), _Loader)  # noqa: S506 - a SafeLoader
+    """The template at `path`; `overrides` replace defaults of its parameters, by name.
+
+    Raises TemplateError, and OptionRefused for a file or a parameter that cannot be used.
+    """
+    document = _document(path)
     values = _Values.of(document, overrides or {})
     resources = document["Resources"]
     shared = document.get("Globals", {}).get("Function", {})
@@ -89,14 +93,7 @@ class _Values:
     @classmethod
     def of(cls, document: Properties, overrides: Mapping[str, str]) -> "_Values":
         """The parameters' values, the conditions over them, and the mappings."""
-        defaults = {
-            name: str(parameter.get("Default", ""))
-            for name, parameter in document.get("Parameters", {}).items()
-        }
-        unknown = overrides.keys() - defaults.keys()
-        if unknown:
-            raise TemplateError(f"the template has no parameter {', '.join(sorted(unknown))}")
-        parameters = {**defaults, **overrides}
+        parameters = parameter_values(document.get("Parameters", {}), overrides)
         return cls(parameters, document.get("Conditions", {}), document.get("Mappings", {}))
 
     def resolved(self, value: Any) -> Any:
@@ -168,6 +165,11 @@ def _function(
         timeout_s=int(values.resolved(properties.get("Timeout", shared.get("Timeout", 3)))),
         open_routes=tuple(route for route, event in routes if _is_open(event)),
         closed_routes=tuple(route for route, event in routes if not _is_open(event)),
+        parameters={
+            variable: value["Ref"]
+            for variable, value in environment.items()
+            if isinstance(value, dict) and value.get("Ref") in values.parameters
+        },
     )
 
 
@@ -192,6 +194,19 @@ def logical_id(reference: Any) -> str:
             return name
         case _:
             raise TemplateError(f"not a reference to a resource of the template: {reference}")
+
+
+def _document(path: Path) -> Properties:
+    try:
+        text = path.read_text("utf-8")
+        document = yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader
+    except OSError as error:
+        raise OptionRefused("--template", f"{path} cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        raise OptionRefused("--template", f"{path} is not YAML: {error}") from error
+    if not isinstance(document, dict) or "Resources" not in document:
+        raise OptionRefused("--template", f"{path} has no Resources: is it a template?")
+    return document
 
 
 class _Loader(yaml.SafeLoader):

@@ -269,10 +269,6 @@ def test_keys_of_a_deployed_table_are_made_with_the_operators_own_access(tmp_pat
     ("arguments", "complaint"),
     [
         (["keys", "revoke", "nope", "--url", "http://127.0.0.1:1"], "nobody answers"),
-        (["dev", "--template", "absent.yaml"], "absent.yaml"),
-        (["dev", "--parameter", "DueShards=0", "--port", "0"], "MEMBRANE_DUE_SHARDS"),
-        (["dev", "--store", "/proc/none/store.db", "--port", "0"], "/proc/none"),
-        (["dev", "--parameter", "DefaultSensitivty=high", "--port", "0"], "DefaultSensitivty"),
         (
             ["keys", "list", "--table", "absent", "--endpoint-url", "http://127.0.0.1:1"],
             "did not answer",

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from membrane_local.dev import DevOptions, local_stack
+from membrane_local.dev import local_stack
+from membrane_local.dev_options import DevOptions
 from membrane_local.storage.dynoxide import running
 from tests.worlds.api import Api
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from queue import Queue
 from typing import Any
 
@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from membrane_cli.http_client import Answer, HttpClient
-from membrane_local.dev import DevOptions, local_stack
-from membrane_local.http.server import server_for
+from membrane_local.dev_options import DevOptions
 
 
 class DemoError(Exception):
@@ -22,10 +21,14 @@ class DemoError(Exception):
 @contextmanager
 def running_stack() -> Iterator[HttpClient]:
     """A client of a local stack on a free port, which stops at the end."""
+    # the stack takes seconds to load, which no other command pays for
+    from membrane_local.dev import local_stack  # noqa: PLC0415
+    from membrane_local.http.server import listening, server_for  # noqa: PLC0415
+
     ready: Queue[str] = Queue()
-    with local_stack(DevOptions()) as (application, secret):
-        server = server_for(application, 0, ready.put)
-        thread = threading.Thread(target=server.run)
+    with closing(listening(0)) as port, local_stack(DevOptions()) as (application, secret):
+        server = server_for(application, ready.put)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [port]})
         thread.start()
         try:
             yield HttpClient(ready.get(timeout=30), secret)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from membrane_local.template import TemplateError
+from membrane_local.refusals import TemplateError
 
 Pattern = Mapping[str, Any]
 

@@ -1,6 +1,8 @@
 """The local stack behind a socket: one ASGI application, run by uvicorn."""
 
 import asyncio
+import errno
+import socket
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
@@ -19,10 +21,12 @@ from membrane_local.http.gate import Gate
 from membrane_local.http.gateway import TIMED_OUT, TOO_LARGE, Gateway
 from membrane_local.http.import_door import PREFIX as IMPORTS
 from membrane_local.http_messages import Request, Response
+from membrane_local.refusals import OptionRefused
 from membrane_local.storage.bucket_door import PREFIX as BUCKET
 from membrane_openapi.document import ROUTE as OPENAPI
 from membrane_openapi.document import served_at
 
+HOST = "127.0.0.1"
 MAX_CONCURRENCY = 64
 TIMEOUT_S = 29.0
 """After which the HTTP API answers without waiting for the function any longer."""
@@ -138,12 +142,30 @@ class Server(uvicorn.Server):
             self._ready(f"http://{host}:{port}")
 
 
-def server_for(application: Application, port: int, ready: Callable[[str], None]) -> Server:
-    """A server on the loopback interface; port 0 takes a free one, `ready` is told which."""
+def listening(port: int) -> socket.socket:
+    """An open port of the loopback interface, 0 for a free one; raises OptionRefused."""
+    opened = socket.socket()
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind((HOST, port))
+        opened.listen()
+    except OSError as error:
+        opened.close()
+        reason = _CLOSED_PORTS.get(error.errno or 0, str(error.strerror))
+        raise OptionRefused("--port", f"{port} {reason}; 0 takes a free port") from error
+    return opened
+
+
+_CLOSED_PORTS = {
+    errno.EADDRINUSE: "is in use by another program",
+    errno.EACCES: "may be opened by the administrator alone",
+}
+
+
+def server_for(application: Application, ready: Callable[[str], None]) -> Server:
+    """A server to be run on an open port; `ready` gets its address."""
     config = uvicorn.Config(
         application,
-        host="127.0.0.1",
-        port=port,
         http="h11",
         lifespan="off",
         log_level="error",

@@ -17,13 +17,15 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from membrane_local.refusals import StoreRefused
+
 BINARY = "dynoxide"
 HOST = "127.0.0.1"
 START_TIMEOUT_S = 20.0
 _PR_SET_PDEATHSIG = 1
 
 
-class DynoxideError(Exception):
+class DynoxideError(StoreRefused):
     """The server cannot be run; the message says what is missing."""
 
 
@@ -67,12 +69,18 @@ def _program() -> str:
     beside = Path(sys.executable).with_name(BINARY)
     found = str(beside) if beside.is_file() else shutil.which(BINARY)
     if found is None:
-        package = f"@dynoxide/{platform.system().lower()}-{platform.machine()}"
         raise DynoxideError(
-            f"the program {BINARY} (npm package {package}) is missing: "
-            "install npm and run `make setup`"
+            f"a file needs the program {BINARY}, which is missing: install npm, then run "
+            f"`make setup`, which puts npm's package {_package()} into .venv"
         )
     return found
+
+
+def _package() -> str:
+    """The package of this machine, in npm's words: `x64` where Python says `x86_64`."""
+    machine = platform.machine().lower()
+    architecture = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(machine, machine)
+    return f"@{BINARY}/{platform.system().lower()}-{architecture}"
 
 
 @contextmanager
@@ -81,7 +89,6 @@ def _held(database: Path | None) -> Iterator[None]:
     if database is None:
         yield
         return
-    database.parent.mkdir(parents=True, exist_ok=True)
     with database.with_name(f"{database.name}.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -122,7 +129,7 @@ def _wait_until_open(server: "subprocess.Popen[bytes]", port: int, said: IO[byte
         if server.poll() is not None:
             said.seek(0)
             words = said.read().decode(errors="replace").strip()
-            raise DynoxideError(f"{BINARY} stopped at once: {words}")
+            raise DynoxideError(f"{BINARY} could not serve it: {words}")
         with suppress(OSError), socket.create_connection((HOST, port), timeout=1):
             return
         time.sleep(0.02)

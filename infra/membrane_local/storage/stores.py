@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import botocore.session
+from botocore.exceptions import BotoCoreError, ClientError
 
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.table.keys import API_KEYS
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.wiring import services as wiring
 from membrane_local.account import REGION
+from membrane_local.refusals import StoreRefused
 from membrane_local.storage.blobs import DirectoryBlobs
 from membrane_local.storage.bucket_door import BucketDoor
+from membrane_local.storage.checks import require_database, require_folder
 from membrane_local.storage.dynoxide import running
 from membrane_local.storage.folder import remove_partial
 from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
@@ -69,7 +72,7 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
 
     `blobs` is the folder of large documents; by default it stands beside the file, or in the
     working directory. moto keeps them in memory.
-    Raises DynoxideError where the file cannot be served.
+    Raises StoreRefused where nothing can be stored there, OptionRefused for the folder.
     """
     if place is None:
         with _in_memory(table) as store:
@@ -78,11 +81,15 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         if botocore.session.get_session().get_credentials() is None:
             os.environ.update(_DUMMY_CREDENTIALS)
         beside = Path(f"membrane-{urlsplit(place).netloc.replace(':', '-')}.blobs")
-        yield _at_endpoint(place, blobs or beside, table)
+        folder = blobs or beside
+        require_folder(folder)
+        yield _at_endpoint(place, folder, table)
     else:
         os.environ.update(_DUMMY_CREDENTIALS)
         path = Path(place).absolute()
         folder = blobs or path.with_name(f"{path.name}.blobs")
+        require_database(path)
+        require_folder(folder)
         with running(path) as endpoint:
             remove_partial(folder)  # whoever runs over the file is alone
             yield _at_endpoint(endpoint, folder, table)
@@ -90,7 +97,12 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
 
 def _at_endpoint(endpoint: str, folder: Path, table: Properties) -> Store:
     client = wiring.dynamodb_client(endpoint)
-    has_vectors = ensure_table(client, TABLE, table)
+    try:
+        has_vectors = ensure_table(client, TABLE, table)
+    except BotoCoreError as error:
+        raise StoreRefused(f"no DynamoDB answers at {endpoint}") from error
+    except ClientError as error:
+        raise StoreRefused(f"{endpoint} refuses the table {TABLE}: {error}") from error
     blobs, imports = DirectoryBlobs(folder), DirectoryImports(folder, BUCKET)
 
     def clear() -> None:

@@ -19,7 +19,7 @@ from membrane.domain.records.idempotency import keyed_id
 from membrane_cli.http_client import Answer, HttpClient
 from membrane_cli.redrive.dead_letters import REQUESTS, Redriven, redrive
 from membrane_cli.redrive.places import DeployedStack, LocalStack
-from membrane_local.dev import TEMPLATE
+from membrane_local.dev_options import TEMPLATE
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 from membrane_local.events.sources import EventSources
 from membrane_local.template import read_template

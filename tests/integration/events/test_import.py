@@ -10,7 +10,8 @@ import moto  # noqa: F401 - takes part in the sessions that begin after its impo
 import pytest
 
 from membrane.usecases.imports import progress as import_progress
-from membrane_local.dev import DevOptions, local_stack
+from membrane_local.dev import local_stack
+from membrane_local.dev_options import DevOptions
 from membrane_local.http_messages import Request
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api, Reply

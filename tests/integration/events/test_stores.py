@@ -12,7 +12,8 @@ import moto  # noqa: F401 - takes part in the sessions that begin after its impo
 import pytest
 from moto.dynamodb.models.dynamo_type import Item
 
-from membrane_local.dev import TEMPLATE, DevOptions, local_stack
+from membrane_local.dev import local_stack
+from membrane_local.dev_options import TEMPLATE, DevOptions
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.stores import TABLE, open_store
 from membrane_local.template import read_template

@@ -13,13 +13,15 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.wiring import services as wiring
-from membrane_local.dev import TEMPLATE, DevOptions, local_stack
+from membrane_local.dev import local_stack
+from membrane_local.dev_options import TEMPLATE, DevOptions
 from membrane_local.events.sources import EventSources
+from membrane_local.refusals import TemplateError
 from membrane_local.storage.dynoxide import running
 from membrane_local.storage.stores import TABLE
 from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
-from membrane_local.template import TemplateError, read_template
+from membrane_local.template import read_template
 from tests.fakes.search import FakeEmbedder
 from tests.worlds.api import Api
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.timestamps import rfc3339
-from membrane_local.dev import DevOptions, local_stack
+from membrane_local.dev import local_stack
+from membrane_local.dev_options import DevOptions
 from membrane_local.storage.dynoxide import running
 from tests.worlds.api import Api
 

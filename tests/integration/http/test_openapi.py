@@ -10,7 +10,7 @@ from schemathesis.specs.openapi.definitions import OPENAPI_31_VALIDATOR
 
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
-from membrane_local.dev import TEMPLATE
+from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import read_template
 from membrane_openapi.document import as_yaml, document
 from membrane_openapi.examples import EXAMPLES

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from membrane_local.events.patterns import checked, matches
-from membrane_local.template import TemplateError
+from membrane_local.refusals import TemplateError
 
 CREATED = {
     "source": "aws.s3",

@@ -1,0 +1,57 @@
+"""`membrane dev`."""
+
+import argparse
+from pathlib import Path
+
+from membrane_local.dev_options import DEFAULT_PORT, TEMPLATE, DevOptions
+
+MAX_PORT = 65_535
+
+
+def add_dev(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help="0 takes a free one")
+    parser.add_argument("--store", help="a file (kept), or the URL of a DynamoDB endpoint")
+    parser.add_argument("--blobs", type=Path, help="folder of large documents, beside the store")
+    parser.add_argument("--api-key", help="the key that opens everything; by default a new one")
+    parser.add_argument("--no-auth", action="store_true", help="answer without keys")
+    parser.add_argument("--template", type=Path, default=TEMPLATE)
+    parser.add_argument(
+        "--parameter",
+        action="append",
+        default=[],
+        type=_name_and_value,
+        metavar="NAME=VALUE",
+        help="a parameter of the template",
+    )
+    parser.set_defaults(run=_dev)
+
+
+def _dev(options: argparse.Namespace) -> None:
+    from membrane_local.dev import run_dev  # noqa: PLC0415 - the stack takes seconds to load
+
+    run_dev(
+        DevOptions(
+            port=options.port,
+            store=options.store,
+            blobs=options.blobs,
+            api_key=options.api_key,
+            requires_keys=not options.no_auth,
+            template=options.template,
+            parameters=dict(options.parameter),
+        ),
+        say=lambda line: print(line, flush=True),
+    )
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or int(text) > MAX_PORT:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to {MAX_PORT}")
+    return int(text)
+
+
+def _name_and_value(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise argparse.ArgumentTypeError("expected NAME=VALUE")
+    return name, value

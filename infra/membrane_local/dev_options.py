@@ -1,0 +1,25 @@
+"""The options of `membrane dev`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"
+
+DEFAULT_PORT = 8765
+
+
+@dataclass(frozen=True, slots=True)
+class DevOptions:
+    """What the command line says."""
+
+    port: int = DEFAULT_PORT
+    store: str | None = None
+    """None = moto, in memory; a file; or the address of a DynamoDB-compatible endpoint."""
+    blobs: Path | None = None
+    """The folder of large documents; None = beside the store."""
+    api_key: str | None = None
+    """None = one is made."""
+    requires_keys: bool = True
+    template: Path = TEMPLATE
+    parameters: Mapping[str, str] = field(default_factory=dict)

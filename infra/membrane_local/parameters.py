@@ -1,0 +1,58 @@
+"""Parameters of the template: their defaults, and values refused as CloudFormation refuses them."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from membrane.domain.language.suggestions import nearest
+from membrane_local.refusals import OptionRefused
+
+Declarations = Mapping[str, Mapping[str, Any]]
+
+
+def parameter_values(declared: Declarations, chosen: Mapping[str, str]) -> Mapping[str, str]:
+    """Every parameter's value as text; raises OptionRefused for an unknown name or a bad value."""
+    for name, value in chosen.items():
+        if name not in declared:
+            raise refused(name, f"the template has no such parameter{_guess(name, declared)}")
+        reason = _reason_against(value, declared[name])
+        if reason is not None:
+            raise refused(name, reason)
+    defaults = {name: str(each.get("Default", "")) for name, each in declared.items()}
+    return {**defaults, **chosen}
+
+
+def refused(name: str, reason: object) -> OptionRefused:
+    """The refusal of one parameter."""
+    return OptionRefused(f"--parameter {name}", reason)
+
+
+def _guess(name: str, declared: Declarations) -> str:
+    meant = nearest(name, declared)
+    return "" if meant is None else f"; did you mean {meant}?"
+
+
+def _reason_against(value: str, declaration: Mapping[str, Any]) -> str | None:
+    """What CloudFormation would say against the value; None where it takes the value."""
+    allowed = [str(each) for each in declaration.get("AllowedValues", ())]
+    pattern = declaration.get("AllowedPattern")
+    if allowed and value not in allowed:
+        return f"must be one of: {', '.join(allowed)}"
+    if pattern is not None and not re.fullmatch(pattern, value):
+        return f"must be of the form {pattern}"
+    if declaration.get("Type") == "Number":
+        return _reason_against_number(value, declaration)
+    return None
+
+
+def _reason_against_number(value: str, declaration: Mapping[str, Any]) -> str | None:
+    low, high = declaration.get("MinValue"), declaration.get("MaxValue")
+    try:
+        number = float(value)
+    except ValueError:
+        return "must be a number"
+    if low is not None and not number >= low:
+        return f"must be a number from {low}"
+    if high is not None and not number <= high:
+        return f"must be a number up to {high}"
+    return None
