@@ -8,7 +8,8 @@ import pytest
 from moto.core.serialize import BaseJSONSerializer
 from moto.dynamodb.models.table import Table
 
-from membrane_local.dev import OFFLINE, TEMPLATE
+from membrane_local.dev import OFFLINE
+from membrane_local.dev_options import TEMPLATE
 from membrane_local.storage.stores import TABLE, Store, open_store
 from membrane_local.template import read_template
 
