@@ -13,9 +13,11 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
+from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic, TopicStatus
+from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Retention
@@ -66,6 +68,8 @@ class FakeTopics:
     documents: dict[tuple[str, str], Kept] = field(default_factory=dict)
     actions: dict[str, dict[str, JsonObject]] = field(default_factory=dict)
     """By scope and place."""
+    statements: dict[str, Statement] = field(default_factory=dict)
+    """By record what it states in topics."""
     loaded: list[str] = field(default_factory=list)
     """Ids of all topics that were asked for."""
     read: int = 0
@@ -95,6 +99,10 @@ class FakeTopics:
                 self.revisions.setdefault((line.topic_id, line.id), []).append(revision)
             for line, revision in change.removed:
                 self.revisions[line.topic_id, line.id].remove(revision)
+            for departure in change.departed:
+                self._depart(departure)
+            for stated, stating in change.statements:
+                self._state(stated, stating)
             self.links |= {_key(each): each for each in change.edges}
             for _, after in change.topics:
                 self._put(after)
@@ -150,6 +158,22 @@ class FakeTopics:
     def events(self, topic: Topic) -> Sequence[TopicEvent]:
         """See TopicStore."""
         return self.trails.get(topic.id, ())[: topic.events]
+
+    def rewrite_events(self, topic_id: str, events: Mapping[int, TopicEvent]) -> None:
+        """See TopicStore."""
+        trail = enumerate(self.trails[topic_id])
+        self.trails[topic_id] = tuple(events.get(position, each) for position, each in trail)
+
+    def statement(self, record_id: str) -> Statement | None:
+        """See TopicStore."""
+        return self.statements.get(record_id)
+
+    def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:  # noqa: ARG002  # heads are no blobs here
+        """See TopicStore."""
+        value = departure.revision.value
+        if not isinstance(value, LargeValue):
+            return frozenset()
+        return frozenset((blob_name(value.record_id, value.sha256),))
 
     def find_receipt(self, identity: bytes) -> TopicReceipt | None:
         """See TopicStore."""
@@ -283,13 +307,33 @@ class FakeTopics:
                 raise TopicIdTaken
             if before is not None and (newest is None or newest.version != before.version):
                 raise LostRace
+        for stated, _ in change.statements:
+            self._require_as_read(change, stated)
         if any(self.records.head(head.key).version != head.version for head in change.heads):
             raise LostRace
 
+    def _require_as_read(self, change: TopicChange, stated: Statement | None) -> None:
+        ids = [each.record_id for pair in change.statements for each in pair if each is not None]
+        if any(self.statements.get(each) != stated for each in ids):
+            raise LostRace
+
+    def _depart(self, departure: Departure) -> None:
+        line, archive = departure.line, departure.archive
+        if archive is None:
+            self.revisions[line.topic_id, line.id].remove(departure.revision)
+        else:
+            del self.archives[line.topic_id, archive.sha256]
+
+    def _state(self, before: Statement | None, after: Statement | None) -> None:
+        if after is not None:
+            version = 0 if before is None else before.version
+            self.statements[after.record_id] = replace(after, version=version + 1)
+        elif before is not None:
+            del self.statements[before.record_id]
+
     def _put(self, topic: Topic) -> None:
         known = self.trails.get(topic.id, ())
-        added = topic.events - len(known)
-        self.trails[topic.id] = (*known, *topic.trail[len(topic.trail) - added :])
+        self.trails[topic.id] = (*known[: topic.events - len(topic.trail)], *topic.trail)
         self.topics[topic.id] = replace(topic, trail=topic.trail[-MAX_RESIDENT_EVENTS:])
         self.later.pop(topic.id, None)
 

@@ -47,11 +47,12 @@ def topics_changed_in(records: Iterable[Mapping[str, Any]]) -> Iterator[Changed]
 
 
 def facts_in(records: Iterable[Mapping[str, Any]]) -> Iterator[Changed]:
-    """The facts among them that are new, in their order."""
+    """The facts among them of which a topic may have to tell something else, in their order."""
     for told in _told_of(RECORDS, records):
-        new = told.get("NewImage")
-        if new and not told.get("OldImage") and _is_fact(new):
-            yield Changed(_id(told, RECORDS), _scopes([new]), _version(new))
+        old, new = told.get("OldImage"), told.get("NewImage")
+        own = _images(told)
+        if any(map(_is_fact, own)) and _tells(old, new, _TELLING):
+            yield Changed(_id(told, RECORDS), _scopes(own), _latest(own, new))
 
 
 def _told_of(space: SearchSpace, records: Iterable[Mapping[str, Any]]) -> Iterator[Image]:

@@ -5,7 +5,7 @@ chain.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from membrane.domain.language import hash_chain
@@ -14,6 +14,18 @@ from membrane.domain.language.json_text import JsonObject
 
 MAX_RESIDENT_EVENTS = 16
 """That a topic has with it; earlier ones are kept beside it."""
+
+FEEDER = "feeding"
+"""The principal of what the service tells topics of records."""
+
+REASON = "reason"
+"""The principal of what the service does with topics by itself."""
+
+POINTERS = ("topic_id", "child_topic_id", "parent_topic_id")
+"""What an event keeps of its detail when its text is erased: ids, by which fields are found."""
+
+ERASED = "erased"
+"""The key that says so in such a detail."""
 
 
 class EventKind(StrEnum):
@@ -42,6 +54,8 @@ class EventKind(StrEnum):
     DETACHED = "detached"
     ARCHIVED = "archived"
     REVIVED = "revived"
+    WITHDRAWN = "withdrawn"
+    """A record does not tell its statement any more; the detail names the fields that are left."""
     DELETED = "deleted"
     RESTORED = "restored"
 
@@ -54,11 +68,18 @@ class TopicEvent:
     ts: str
     detail: JsonObject
     principal: str
-    """Who was authenticated; `reason` where the service did it by itself."""
+    """Who was authenticated; FEEDER or REASON where the service did it by itself."""
     why: str
     previous_hash: str
     hash: str
     salt: str
+    text_hash: str = ""
+    """The hash of detail and reason, in place of both, once these were erased."""
+
+    @property
+    def is_of_service(self) -> bool:
+        """Whether nobody but the service wrote something here; reading alone revives a topic."""
+        return self.principal in (FEEDER, REASON) or self.kind is EventKind.REVIVED
 
 
 def event_after(
@@ -87,6 +108,16 @@ def event_after(
     )
 
 
+def without_text(event: TopicEvent) -> TopicEvent:
+    """The event with the hash of its text in place of the text; the chain still holds."""
+    if event.text_hash:
+        return event
+    kept = {name: event.detail[name] for name in POINTERS if name in event.detail}
+    text_hash = text_hash_of(event.salt, event.detail, event.why)
+    detail = {ERASED: True, **kept}
+    return replace(event, detail=detail, why="", salt="", text_hash=text_hash)
+
+
 def first_broken(topic_id: str, trail: Sequence[TopicEvent]) -> int | None:
     """The position of the first event that does not follow from those before it, or None."""
     return hash_chain.first_broken(trail, lambda event: _recomputed(topic_id, event))
@@ -99,5 +130,5 @@ def _recomputed(topic_id: str, event: TopicEvent) -> str:
         event.kind,
         event.ts,
         event.principal,
-        text_hash_of(event.salt, event.detail, event.why),
+        event.text_hash or text_hash_of(event.salt, event.detail, event.why),
     )

@@ -13,4 +13,4 @@ class Told:
     records: Sequence[Changed] = ()
     topics: Sequence[Changed] = ()
     facts: Sequence[Changed] = ()
-    """New records that topics may be fed with, in the order in which they were made."""
+    """Facts that were made or changed, or are gone, in the order in which that happened."""

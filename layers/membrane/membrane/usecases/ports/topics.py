@@ -8,8 +8,10 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
+from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
+from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.records import NO_VALUES, Head
 
@@ -58,6 +60,10 @@ class TopicChange:
     """Put into the bucket first."""
     removed: Sequence[tuple[Line, Revision]] = ()
     """Revisions that an `Archive` of the new heads has now; MAX_REMOVED at most."""
+    departed: Sequence[Departure] = ()
+    """Revisions that leave the table, or an archive, for good."""
+    statements: Sequence[tuple[Statement | None, Statement | None]] = ()
+    """What records state in topics: as it was read, and as it is to be (None: nothing)."""
     token: str = ""
     """Names this attempt, and is random; marks its parts where one transaction is too small."""
 
@@ -135,6 +141,18 @@ class TopicStore(Protocol):
 
     def events(self, topic: Topic) -> Sequence[TopicEvent]:
         """The whole audit trail, the oldest first."""
+
+    def rewrite_events(self, topic_id: str, events: Mapping[int, TopicEvent]) -> None:
+        """Put these in the place of events that have left the head, by position in the trail.
+
+        An event differs from the one in its place in that its text is erased. May be repeated.
+        """
+
+    def statement(self, record_id: str) -> Statement | None:
+        """What the record states in topics; None where it states nothing."""
+
+    def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:
+        """The blobs that nobody needs once these topics have next versions without the revision."""
 
     def find_receipt(self, identity: bytes) -> TopicReceipt | None:
         """What a request under a key did."""

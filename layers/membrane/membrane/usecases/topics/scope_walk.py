@@ -9,7 +9,7 @@ from typing import Protocol
 
 from membrane.domain.access.trust import ALL_SCOPES, Principal, Source
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane.domain.topics.reasoning.actions import REASON as ACTOR
+from membrane.domain.topics.events import REASON as ACTOR
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.one_by_one import PASSING, load_sound

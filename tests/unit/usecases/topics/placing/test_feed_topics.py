@@ -57,8 +57,12 @@ class World:
     services: TopicServices = field(init=False)
 
     def __post_init__(self) -> None:
-        self.topics = FakeTopics(FakeRecords(self.clock))
-        self.services = topical(
+        self.services = self.over(FakeRecords(self.clock))
+
+    def over(self, records: FakeRecords) -> TopicServices:
+        """Services over these records, in which no topic is known yet."""
+        self.topics = FakeTopics(records)
+        return topical(
             topics=self.topics,
             embedder=self.embedder,
             report=self.reports,

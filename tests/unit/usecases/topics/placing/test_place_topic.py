@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.access.trust import principal_of
-from membrane.domain.language.errors import InvalidArgument, PermissionDenied
+from membrane.domain.language.errors import Aborted, InvalidArgument, PermissionDenied
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.placing.observations import Observed
@@ -547,11 +547,11 @@ Place = Callable[..., Topic]
 
 @pytest.fixture
 def place(services: TopicServices) -> Place:
-    """What becomes of an observation, under the key of its record."""
+    """What becomes of an observation."""
 
     def placed(**changes: Any) -> Topic:
         seen = observed(**changes)
-        answer = place_observation(seen, WATCHER, f"evidence:{seen.record_id}", services)
+        answer = place_observation(seen, WATCHER, services)
         return standing(services, str(answer.body["topic_id"]))
 
     return placed
@@ -567,20 +567,43 @@ def test_a_fact_becomes_a_revision_that_names_its_record(place: Place) -> None:
     assert current.valid_from == "2026-02-01T00:00:00Z"
 
 
-def test_a_fact_that_comes_again_changes_nothing(place: Place, services: TopicServices) -> None:
-    place()
-    later = place(record_id="r2", object="Rome")
-
-    again = place()
-
-    assert again == later
-    assert history(services, later.id, "lives in") == ["Rome", "Paris"]
-
-
-def test_a_fact_that_is_known_leaves_its_record_behind(
+def test_a_record_whose_statement_stands_is_placed_no_second_time(
     place: Place, services: TopicServices
 ) -> None:
     place()
+    later = place(record_id="r2", object="Rome")
+
+    with pytest.raises(Aborted):
+        place()
+
+    assert standing(services, later.id) == later
+    assert history(services, later.id, "lives in") == ["Rome", "Paris"]
+
+
+def test_each_record_has_a_revision_of_its_own_for_what_it_states(
+    place: Place, services: TopicServices
+) -> None:
+    place()
+
+    topic = place(record_id="r2")
+
+    assert history(services, topic.id, "lives in") == ["Paris", "Paris"]
+
+
+def test_what_somebody_tells_has_a_revision_of_its_own_beside_that_of_a_record(
+    place: Place, services: TopicServices
+) -> None:
+    topic = place()
+
+    answered(services, title="Ada", scope="alpha", fields=[field("lives in", "Paris")])
+
+    assert history(services, topic.id, "lives in") == ["Paris", "Paris"]
+
+
+def test_a_fact_that_was_told_already_leaves_its_record_behind(
+    place: Place, services: TopicServices
+) -> None:
+    answered(services, title="Ada", scope="alpha", fields=[field("lives in", "Paris")])
 
     topic = place(record_id="r2")
 

@@ -24,6 +24,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Line
+from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.ports.bucket import BlobStore
 
 DOCUMENT = "document"
@@ -96,6 +97,25 @@ def archived_in(line: Line, archive: Archive, blobs: BlobStore) -> list[Revision
     listed = parsed(item, "archive", zlib.decompress(content).decode(), list)
     with shaped(item):
         return [_revisions().validate_python(revision_fields(each)) for each in listed]
+
+
+def departed_blobs(departure: Departure) -> Iterator[str]:
+    """The blobs that held a departing revision: its large value, and the archive that had it."""
+    value = departure.revision.value
+    if isinstance(value, LargeValue):
+        yield blob_name(value.record_id, value.sha256)
+    if departure.archive is not None:
+        yield archive_blob(departure.line, departure.archive)
+
+
+def departed_key(departure: Departure) -> dict[str, Value]:
+    """The key of the item that goes with the revision: its own, or that of its archive."""
+    line, archive = departure.line, departure.archive
+    if archive is None:
+        place = topic_keys.revision_place(line.id, departure.revision)
+    else:
+        place = topic_keys.archive_place(line.id, archive.sha256)
+    return topic_keys.topic_key(line.topic_id, place)
 
 
 def named_in(item: Item) -> Iterator[str]:

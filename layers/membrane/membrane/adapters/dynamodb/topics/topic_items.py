@@ -1,12 +1,14 @@
 """The codec between topics and their own items, the heads."""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
 
 from pydantic import TypeAdapter
 
 from membrane.adapters.dynamodb.table.attributes import (
+    KEY_ATTRIBUTES,
     Item,
     Value,
     binary,
@@ -36,6 +38,9 @@ KEPT_EVENTS = 8
 DOCUMENT, TRAIL, EVENTS = "document", "trail", "events"
 """The attributes that hold JSON texts: of the head, and of events that have left it."""
 
+HEAD_TEXTS = (DOCUMENT, TRAIL)
+
+_EVENT = ("kind", "ts", "detail", "principal", "why", "previous_hash", "hash", "salt")
 _UNLISTED = (TopicStatus.MERGED, TopicStatus.DELETED)
 _PLAIN = ("title", "summary", "kind", "absorbed", "step", "created_at", "updated_at", "events")
 
@@ -51,7 +56,7 @@ def topic_item(topic: Topic) -> tuple[Packing, Packing | None]:
         "groups": {name: revision_json(each.made) for name, each in topic.groups.items()},
         "due_s": topic.due_s if topic.due_s is None or math.isfinite(topic.due_s) else None,
     }
-    packing.add({DOCUMENT: compact_json(document), TRAIL: compact_json(topic.trail[leaving:])})
+    packing.add({DOCUMENT: compact_json(document), TRAIL: _events_json(topic.trail[leaving:])})
     return packing, _events_item(topic, leaving) if leaving else None
 
 
@@ -91,6 +96,24 @@ def events_in(item: Item, blobs: BlobStore) -> list[TopicEvent]:
     listed = parsed(item, EVENTS, unpack(item, EVENTS, owner, blobs), list)
     with shaped(item):
         return _events().validate_python(listed)
+
+
+def rewritten_events(
+    item: Item, events: Mapping[int, TopicEvent], blobs: BlobStore
+) -> Packing | None:
+    """The item of events that have left a head, with others by their positions in the trail.
+
+    None where that changes nothing.
+    """
+    before = events_in(item, blobs)
+    first = position_of(item)
+    after = [events.get(first + offset, each) for offset, each in enumerate(before)]
+    if after == before:
+        return None
+    key = {name: item[name] for name in KEY_ATTRIBUTES}
+    packing = Packing(owner_of_values(topic_keys.topic_id_of(item)), key)
+    packing.add({EVENTS: _events_json(after)})
+    return packing
 
 
 def position_of(item: Item) -> int:
@@ -135,8 +158,18 @@ def _leaving(topic: Topic) -> int:
 def _events_item(topic: Topic, leaving: int) -> Packing:
     place = topic_keys.events_place(topic.events - len(topic.trail))
     packing = Packing(owner_of_values(topic.id), topic_keys.topic_key(topic.id, place))
-    packing.add({EVENTS: compact_json(topic.trail[:leaving])})
+    packing.add({EVENTS: _events_json(topic.trail[:leaving])})
     return packing
+
+
+def _events_json(events: Sequence[TopicEvent]) -> str:
+    """Without the attribute that only events have whose text was erased."""
+    return compact_json([_event_json(each) for each in events])
+
+
+def _event_json(event: TopicEvent) -> JsonObject:
+    shown = {name: getattr(event, name) for name in _EVENT}
+    return shown | {"text_hash": event.text_hash} if event.text_hash else shown
 
 
 def _field_json(field: Field) -> JsonObject:

@@ -20,8 +20,12 @@ INCOMING = "in#"
 OUTGOING = "out#"
 REVISION = "rev#"
 RECEIPT = "receipt"
+STATEMENT = "statement"
 CHANGE = "change"
 MARKS = "marks"
+
+STATING = "record@"
+"""What the partitions of statements begin with, where others have the id of a topic."""
 
 SCOPES = "topics-homes"
 """The partition of the registry of scopes that have, or had, topics."""
@@ -97,6 +101,16 @@ def incoming(from_id: str, kind: str) -> str:
 def receipt_key(identity: bytes) -> dict[str, Value]:
     """The key of a receipt, in a partition of its own, as a topic of that name has one."""
     return topic_key(identity.hex(), RECEIPT)
+
+
+def statement_key(record_id: str) -> dict[str, Value]:
+    """The key of what a record states in topics: no topic can have an id like this partition's."""
+    return topic_key(f"{STATING}{record_id}", STATEMENT)
+
+
+def stating_record(item: Item) -> str:
+    """The record whose statement the item is."""
+    return topic_id_of(item).removeprefix(STATING)
 
 
 def change_key(token: str) -> dict[str, Value]:

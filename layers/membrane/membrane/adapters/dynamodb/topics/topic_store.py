@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
+from membrane.adapters.dynamodb.topics.topic_erasing import TopicErasing
 from membrane.adapters.dynamodb.topics.topic_indexes import TopicIndexes
-from membrane.adapters.dynamodb.topics.topic_reads import TopicReads
 from membrane.adapters.dynamodb.topics.topic_scopes import TopicScopes
 from membrane.adapters.dynamodb.topics.topic_writes import TopicWrites
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoTopics(TopicReads, TopicWrites, TopicIndexes, TopicScopes):
+class DynamoTopics(TopicErasing, TopicWrites, TopicIndexes, TopicScopes):
     """The TopicStore over one table and one bucket."""

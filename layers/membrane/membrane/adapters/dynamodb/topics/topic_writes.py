@@ -17,8 +17,10 @@ from membrane.adapters.dynamodb.topics.revision_items import (
     archive_blob,
     archive_item,
     archive_of,
+    departed_key,
     revision_item,
 )
+from membrane.adapters.dynamodb.topics.statement_items import statement_writes
 from membrane.adapters.dynamodb.topics.topic_edge_items import edge_items
 from membrane.adapters.dynamodb.topics.topic_items import topic_item
 from membrane.adapters.dynamodb.topics.topic_receipts import receipt_item
@@ -28,6 +30,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
+from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import LostRace
@@ -102,6 +105,9 @@ class TopicWrites(TopicTable):
             key = topic_keys.topic_key(line.topic_id, place)
             draft.writes.append(Write("Delete", lost, key=key))
         draft.writes.extend(Write("Put", lost, item=item) for item in _items_of_archives(change))
+        for departure in change.departed:
+            draft.writes.extend(_departure(departure))
+        draft.writes.extend(statement_writes(change.statements))
         return draft
 
     def _add_receipt(self, draft: Draft, receipt: TopicReceipt) -> None:
@@ -139,6 +145,13 @@ def _next(item: Mapping[str, Value], version: int, refusal: Refusal) -> Write:
         names={"#version": "version"},
         values={":version": number(version)},
     )
+
+
+def _departure(departure: Departure) -> Iterator[Write]:
+    yield Write("Delete", lost, key=departed_key(departure))
+    if departure.rewritten is not None:
+        item = archive_item(departure.line, departure.rewritten, departure.rest)
+        yield Write("Put", lost, item=item)
 
 
 def _items_of_archives(change: TopicChange) -> Iterator[dict[str, Value]]:

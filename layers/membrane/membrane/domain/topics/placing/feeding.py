@@ -1,20 +1,21 @@
-"""Which records feed topics: facts that were observed, as each was reported."""
+"""Which records feed topics: facts whose provenance begins with an observation."""
 
 from membrane.domain.language.timestamps import is_before
-from membrane.domain.language.vocabulary import AuditAction, CandidateKind, ProvenanceKind
+from membrane.domain.language.vocabulary import ProvenanceKind
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.topics.placing.observations import Observed
 
-_INGESTED = f"Ingested {CandidateKind.OBSERVATION} from "
-"""In the audit of what was made of a report; see `membrane.domain.ingest.builder`."""
-
 
 def observed_in(record: MemoryRecord) -> Observed | None:
-    """What topics are to be told of it; None of a record that was not observed, or is retracted."""
+    """What the record tells topics; None where it was not observed, or is retracted."""
     payload = record.payload
-    if not isinstance(payload, SemanticPayload) or is_retracted(payload) or not _was_seen(record):
+    if (
+        not isinstance(payload, SemanticPayload)
+        or is_retracted(payload)
+        or not _was_observed(record)
+    ):
         return None
     return Observed(
         subject=payload.subject,
@@ -27,13 +28,10 @@ def observed_in(record: MemoryRecord) -> Observed | None:
     )
 
 
-def _was_seen(record: MemoryRecord) -> bool:
-    """Whether it was made by an observation, also by one that took the place of another fact."""
-    sources, trail = record.provenance.sources, record.audit_log
-    if not sources or sources[0].kind is not ProvenanceKind.OBSERVATION:
-        return False
-    is_told = bool(trail) and trail[0].action is AuditAction.CREATE
-    return not is_told or _INGESTED in trail[0].rationale
+def _was_observed(record: MemoryRecord) -> bool:
+    """Whether the first thing that the record was made from is an observation."""
+    sources = record.provenance.sources
+    return bool(sources) and sources[0].kind is ProvenanceKind.OBSERVATION
 
 
 def _since(record: MemoryRecord, payload: SemanticPayload) -> str:

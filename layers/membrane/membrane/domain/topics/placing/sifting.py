@@ -76,7 +76,12 @@ def changes_reference(field: Field | None, write: FieldWrite) -> bool:
 
 
 def _is_repeated(field: Field | None, current: Revision, write: FieldWrite, topic_id: str) -> bool:
-    """Whether the write says no more than that revision of the field."""
+    """Whether the write says no more than that revision of the field.
+
+    A revision that a record told goes when the record does. So it stands for no other write.
+    """
+    if current.evidence:
+        return False
     if not is_alive(field) or changes_reference(field, write):
         return False
     if write.field_type not in (None, current.field_type):

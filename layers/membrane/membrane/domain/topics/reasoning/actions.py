@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.topics.events import EventKind, TopicEvent
+from membrane.domain.topics.events import REASON, EventKind, TopicEvent
 from membrane.domain.topics.reasoning.duplicates import Duplicate
 from membrane.domain.topics.reasoning.forgetting import KINDS, Due
 from membrane.domain.topics.topic import Topic
-
-REASON = "reason"
-"""Who is said to have done what the service does by itself."""
 
 _ID_CHARACTERS = 16
 

@@ -1,28 +1,43 @@
-"""Feed topics with what is observed: a new fact is placed as a new revision of a topic's field.
+"""Keep what topics tell of observed facts as the facts' records are now.
 
-The fact's subject is the topic, its predicate the field, its object the value, and the record is
-the evidence. Each record feeds once, however often it is told of.
+A fact's subject is the topic, its predicate the field, its object the value, and the record is the
+evidence. A fact that is erased, deleted, retracted or replaced is withdrawn from its topic. A fact
+that comes back is placed anew. A fact of another scope or sensitivity moves to a topic where it may
+stand. Whatever order changes are told in, and however often, the record as it is now decides.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from membrane.domain.access.trust import ALL_SCOPES, Principal, Source
+from membrane.domain.language.errors import Aborted
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.topics.events import FEEDER
 from membrane.domain.topics.placing.feeding import observed_in
 from membrane.domain.topics.placing.observations import Observed
+from membrane.domain.topics.placing.statements import content_of
 from membrane.usecases.machinery.one_by_one import PASSING
+from membrane.usecases.machinery.optimistic import MAX_TRIES
 from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Changed, Failed, merged
 from membrane.usecases.topics.placing.place_topic import place_observation
+from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
 
 FEED = "FeedTopics"
 """How faults are reported."""
 
-FEEDER = "feeding"
-"""As whom topics are fed."""
+
+class Step(StrEnum):
+    """What one round did for a record."""
+
+    PLACED = "placed"
+    WITHDRAWN = "withdrawn"
+    CLEARED = "cleared"
+    """Blobs of what was withdrawn are removed."""
 
 
 @dataclass(slots=True)
@@ -30,11 +45,12 @@ class Fed:
     """What came of a batch."""
 
     placed: int = 0
+    withdrawn: int = 0
     failed: list[Failed] = field(default_factory=list)
 
 
 def feed_topics(facts: Iterable[Changed], services: TopicServices) -> Fed:
-    """Place these new records, one after the other, where topics are to be fed at all.
+    """Settle these records, one after the other, where topics are to be fed at all.
 
     One that fails by a fault of its own is reported, and is in the result. Raises
     ResourceExhausted and Unavailable; then the batch is to be repeated.
@@ -43,7 +59,9 @@ def feed_topics(facts: Iterable[Changed], services: TopicServices) -> Fed:
     every = merged(facts) if services.topic_policy.feeds else []
     for each in every:
         try:
-            fed.placed += _feed(each.record_id, services)
+            steps = _settle(each.record_id, services)
+            fed.placed += steps.count(Step.PLACED)
+            fed.withdrawn += steps.count(Step.WITHDRAWN)
         except PASSING:
             raise
         except Exception as error:  # noqa: BLE001 - raised, it would keep back the others
@@ -53,16 +71,49 @@ def feed_topics(facts: Iterable[Changed], services: TopicServices) -> Fed:
     return fed
 
 
-def _feed(record_id: str, services: TopicServices) -> bool:
-    """Whether the record tells topics anything; one that was deleted meanwhile does not."""
+def _settle(record_id: str, services: TopicServices) -> Sequence[Step]:
+    """Withdraw and place, until topics tell what the record says.
+
+    Each round looks at the record anew, so a change that comes meanwhile is not missed. Raises
+    Aborted where other writers come first every time.
+    """
+    steps: list[Step] = []
+    for tries in range(MAX_TRIES):
+        try:
+            step = _step(record_id, services)
+        except (Aborted, LostRace):
+            services.back_off(tries)
+            continue
+        if step is None:
+            return steps
+        steps.append(step)
+    raise Aborted("other writers came first every time")
+
+
+def _step(record_id: str, services: TopicServices) -> Step | None:
+    """The next thing that has to be done, once it is done; None where nothing is left to do."""
+    observed = _observed(record_id, services)
+    statement = services.topics.statement(record_id)
+    if statement is None:
+        if observed is None:
+            return None
+        place_observation(observed, _feeder(observed), services)
+        return Step.PLACED
+    if statement.is_withdrawn:
+        remove_blobs(statement, services)
+        return Step.CLEARED
+    if observed is not None and statement.content == content_of(observed):
+        return None
+    withdraw_statement(statement, services)
+    return Step.WITHDRAWN
+
+
+def _observed(record_id: str, services: TopicServices) -> Observed | None:
+    """What the record tells topics as it is now: a deleted one tells nothing."""
     held = services.records.load(record_id)
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
-        return False
-    observed = observed_in(held.record)
-    if observed is None:
-        return False
-    place_observation(observed, _feeder(observed), f"evidence:{record_id}", services)
-    return True
+        return None
+    return observed_in(held.record)
 
 
 def _feeder(observed: Observed) -> Principal:

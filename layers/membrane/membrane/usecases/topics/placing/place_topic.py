@@ -1,13 +1,12 @@
 """Put what is told of a topic where it belongs: where it says, or where the service finds."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.domain.access.trust import Principal, Trust
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.records.limits import MAX_REPLY_BYTES, is_surely_within, payload_bytes
 from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.making import Circumstances
@@ -19,9 +18,11 @@ from membrane.domain.topics.placing.observations import (
     require_whole,
     told_by,
 )
-from membrane.domain.topics.placing.placing import markers
+from membrane.domain.topics.placing.placing import Placed, markers
+from membrane.domain.topics.placing.statements import Statement, statement_of
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.optimistic import MAX_TRIES
 from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
@@ -47,23 +48,24 @@ def place(
 
 
 def place_observation(
-    observed: Observed, principal: Principal, key: str, services: TopicServices
+    observed: Observed, principal: Principal, services: TopicServices
 ) -> TopicAnswer:
-    """Put what a record tells where it belongs, once for each key.
+    """Put what a record tells where it belongs, and note its statement in the same write.
 
-    While the index cannot be asked, nothing is taken to be alike. Raises as `place` does else, and
-    InvalidArgument for what names nothing.
+    While the index cannot be asked, nothing is taken to be alike. Raises as `place` does else,
+    InvalidArgument for a fact that names nothing, and Aborted where the record has a statement.
     """
     value = in_place(observed.object, services)
     told = told_by(observed, value, rfc3339(services.now()))
-    call = Call(principal, "PlaceObservation", key, fingerprint_of(observed.record_id))
+    call = Call(principal, "PlaceObservation", None, b"")
     require_whole(told)
-    return _written(_Placing(told, principal.trust, call, services, must_search=False))
+    placing = _Placing(told, principal.trust, call, services, must_search=False, observed=observed)
+    return _written(placing, max_tries=1)
 
 
-def _written(placing: "_Placing") -> TopicAnswer:
+def _written(placing: "_Placing", max_tries: int = MAX_TRIES) -> TopicAnswer:
     call, services = placing.call, placing.services
-    written = write(placing.decide, call, services)
+    written = write(placing.decide, call, services, max_tries)
     trim_what_grew(written, call, services)
     return written.answer
 
@@ -78,6 +80,8 @@ class _Placing:
     services: TopicServices
     suggest: bool = False
     must_search: bool = True
+    observed: Observed | None = None
+    """The fact, where a record tells it."""
 
     def decide(self, during: Circumstances) -> Decided:
         there = load_topics(self.told.mentioned, self.trust, self.services.topics)
@@ -96,9 +100,16 @@ class _Placing:
             edges=placed.edges,
             heads=target.heads,
             values=placed.values,
+            statements=self._statements(placed),
             token=during.token,
         )
         return Decided(change, body, grown=placed.written)
+
+    def _statements(self, placed: Placed) -> Sequence[tuple[None, Statement]]:
+        """What the record states from now on, where a record tells it."""
+        if self.observed is None:
+            return ()
+        return [(None, statement_of(self.observed, placed.after.id, placed.revisions))]
 
     def _require_write(self, topic: Topic) -> None:
         """Raises PermissionDenied where the key, or the request's own trust, does not reach it."""

@@ -1,0 +1,181 @@
+"""A revision that leaves its topic for good, with every word that only this revision brought.
+
+The revision's record was erased, retracted, deleted, or may not stand in the topic any more.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from membrane.domain.language.timestamps import is_before
+from membrane.domain.topics.displacing import MARK
+from membrane.domain.topics.events import EventKind, TopicEvent, without_text
+from membrane.domain.topics.making import Circumstances, Happening, next_version
+from membrane.domain.topics.nesting import SEPARATOR
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.titles import UNTITLED
+from membrane.domain.topics.topic import Archive, Field, Line, Merged, Topic, TopicStatus
+
+LineKey = tuple[str, str]
+"""Topic and id of a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """A revision that leaves a line."""
+
+    line: Line
+    """As it stands in the topic that shows it."""
+    revision: Revision
+    archive: Archive | None = None
+    """The archive that has the revision; None where the table has it."""
+    rest: tuple[Revision, ...] = ()
+    """What else that archive has, the newest first."""
+    rewritten: Archive | None = None
+    """An archive of the rest; None where there is no rest."""
+
+    @property
+    def key(self) -> LineKey:
+        """What tells the line from all other lines."""
+        return self.line.topic_id, self.line.id
+
+    @property
+    def line_after(self) -> Line:
+        """The line without the revision."""
+        if self.archive is None:
+            return replace(self.line, count=self.line.count - 1)
+        stays = (self._after(each) for each in self.line.archives)
+        return replace(self.line, archives=tuple(each for each in stays if each is not None))
+
+    def _after(self, archive: Archive) -> Archive | None:
+        return self.rewritten if archive == self.archive else archive
+
+
+@dataclass(frozen=True, slots=True)
+class Relieved:
+    """A topic without the revision, and the names of fields that vanished with it."""
+
+    topic: Topic
+    vanished: frozenset[str]
+
+
+def has_line(topic: Topic, key: LineKey) -> bool:
+    """Whether a field of the topic has the line."""
+    return any(_has_line(field, key) for field in topic.fields.values())
+
+
+def relieved(
+    topic: Topic,
+    departure: Departure,
+    shown: Mapping[str, Revision | None],
+    during: Circumstances,
+    trail: Sequence[TopicEvent],
+) -> Relieved:
+    """The next version of a topic that has the line, without the departing revision.
+
+    `shown` has by name the values of the fields that showed the revision. A field that is left
+    without history and reference vanishes. A topic in which only services wrote, and that is left
+    without fields, is deleted and loses its title. `trail` is the topic's whole trail.
+    """
+    fields = {
+        name: left
+        for name, field in topic.fields.items()
+        if (left := _without(name, field, departure, shown)) is not None
+    }
+    named = [name for name in shown if name in fields]
+    happenings = [Happening(EventKind.WITHDRAWN, {"fields": sorted(named)})]
+    changes: dict[str, Any] = {"fields": fields}
+    if topic.merged is not None:
+        changes["merged"] = _kept_without(topic.merged, departure)
+    if _is_hollow(topic, fields, trail):
+        changes |= {"title": UNTITLED, "summary": "", "kind": ""}
+        if topic.merged is None and topic.status is not TopicStatus.DELETED:
+            changes["status"] = TopicStatus.DELETED
+            happenings.append(Happening(EventKind.DELETED, {}))
+    after = next_version(topic, *happenings, during=during, **changes)
+    after = replace(after, due_s=_earlier(topic.due_s, after.due_s))
+    return Relieved(after, frozenset(topic.fields.keys() - fields.keys()))
+
+
+def scrubbed(
+    trail: Sequence[TopicEvent], vanished: Collection[str], topic: Topic
+) -> list[TopicEvent]:
+    """The events, without the text of those that name what vanished from the topic.
+
+    Of a topic that has lost its title no event keeps its text.
+    """
+    names = {part for name in vanished for part in _spellings(name)}
+    names -= {part for name in topic.fields for part in _spellings(name)}
+    is_nameless = topic.title == UNTITLED and not topic.fields
+    return [
+        without_text(each) if is_nameless or _names(each.detail, names) else each for each in trail
+    ]
+
+
+def _without(
+    name: str, field: Field, departure: Departure, shown: Mapping[str, Revision | None]
+) -> Field | None:
+    if not _has_line(field, departure.key):
+        return field
+    lines = tuple(
+        departure.line_after if _key_of(line) == departure.key else line for line in field.lines
+    )
+    current = shown.get(name, field.current)
+    kind = current.field_type if name in shown and current is not None else field.type
+    after = replace(field, lines=lines, current=current, type=kind)
+    is_empty = current is None and after.ref_topic_id is None and not after.history_length
+    return None if is_empty else after
+
+
+def _kept_without(merged: Merged, departure: Departure) -> Merged:
+    """What an alias keeps for undoing its merge: only how long the histories were then matters."""
+    if is_before(merged.at, departure.revision.recorded_at):
+        return merged
+    kept = {
+        name: replace(field, lines=tuple(_one_less(line, departure.key) for line in field.lines))
+        for name, field in merged.kept.items()
+    }
+    return replace(merged, kept=kept)
+
+
+def _one_less(line: Line, key: LineKey) -> Line:
+    return replace(line, count=line.count - 1) if _key_of(line) == key else line
+
+
+def _is_hollow(topic: Topic, fields: Mapping[str, Field], trail: Sequence[TopicEvent]) -> bool:
+    """Whether nobody but the service ever wrote to the topic, and no field of it is left."""
+    return not fields and not topic.groups and all(each.is_of_service for each in trail)
+
+
+def _has_line(field: Field, key: LineKey) -> bool:
+    return any(_key_of(line) == key for line in field.lines)
+
+
+def _key_of(line: Line) -> LineKey:
+    return line.topic_id, line.id
+
+
+def _spellings(name: str) -> Iterator[str]:
+    """The whole name of a field, and the name that it has in a group or had before."""
+    plain = name.partition(MARK)[0]
+    yield from (plain, plain.rpartition(SEPARATOR)[2])
+
+
+def _names(detail: Any, names: Collection[str]) -> bool:
+    """Whether any text in the detail of an event is one of these names of fields."""
+    match detail:
+        case str():
+            return any(each in names for each in _spellings(detail))
+        case dict():
+            return any(_names(each, names) for each in detail.values())
+        case list() | tuple():
+            return any(_names(each, names) for each in detail)
+        case _:
+            return False
+
+
+def _earlier(one: float | None, other: float | None) -> float | None:
+    """The earlier instant of both: what was due by then stays due."""
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)

@@ -1,0 +1,158 @@
+"""Withdraw what a record states in topics: the revision goes, with all bytes that only it brought.
+
+One transaction takes the revision out of every topic that has it. Blobs go after it: until all of
+them are gone, the statement names them, so that a run that was ended goes on where it stopped.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from membrane.domain.access.trust import ALL_SCOPES, Principal, Source
+from membrane.domain.language.timestamps import is_before
+from membrane.domain.language.vocabulary import Permission, Sensitivity
+from membrane.domain.topics.events import FEEDER, TopicEvent
+from membrane.domain.topics.large_values import topic_of
+from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.placing.statements import Statement
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Field, Line, Topic
+from membrane.domain.topics.withdrawing import Departure, LineKey, relieved, scrubbed
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.topics import TopicChange, TopicStore
+from membrane.usecases.topics.histories import history_of
+from membrane.usecases.topics.placing.line_holders import holders_of
+from membrane.usecases.topics.writing import circumstances
+
+FEW = 8
+"""Revisions of one instant that are looked at before all earlier ones are."""
+
+WITHDRAWING = Call(
+    Principal(FEEDER, frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER, Source.SERVICE),
+    "WithdrawStatement",
+    key=None,
+    fingerprint=b"",
+)
+
+
+def withdraw_statement(statement: Statement, services: TopicServices) -> None:
+    """Take the statement back. Raises LostRace where a topic was written meanwhile."""
+    line = (statement.topic_id, statement.line_id)
+    holders = holders_of(line, services.topics) if statement.line_id else ()
+    departure = _departure(statement, holders[0], services.topics) if holders else None
+    if departure is None:
+        services.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
+        return
+    blobs = services.topics.blobs_left(holders, departure)
+    left = replace(statement, is_withdrawn=True, blobs=tuple(sorted(blobs))) if blobs else None
+    during = circumstances(WITHDRAWING, services)
+    after = _Withdrawal(holders, departure, services).done(during)
+    services.topics.commit(
+        TopicChange(
+            topics=list(zip(holders, after, strict=True)),
+            departed=[departure],
+            statements=[(statement, left)],
+            token=during.token,
+        )
+    )
+
+
+def remove_blobs(statement: Statement, services: TopicServices) -> None:
+    """Remove the blobs of a withdrawn statement that no other revision names, and forget it."""
+    for owner, names in groupby(statement.blobs, key=lambda name: name.split("/")[1]):
+        named = services.topics.blob_names(topic_of(owner) or owner)
+        for name in names:
+            if name not in named:
+                services.blobs.remove(name)
+    services.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
+
+
+def _departure(statement: Statement, shower: Topic, topics: TopicStore) -> Departure | None:
+    """Where the statement's revision stands in the topic that shows it; None where it is gone."""
+    key = (statement.topic_id, statement.line_id)
+    line = _lines_of(shower)[key]
+    revision = _in_table(statement, line, topics)
+    if revision is not None:
+        return Departure(line, revision)
+    for archive in line.archives:
+        outside = is_before(statement.valid_from, archive.oldest) or is_before(
+            archive.newest, statement.valid_from
+        )
+        several = () if outside else topics.archived(line, archive)
+        rest = tuple(each for each in several if each.id != statement.revision_id)
+        if len(rest) < len(several):
+            [revision] = [each for each in several if each.id == statement.revision_id]
+            rewritten = topics.archive(line, rest) if rest else None
+            return Departure(line, revision, archive, rest, rewritten)
+    return None
+
+
+def _in_table(statement: Statement, line: Line, topics: TopicStore) -> Revision | None:
+    for limit in (FEW, None):
+        several = topics.history(line, until=statement.valid_from, limit=limit)
+        for each in several:
+            if each.id == statement.revision_id:
+                return each
+        if len(several) < FEW or is_before(several[-1].valid_from, statement.valid_from):
+            return None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Withdrawal:
+    """A revision on its way out of all topics that have it, the one that shows it first."""
+
+    holders: Sequence[Topic]
+    departure: Departure
+    services: TopicServices
+
+    def done(self, during: Circumstances) -> list[Topic]:
+        """The next versions of the topics. Their spilled audit events are rewritten by now."""
+        return [self._done(topic, during) for topic in self.holders]
+
+    def _done(self, topic: Topic, during: Circumstances) -> Topic:
+        trail = self.services.topics.events(topic)
+        after = relieved(topic, self.departure, self._shown(topic), during, trail)
+        clean = scrubbed(trail, after.vanished, after.topic)
+        self._rewrite_spilled(topic, trail, clean)
+        spilled = len(trail) - len(topic.trail)
+        new = after.topic.trail[len(topic.trail) :]
+        return replace(after.topic, trail=(*clean[spilled:], *new))
+
+    def _rewrite_spilled(
+        self, topic: Topic, trail: Sequence[TopicEvent], clean: Sequence[TopicEvent]
+    ) -> None:
+        spilled = len(trail) - len(topic.trail)
+        others = {
+            position: clean[position]
+            for position in range(spilled)
+            if clean[position] != trail[position]
+        }
+        if others:
+            self.services.topics.rewrite_events(topic.id, others)
+
+    def _shown(self, topic: Topic) -> Mapping[str, Revision | None]:
+        """By name the values of the fields that show the revision now."""
+        gone = self.departure.revision.id
+        return {
+            name: self._next(field)
+            for name, field in topic.fields.items()
+            if field.current is not None and field.current.id == gone
+        }
+
+    def _next(self, field: Field) -> Revision | None:
+        """The newest of the field's other revisions."""
+        known = _lines_of(self.holders[0])
+        lines = tuple(known.get((each.topic_id, each.id), each) for each in field.lines)
+        newest = history_of(
+            replace(field, lines=lines), self.services.topics, limit=2, archived=True
+        )
+        others = (each for each in newest if each.id != self.departure.revision.id)
+        return next(others, None)
+
+
+def _lines_of(topic: Topic) -> Mapping[LineKey, Line]:
+    return {
+        (line.topic_id, line.id): line for field in topic.fields.values() for line in field.lines
+    }
