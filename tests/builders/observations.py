@@ -7,13 +7,13 @@ from typing import Any
 
 from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.full_records import OpenUpload
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.vocabulary import ConflictPolicy, RevisionStatus
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.delete_record import delete_record
 from membrane.usecases.machinery.calls import Written

@@ -11,7 +11,6 @@ from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, build_given, build_record
 from membrane.domain.ingest.candidates import MemoryCandidate, candidate_from
 from membrane.domain.ingest.full_records import IngestRecord, RecordInput
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.ingest.reports import (
     IngestEvent,
     IngestObservation,
@@ -27,6 +26,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validated
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults, lifecycle_for
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
@@ -123,7 +123,7 @@ def a_given_record(**fields: Any) -> RecordInput:
 
 def a_record_given(given: RecordInput, *, scope: str = "team") -> MemoryRecord:
     """What ingest makes of a full record."""
-    lifecycle = policy.lifecycle_for(given.type, given.lifecycle, PolicyDefaults(), NOW_TEXT)
+    lifecycle = lifecycle_for(given.type, given.lifecycle, PolicyDefaults(), NOW_TEXT)
     return build_given(given, as_json(given), lifecycle, scope, a_making())
 
 

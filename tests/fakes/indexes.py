@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from membrane.domain.ingest.policy import implied_classes
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, rank_in_class
 from membrane.domain.records.natural_key import natural_key as natural_key_of
 from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.salience.decay_defaults import implied_classes
 from membrane.domain.salience.function import decay_class
 from membrane.usecases.ports.indexes import (
     Due,

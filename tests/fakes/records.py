@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from membrane.domain.ingest.policy import PolicyDefaults, implied_classes
 from membrane.domain.language.errors import TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.lifecycle.retention import due_of
+from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.records.uploads import Upload, require_claimable
+from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import decay_class
 from membrane.usecases.ports.records import (
     NO_VALUES,

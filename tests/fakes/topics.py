@@ -10,6 +10,7 @@ from membrane.adapters.dynamodb.table.keys import blob_name
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.language.values import LargeValue
+from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
@@ -20,7 +21,6 @@ from membrane.domain.topics.topic import Archive, Edge, Line, Topic, TopicStatus
 from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Retention
 from membrane.usecases.ports.topics import (
     MAX_MARKED,
     Marks,

@@ -5,7 +5,8 @@ from dataclasses import fields
 from itertools import count
 from typing import Any
 
-from membrane.domain.ingest.policy import PolicyDefaults
+from membrane.domain.lifecycle.retention import Retention
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.search.fusion import Weights
 from membrane.domain.tokens.sealing import KEY_BYTES
 from membrane.usecases.ports.bucket import BlobStore, ImportStore
@@ -17,13 +18,7 @@ from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.search import Embedder, EntryStore, SearchIndex, SetAside
 from membrane.usecases.ports.search_receipts import AnswerReceipts
-from membrane.usecases.ports.services import (
-    Clock,
-    InvokeLater,
-    Retention,
-    Services,
-    SourcePrincipals,
-)
+from membrane.usecases.ports.services import Clock, InvokeLater, Services, SourcePrincipals
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.uploads import UploadStore
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeUploads

@@ -6,7 +6,6 @@ from statistics import fmean
 from typing import Any
 
 from membrane.domain.access.trust import Principal
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validated
 from membrane.domain.metrics.estimates import RANGES
@@ -15,6 +14,7 @@ from membrane.domain.metrics.snapshot import Snapshot
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.metrics.count_records import Counted, count_records
 from membrane.usecases.metrics.read_metrics import read_metrics

@@ -19,13 +19,14 @@ from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+from membrane.domain.lifecycle.retention import Retention
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.counters import Counters
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.search_receipts import AnswerReceipts
-from membrane.usecases.ports.services import Retention, Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
 from membrane.wiring import services as wiring

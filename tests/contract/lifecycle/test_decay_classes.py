@@ -2,10 +2,10 @@
 
 import pytest
 
-from membrane.domain.ingest.policy import PolicyDefaults, implied_classes
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import DecayCurve, MemoryType
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.lifecycle import DecayProfile
 from membrane.usecases.ports.records import IdTaken, LostRace, RecordStore

@@ -15,6 +15,7 @@ from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.lifecycle.endings import erased, forgotten
 from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
+from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records import audit
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import Held, Remains, StoredRecord, Tombstone
@@ -25,7 +26,7 @@ from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.lifecycle.tombstones import erasing
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import IdTaken, LostRace, Receipt
-from membrane.usecases.ports.services import Retention, Services
+from membrane.usecases.ports.services import Services
 from tests.builders.laden_records import (
     CONTENT,
     SECRET,

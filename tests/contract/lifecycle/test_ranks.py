@@ -6,7 +6,6 @@ from itertools import chain
 
 import pytest
 
-from membrane.domain.ingest.policy import PolicyDefaults, implied_classes
 from membrane.domain.language.vocabulary import (
     DecayCurve,
     DeletionPolicy,
@@ -17,6 +16,7 @@ from membrane.domain.language.vocabulary import (
 )
 from membrane.domain.records.payloads import RevisionState, SemanticPayload, Validity
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import decay_class, lifecycle_of_class
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from membrane.usecases.ports.indexes import Ranked, RankIndex, RankPartition, Ranks

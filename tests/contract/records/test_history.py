@@ -14,13 +14,13 @@ from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.lifecycle.endings import erased, forgotten
 from membrane.domain.lifecycle.requests import Penalize
+from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records.history import Delta, Was
 from membrane.domain.records.records import Relation
 from membrane.domain.records.requests import ReadVersions, RetrieveById
 from membrane.domain.records.stored import Remains, StoredRecord
 from membrane.domain.records.versions import GapInTrail, as_of, versions_of
 from membrane.usecases.lifecycle.tombstones import erasing
-from membrane.usecases.ports.services import Retention
 from membrane.usecases.records.read_history import read_versions
 from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.laden_records import created, texts, the

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records import audit
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.states import is_contested, is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services

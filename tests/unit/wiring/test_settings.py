@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from membrane.domain.access.trust import Principal
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.vocabulary import ConflictPolicy, Permission, Sensitivity
-from membrane.usecases.ports.services import Retention, SourcePrincipals
+from membrane.domain.lifecycle.retention import Retention
+from membrane.domain.salience.decay_defaults import PolicyDefaults
+from membrane.usecases.ports.services import SourcePrincipals
 from membrane.wiring.environment import SettingError
 from membrane.wiring.settings import read_settings
 

@@ -29,7 +29,7 @@ from membrane.adapters.dynamodb.records.items import Codec, Shards
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.records.uploads import DynamoUploads
 from membrane.adapters.messaging.invoking import LambdaInvoker
-from membrane.domain.ingest.policy import implied_classes
+from membrane.domain.salience.decay_defaults import implied_classes
 from membrane.domain.tokens.sealing import KEY_BYTES
 from membrane.usecases.ports.bucket import BlobStore, ImportStore
 from membrane.usecases.ports.operators import Measure, Report

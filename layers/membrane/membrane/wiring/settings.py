@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any
 
 from membrane.domain.access.trust import Principal, principal_of
-from membrane.domain.ingest.policy import PolicyDefaults, implied_classes
 from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
 from membrane.domain.language.json_text import parse_json
 from membrane.domain.language.vocabulary import (
@@ -17,9 +16,11 @@ from membrane.domain.language.vocabulary import (
     MemoryType,
     Sensitivity,
 )
+from membrane.domain.lifecycle.retention import Retention
+from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import CurvePoints
 from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S
-from membrane.usecases.ports.services import Retention, SourcePrincipals
+from membrane.usecases.ports.services import SourcePrincipals
 from membrane.wiring.environment import PREFIX, Reader, number, present, shards, whole, word
 
 MAX_RETENTION_DAYS = 36_500

@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 
 from membrane.domain.ingest.builder import Making, Why
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.changes import penalized
@@ -22,6 +21,7 @@ from membrane.domain.lifecycle.endings import (
 from membrane.domain.records.audit import first_broken, is_erased
 from membrane.domain.records.idempotency import operation
 from membrane.domain.records.stored import ERASED, Held, Remains, StoredRecord, Tombstone
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from tests.builders.records import (
     NOW,
     PRINCIPAL,

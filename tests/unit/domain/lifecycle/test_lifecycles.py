@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from membrane.domain.ingest.builder import Making, Why
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds
 from membrane.domain.language.violations import validated
@@ -25,6 +24,7 @@ from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.audit import first_broken
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import StoredRecord, Tombstone
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import Anchor, decay_class
 from membrane.domain.salience.lifecycle import Lifecycle
 from tests.builders.generated_lifecycles import AGES, ANCHORS, CURVES, LIFECYCLES, SALIENCES

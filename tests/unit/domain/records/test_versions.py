@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.ingest.builder import Making, Why, with_entry
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import AuditAction, RevisionStatus, Sensitivity
@@ -28,6 +27,7 @@ from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.records.stored import StoredRecord, Tombstone
 from membrane.domain.records.versions import GapInTrail, as_of, require_past, versions_of
 from membrane.domain.revision.effects import contested, kept, retracted, superseded, taken_up
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import Anchor
 from tests.builders.generated_lifecycles import CURVES
 from tests.builders.records import NOW, a_lifecycle, a_making, a_record_of, an_observation

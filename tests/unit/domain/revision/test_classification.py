@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from membrane.domain.ingest.builder import Why
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import Sensitivity
@@ -16,6 +15,7 @@ from membrane.domain.revision.classification import (
     require_raised,
 )
 from membrane.domain.revision.requests import Reclassify
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from tests.builders.records import RECORD_ID, a_making
 from tests.builders.revised_records import a_fact_in_store
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.validity import Window, require_window
 from membrane.domain.revision.conflicts import covers, head_key_of, is_same
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 YEARS = [None, *(f"{year}-01-01T00:00:00Z" for year in range(2020, 2026))]
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from membrane.domain.ingest.builder import Why
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import RevisionStatus
 from membrane.domain.records.audit import first_broken
@@ -26,6 +25,7 @@ from membrane.domain.revision.effects import (
     superseded,
     taken_up,
 )
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from tests.builders.records import NOW, RECORD_ID, a_lifecycle, a_making
 from tests.builders.revised_records import a_fact_in_store
 

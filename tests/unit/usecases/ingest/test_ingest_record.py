@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.errors import (
     Aborted,
     AlreadyExists,
@@ -18,6 +17,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.delete_record import delete_record

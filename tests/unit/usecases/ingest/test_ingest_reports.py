@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.ingest.reports import IngestOutcome, Report
 from membrane.domain.language.errors import InvalidArgument, TooLarge
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Sensitivity
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import (

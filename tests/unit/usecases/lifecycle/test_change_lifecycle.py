@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.errors import InvalidArgument, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validated
 from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import call, change, event, refused, standing, written

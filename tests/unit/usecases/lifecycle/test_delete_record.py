@@ -8,6 +8,7 @@ import pytest
 from membrane.domain.language.errors import FailedPrecondition, NotFound, PermissionDenied
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records import audit
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
@@ -16,7 +17,7 @@ from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.delete_record import delete_record
 from membrane.usecases.machinery.calls import Result
 from membrane.usecases.machinery.visibility import NOT_FOUND
-from membrane.usecases.ports.services import Retention, Services
+from membrane.usecases.ports.services import Services
 from tests.builders.requests import ALPHA, call, event, full_record, gone, refused, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.ingest.builder import Making, Why
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
@@ -23,6 +22,7 @@ from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.requests import Retract
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import prunable_at
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.preview_decay import Forecast, Preview, preview_decay

@@ -2,10 +2,10 @@
 
 import pytest
 
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.requests import Reinforce
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services

@@ -4,18 +4,19 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.domain.ingest.policy import PolicyDefaults, default_profile
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
+from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records import audit
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import RetrieveById
+from membrane.domain.salience.decay_defaults import PolicyDefaults, default_profile
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.machinery.visibility import NOT_FOUND
-from membrane.usecases.ports.services import Retention, Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.requests import (
     call,

@@ -10,7 +10,6 @@ import pytest
 
 from membrane.domain.ingest.builder import Making
 from membrane.domain.ingest.full_records import IngestRecord
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.endings import forgotten
@@ -23,6 +22,7 @@ from membrane.domain.lifecycle.requests import (
 )
 from membrane.domain.records import audit
 from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.sweep_due import PATIENCE, PUT_OFF_S, sweep_due

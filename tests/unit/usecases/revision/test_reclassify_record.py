@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from membrane.domain.access.trust import principal_of
-from membrane.domain.ingest.policy import PolicyDefaults, default_profile
 from membrane.domain.language.errors import (
     FailedPrecondition,
     InvalidArgument,
@@ -21,12 +20,13 @@ from membrane.domain.language.vocabulary import (
     Permission,
     RevisionStatus,
 )
+from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.lifecycle.requests import DeleteRecord
-from membrane.domain.lifecycle.retention import due_of
 from membrane.domain.records.payloads import RevisionState
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import state_of
 from membrane.domain.revision.requests import Contest, Reclassify, Retract
+from membrane.domain.salience.decay_defaults import PolicyDefaults, default_profile
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.delete_record import delete_record

@@ -9,7 +9,6 @@ import pytest
 
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.ingest.full_records import OpenUpload
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.errors import (
     Aborted,
     AlreadyExists,
@@ -26,6 +25,7 @@ from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.states import state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.requests import Contest, Retract, Supersede
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.machinery.optimistic import MAX_TRIES

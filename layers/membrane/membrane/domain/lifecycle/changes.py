@@ -7,7 +7,6 @@ before and after. An anchor is never moved back, whatever a server's clock says.
 from dataclasses import replace
 
 from membrane.domain.ingest.builder import Making, Why, with_entry
-from membrane.domain.ingest.policy import PolicyDefaults, changed_profile, default_profile
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import VANISHING
 from membrane.domain.language.timestamps import epoch_seconds
@@ -16,6 +15,7 @@ from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, require_standing, state_of, with_state
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults, changed_profile, default_profile
 from membrane.domain.salience.function import Anchor, decay_class, salience_at
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from membrane.domain.ingest.builder import Making, Why, next_entry, with_entry
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.audit import without_text
 from membrane.domain.records.stored import Held, Remains, StoredRecord, Tombstone
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import salience_at
 
 DECAY_SERVICE = "decay-service"

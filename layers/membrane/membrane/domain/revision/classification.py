@@ -1,7 +1,6 @@
 """Who may see a record, and how it is filed: its scope, sensitivity and tags."""
 
 from membrane.domain.ingest.builder import Making, Why, with_entry
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, PermissionDenied
 from membrane.domain.language.vocabulary import AuditAction, Sensitivity
 from membrane.domain.records.records import MemoryRecord
@@ -9,6 +8,7 @@ from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.revision.effects import taken_up
 from membrane.domain.revision.requests import Reclassify
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 FILED = ("scope", "sensitivity", "tags")
 

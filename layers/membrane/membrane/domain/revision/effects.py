@@ -4,7 +4,6 @@ The words of the audit are the peer's (spec 5.2). No check is made here: see `st
 """
 
 from membrane.domain.ingest.builder import DEFAULT_RELATION_WEIGHT, Making, Why, with_entry
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import AuditAction, ProvenanceKind, RevisionStatus
 from membrane.domain.lifecycle.changes import anchored, lasting
@@ -13,6 +12,7 @@ from membrane.domain.records.predicates import CONTESTED_BY, SUPERSEDES
 from membrane.domain.records.records import MemoryRecord, ProvenanceSource, Relation
 from membrane.domain.records.states import is_contested, state_of, with_state
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 NO_SALIENCE = 0.0
 

@@ -6,7 +6,6 @@ from membrane.domain.access.trust import Principal
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, build_record, with_outcome
 from membrane.domain.ingest.candidates import MemoryCandidate, candidate_from, present
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.ingest.reports import IngestObservation, IngestOutcome, Report
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import rfc3339
@@ -14,6 +13,7 @@ from membrane.domain.language.values import references_in
 from membrane.domain.language.vocabulary import ConflictPolicy, Permission
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.optimistic import until_won
 from membrane.usecases.ports.services import Services

@@ -12,7 +12,7 @@ from functools import partial
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.endings import DECAY_SERVICE, buried, forgotten, pruned
-from membrane.domain.lifecycle.retention import prunable_from
+from membrane.domain.lifecycle.pruning import prunable_from
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.usecases.lifecycle.sweep_tally import Deed, Swept, Tally

@@ -6,8 +6,9 @@ from datetime import datetime
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.endings import erased_trail
+from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records.stored import ERASED, Held, Remains, Tombstone
-from membrane.usecases.ports.services import Retention, Services
+from membrane.usecases.ports.services import Services
 
 
 def tombstone(now: datetime, reason: str, retention: Retention) -> Tombstone:

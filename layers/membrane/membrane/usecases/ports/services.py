@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Principal
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.lifecycle.retention import Retention
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
@@ -26,18 +27,6 @@ MAX_WORKERS = 16
 
 InvokeLater = Callable[[str, JsonObject], None]
 """Start the function of that name or ARN with that event, and do not wait for it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Retention:
-    """How long a tombstone keeps the document, and how long it stays itself.
-
-    And for how long a retracted record is kept before it is pruned.
-    """
-
-    restore: timedelta = timedelta(days=30)
-    tombstone: timedelta = timedelta(days=400)
-    retracted: timedelta = timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, build_given
 from membrane.domain.ingest.full_records import RecordInput
 from membrane.domain.language.errors import InvalidArgument, NotFound
@@ -10,6 +9,7 @@ from membrane.domain.language.values import references_in
 from membrane.domain.records.idempotency import is_keyed_id
 from membrane.domain.records.records import MemoryRecord, Relation, as_json
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.decay_defaults import lifecycle_for
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_visible, require_alive
 from membrane.usecases.ports.records import Receipt
@@ -32,7 +32,7 @@ def prepared(
 
     Raises InvalidArgument as `lifecycle_for` and `build_given` do, and what `claimed` raises.
     """
-    lifecycle = policy.lifecycle_for(given.type, given.lifecycle, services.policy, making.timestamp)
+    lifecycle = lifecycle_for(given.type, given.lifecycle, services.policy, making.timestamp)
     whole, uploads = claimed(given, references_in(given.payload), making.record_id, call, services)
     return build_given(whole, as_json(whole), lifecycle, scope, making), uploads
 

@@ -6,7 +6,6 @@ from functools import cache
 
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.ingest.full_records import MAX_RELATIONS, RecordInput
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.errors import Aborted, AlreadyExists, DomainError, InvalidArgument
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.limits import require_returnable
@@ -19,6 +18,7 @@ from membrane.domain.revision.successors import (
     scope_among,
     sensitivity_among,
 )
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.optimistic import until_won
 from membrane.usecases.machinery.visibility import load_visible, missing_of, require_alive

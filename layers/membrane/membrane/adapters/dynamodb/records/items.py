@@ -41,8 +41,9 @@ from membrane.adapters.dynamodb.table.documents import Packing, unpack
 from membrane.adapters.dynamodb.table.texts import named, parsed
 from membrane.domain.language.json_text import JsonObject, Printable, compact_json
 from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.lifecycle.ranking import rank_in_class
-from membrane.domain.lifecycle.retention import RETRACTED_PERIOD, due_of
+from membrane.domain.lifecycle.retention import RETRACTED_PERIOD
 from membrane.domain.records.history import Delta
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.records import AuditEntry, MemoryRecord, Relation, as_json

@@ -10,9 +10,10 @@ from membrane.adapters.dynamodb.table.keys import scope_place
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import LongChanges
+from membrane.domain.lifecycle.retention import Retention
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Clock, Retention
+from membrane.usecases.ports.services import Clock
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

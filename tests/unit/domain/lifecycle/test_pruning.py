@@ -7,14 +7,15 @@ from datetime import timedelta
 import pytest
 
 from membrane.domain.ingest.builder import Why
-from membrane.domain.ingest.policy import PolicyDefaults
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import RevisionStatus
 from membrane.domain.lifecycle.changes import restored
-from membrane.domain.lifecycle.retention import RETRACTED_PERIOD, due_of, prunable_from
+from membrane.domain.lifecycle.pruning import due_of, prunable_from
+from membrane.domain.lifecycle.retention import RETRACTED_PERIOD
 from membrane.domain.records.payloads import RevisionState
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.effects import retracted, taken_up
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import prunable_at
 from tests.builders.records import NOW, a_lifecycle, a_making
 from tests.builders.revised_records import a_fact_in_store

@@ -1,0 +1,41 @@
+"""When the sweep may take a record: once faded, or once retracted for long enough."""
+
+import math
+from datetime import datetime, timedelta
+
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import DeletionPolicy
+from membrane.domain.lifecycle.retention import RETRACTED_PERIOD
+from membrane.domain.records.states import is_retracted, state_of
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves, prunable_at
+
+
+def prunable_from(
+    stored: StoredRecord,
+    curves: Curves,
+    threshold: float = PRUNE_THRESHOLD,
+    retracted: timedelta = RETRACTED_PERIOD,
+) -> float | None:
+    """The instant from which the sweep may take the record; None when it never may.
+
+    A retracted one has no salience left to fade or to be pinned, and is taken for its time alone.
+    """
+    if not is_retracted(stored.record.payload):
+        return prunable_at(stored.anchor, stored.record.lifecycle, curves, threshold)
+    if stored.record.lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
+        return None
+    since = state_of(stored.record.payload).since
+    since_s = stored.anchor.at_s if since is None else epoch_seconds(datetime.fromisoformat(since))
+    return since_s + retracted.total_seconds()
+
+
+def due_of(
+    stored: StoredRecord,
+    curves: Curves,
+    threshold: float = PRUNE_THRESHOLD,
+    retracted: timedelta = RETRACTED_PERIOD,
+) -> int | None:
+    """The first whole second at which the sweep may take the record; None when it never may."""
+    instant = prunable_from(stored, curves, threshold, retracted)
+    return None if instant is None else math.ceil(instant)
