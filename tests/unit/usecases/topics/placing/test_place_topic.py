@@ -11,8 +11,11 @@ from membrane.domain.access.trust import principal_of
 from membrane.domain.language.errors import Aborted, InvalidArgument, PermissionDenied
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.search.periods import periods_in
 from membrane.domain.topics.placing.observations import Observed
+from membrane.domain.topics.placing.placing import extended
 from membrane.domain.topics.policy import TopicPolicy
+from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.requests.editing import ChangeTopic, DeleteTopic
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
@@ -24,6 +27,7 @@ from tests.fakes.clock import BackOff
 from tests.fakes.records import FakeRecords
 from tests.fakes.topic_world import topical
 from tests.fakes.topics import FakeTopics
+from tests.growth import calls
 
 WATCHER = principal_of("watcher", ["ingest"], ["alpha"], "low")
 
@@ -659,3 +663,46 @@ def test_a_request_and_its_replay_are_told_apart(services: TopicServices) -> Non
 
     assert first.body["placement"]["resolved_by"] is None
     assert (again.body, again.replayed) == (first.body, True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"scope": "beta"}, "the key does not cover this scope"),
+        ({"sensitivity": "high"}, "the key's highest sensitivity is below the record's"),
+        (
+            {"sensitivity": "low", "trust": {"max_sensitivity": "public"}},
+            "the request's trust does not cover what it would write",
+        ),
+    ],
+)
+@pytest.mark.parametrize("reader", [periods_in, searchable_topic])
+def test_whoever_may_not_write_is_refused_before_the_text_is_read(
+    services: TopicServices, asked: dict[str, Any], words: str, reader: Callable[..., object]
+) -> None:
+    def refuse() -> None:
+        with refused(services, PermissionDenied, words):
+            tell(services, WATCHER, title="Ada", summary="x may " * 16_000, **asked)
+
+    assert calls(reader, refuse) == 0
+
+
+def test_whoever_may_write_has_the_text_read(services: TopicServices) -> None:
+    def write() -> None:
+        tell(services, WATCHER, title="Ada", summary="x may ")
+
+    assert calls(periods_in, write) == 1
+
+
+def test_whoever_may_not_raise_a_named_topic_is_refused_before_the_text_is_read(
+    services: TopicServices,
+) -> None:
+    made = told(services, title="Ada", scope="alpha", sensitivity="low")
+
+    def refuse() -> None:
+        with refused(
+            services, PermissionDenied, "the key's highest sensitivity is below the record's"
+        ):
+            tell(services, WATCHER, topic_id=made, summary="x may " * 16_000, sensitivity="medium")
+
+    assert calls(extended, refuse) == 0

@@ -7,6 +7,7 @@ from membrane.domain.access.trust import Principal, Trust
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.limits import MAX_REPLY_BYTES, is_surely_within, payload_bytes
 from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.making import Circumstances
@@ -86,11 +87,12 @@ class _Placing:
     def decide(self, during: Circumstances) -> Decided:
         there = load_topics(self.told.mentioned, self.trust, self.services.topics)
         named = self._named(there)
+        self._require_reach(named)
         told = linked(self.told, {each: topic.id for each, topic in there.items()})
         finding = Finding(told, self.trust, self.call, self.services, self.must_search)
         target = finding.target(named, during)
         placed = target.placed
-        self._require_write(placed.after)
+        self._require_write(placed.after.scope, placed.after.sensitivity)
         body = self._body(target)
         if not placed.changes:
             return Decided(None, body, about=(placed.after.id,))
@@ -111,10 +113,21 @@ class _Placing:
             return ()
         return [(None, statement_of(self.observed, placed.after.id, placed.revisions))]
 
-    def _require_write(self, topic: Topic) -> None:
+    def _require_reach(self, named: Topic | None) -> None:
+        """Raises PermissionDenied for what no topic could take, before one is searched for.
+
+        A search reads all that is told; whoever may not write pays for none.
+        """
+        scope = self.call.principal.scope_for_writing(self.told.scope)
+        least = self.told.sensitivity or Sensitivity.PUBLIC
+        if named is not None:
+            scope, least = named.scope, max(least, named.sensitivity, key=lambda each: each.level)
+        self._require_write(scope, least)
+
+    def _require_write(self, scope: str, sensitivity: Sensitivity) -> None:
         """Raises PermissionDenied where the key, or the request's own trust, does not reach it."""
-        self.call.principal.require_write(topic.scope, topic.sensitivity)
-        if not self.trust.allows(topic.scope, topic.sensitivity):
+        self.call.principal.require_write(scope, sensitivity)
+        if not self.trust.allows(scope, sensitivity):
             raise PermissionDenied("the request's trust does not cover what it would write")
 
     def _named(self, there: Mapping[str, Topic]) -> Topic | None:
