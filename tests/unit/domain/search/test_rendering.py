@@ -6,7 +6,13 @@ import pytest
 
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.payloads import EpisodicPayload
-from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, flattened, rendered
+from membrane.domain.search.rendering import (
+    MAX_SEARCHED_CHARACTERS,
+    _words_in,
+    flattened,
+    rendered,
+    text_of,
+)
 from tests.builders.records import (
     a_given_record,
     a_record_given,
@@ -15,6 +21,7 @@ from tests.builders.records import (
     an_event,
 )
 from tests.builders.whole_payloads import WHOLE
+from tests.growth import calls
 
 TEXTS = {
     "episodic": [
@@ -116,3 +123,17 @@ def test_a_long_value_hides_nothing_of_what_comes_after_it() -> None:
 )
 def test_a_json_value_is_flattened_to_its_words(value: Any, words: str) -> None:
     assert flattened(value) == words
+
+
+@pytest.mark.parametrize("value", [["word"] * 100_000, [None] * 100_000, [[]] * 100_000])
+def test_a_value_is_read_no_further_than_it_is_shown(value: list[Any]) -> None:
+    steps = calls(_words_in, lambda: flattened(value))
+
+    assert steps < 100_000
+
+
+def test_lines_are_made_no_further_than_they_are_shown() -> None:
+    lines = iter(["a line"] * 100_000)
+
+    assert len(text_of(lines)) == MAX_SEARCHED_CHARACTERS
+    assert len([*lines]) > 90_000

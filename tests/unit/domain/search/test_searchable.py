@@ -5,10 +5,13 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.entries import unpack_dense, unpack_terms
+from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.searchable import (
     ASKS,
     IN_TIME,
+    MAX_MARKS,
     NAME,
     NUMBER,
     TIME,
@@ -16,7 +19,7 @@ from membrane.domain.search.searchable import (
     entry_of,
     searchable,
 )
-from membrane.domain.search.terms import mark, term
+from membrane.domain.search.terms import MAX_TERMS, mark, term, words_of
 from membrane.domain.search.threads import position_in
 from tests.builders.conversations import SESSION, a_turn
 from tests.builders.records import (
@@ -30,6 +33,7 @@ from tests.builders.records import (
     an_observation,
 )
 from tests.builders.whole_payloads import WHOLE
+from tests.growth import calls
 
 
 def test_a_turn_is_marked_with_its_speaker_who_also_stands_in_what_is_embedded() -> None:
@@ -134,3 +138,33 @@ def test_an_entry_has_no_word_of_its_record() -> None:
     assert entry.order == found.order
     assert entry.thread
     assert "talk" not in entry.thread
+
+
+def an_entity(**fields: Any) -> MemoryRecord:
+    payload = {"kind": "entity", "canonical_name": "Ada", **fields}
+    return a_record_given(a_given_record(type="entity", payload=payload))
+
+
+def test_an_entry_has_room_for_the_marks_of_whatever_is_named() -> None:
+    aliases = [
+        {"value": " ".join(f"w{alias}x{word}" for word in range(9_000))} for alias in range(58)
+    ]
+
+    found = searchable(an_entity(aliases=aliases))
+
+    assert len(found.terms) <= MAX_TERMS + MAX_MARKS
+    assert mark(NAME, "ada") in found.terms
+
+
+def test_names_are_read_no_further_than_a_text() -> None:
+    aliases = [{"value": "- " * 5_000} for _ in range(1_000)]
+
+    read = calls(words_of, lambda: searchable(an_entity(aliases=aliases)))
+
+    assert read < 10
+
+
+def test_what_is_embedded_is_no_longer_than_a_text_that_is_searched() -> None:
+    found = searchable(a_record_of(an_event(source="s" * 100_000, summary="t" * 100_000)))
+
+    assert len(found.text) == MAX_SEARCHED_CHARACTERS

@@ -5,7 +5,7 @@ nobody asks for. Long texts are cut: a memory is found by what it begins with.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from pydantic import BaseModel
@@ -27,11 +27,24 @@ MAX_SEARCHED_CHARACTERS = 16_000
 _MAX_VALUE_CHARACTERS = 4_000
 """Of one JSON value, so that a tool's long output hides nothing of what comes after it."""
 
+_MAX_VALUE_PARTS = 20_000
+"""Values within one JSON value that are read: what says nothing has no characters to count."""
+
 
 def rendered(record: MemoryRecord) -> str:
     """The searched text of a record: a line for each thing that it tells, tags at the end."""
-    lines = chain(lines_of(record.payload), [", ".join(record.tags)])
-    return "\n".join(line for line in lines if line)[:MAX_SEARCHED_CHARACTERS]
+    return text_of(chain(lines_of(record.payload), [", ".join(record.tags)]))
+
+
+def text_of(lines: Iterable[str]) -> str:
+    """The lines that are not empty, up to MAX_SEARCHED_CHARACTERS; no further line is made."""
+    kept, length = list[str](), 0
+    for line in filter(None, lines):
+        kept.append(line[:MAX_SEARCHED_CHARACTERS])
+        length += len(line) + 1
+        if length > MAX_SEARCHED_CHARACTERS:
+            break
+    return "\n".join(kept)[:MAX_SEARCHED_CHARACTERS]
 
 
 def lines_of(payload: Payload) -> Iterator[str]:
@@ -106,29 +119,42 @@ def _entity(payload: EntityPayload) -> Iterator[str]:
 
 
 def flattened(value: Any) -> str:
-    """The words of a JSON value or of a model, keys among them, in their order."""
-    return _sentence(_words_in(value))[:_MAX_VALUE_CHARACTERS]
+    """The first words of a JSON value or of a model, keys among them, in their order."""
+    words = islice(_words_in(value), _MAX_VALUE_PARTS)
+    return _sentence(_up_to(_MAX_VALUE_CHARACTERS, words))[:_MAX_VALUE_CHARACTERS]
+
+
+def _up_to(characters: int, words: Iterable[str]) -> Iterator[str]:
+    """The words until they have so many characters; of a long one the beginning."""
+    for word in words:
+        yield word[:characters]
+        characters -= len(word)
+        if characters <= 0:
+            return
 
 
 def _words_in(value: Any) -> Iterator[str]:
+    """A word for each value, or an empty one for a value without words."""
     match value:
         case str():
             yield value
         case bool() | None:
-            return
+            yield ""
         case int() | float():
             yield str(value)
         case BaseModel():
             yield from _words_in({name: each for name, each in value if each})
         case dict():
+            yield ""
             for key, each in value.items():
                 yield str(key)
                 yield from _words_in(each)
         case list() | tuple():
+            yield ""
             for each in value:
                 yield from _words_in(each)
         case _:  # a claim or what lies in the bucket
-            return
+            yield ""
 
 
 def _sentence(parts: Iterable[str]) -> str:

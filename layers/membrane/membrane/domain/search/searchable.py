@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
+from itertools import chain, islice
 from typing import Protocol
 
 from membrane.domain.language.digests import digest
@@ -21,7 +21,7 @@ from membrane.domain.records.payloads import (
 )
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.entries import Entry, pack_dense, pack_terms
-from membrane.domain.search.rendering import rendered
+from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, rendered
 from membrane.domain.search.terms import mark, terms_of, words_of
 from membrane.domain.search.threads import order_of
 
@@ -38,6 +38,9 @@ TIME = mark(TELLS, "time")
 NUMBER = mark(TELLS, "number")
 ASKS = mark(TELLS, "asks")
 """Of a text that ends in a question: what answers it comes after it."""
+
+MAX_MARKS = 2_000
+"""Marks of one record; the first ones stay. With its terms they leave an entry under 400 KB."""
 
 IN_TIME = "time"
 """The thread of episodes that number no turns: their neighbours are those of the same time."""
@@ -65,7 +68,7 @@ def searchable(record: MemoryRecord) -> Searchable:
     happened_s = _happened(record, created_s)
     thread, position = _turn(record)
     return Searchable(
-        text=f"{who}: {said}" if who else said,
+        text=f"{who}: {said}"[:MAX_SEARCHED_CHARACTERS] if who else said,
         terms=terms_of(said) | marks_of(said, [who], [*record.tags, *_names(record)]),
         happened_s=happened_s,
         thread=thread,
@@ -162,9 +165,23 @@ _NUMBER_WORDS = frozenset(_OF_NUMBER.split())
 
 
 def marks_of(said: str, who: Iterable[str] = (), names: Iterable[str] = ()) -> Counter[int]:
-    """Marks of who says something, and what it is about by these names; each counts once."""
+    """Marks of what a text has, who says it, and what it is about by these names; each counts once.
+
+    At most MAX_MARKS, and of the names together no more characters than of a text are read.
+    """
     told = _telling(said, set(words_of(said)))
-    return Counter(set(chain(_named(WHO, who), _named(NAME, names), told)))
+    speakers, about = _read(who), _read(names)
+    return Counter(set(islice(chain(told, _named(WHO, speakers), _named(NAME, about)), MAX_MARKS)))
+
+
+def _read(names: Iterable[str]) -> Iterator[str]:
+    """The names, until together they have MAX_SEARCHED_CHARACTERS; of the last the beginning."""
+    left = MAX_SEARCHED_CHARACTERS
+    for name in names:
+        yield name[:left]
+        left -= len(name)
+        if left <= 0:
+            return
 
 
 def _named(kind: str, names: Iterable[str]) -> Iterator[int]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, flattened
+from membrane.domain.search.rendering import flattened, text_of
 from membrane.domain.search.searchable import Searchable, marks_of
 from membrane.domain.search.terms import terms_of
 from membrane.domain.topics.revisions import Revision
@@ -18,7 +18,7 @@ from membrane.domain.topics.topic import Topic
 
 def searchable_topic(topic: Topic) -> Searchable:
     """What of the topic is searched; it happened when the latest of its values became true."""
-    text = "\n".join(line for line in _lines(topic) if line)[:MAX_SEARCHED_CHARACTERS]
+    text = text_of(_lines(topic))
     names = [topic.kind] if is_untitled(topic.title) else [topic.title, topic.kind]
     return Searchable(
         text=text,
