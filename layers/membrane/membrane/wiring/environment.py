@@ -53,6 +53,13 @@ def word(words: type[Word]) -> Callable[[str], Word]:
     return parse
 
 
+def switch(value: str) -> bool:
+    """`true` or `false`."""
+    if value not in ("true", "false"):
+        raise ValueError("must be one of: true, false")
+    return value == "true"
+
+
 def whole(low: int, high: int) -> Callable[[str], int]:
     """A whole number within limits."""
 

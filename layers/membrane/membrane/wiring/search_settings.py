@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from membrane.domain.language.json_text import parse_json
 from membrane.domain.search.fusion import Weights, default_weights
-from membrane.wiring.environment import Reader, shards, whole, word
+from membrane.wiring.environment import Reader, shards, switch, whole, word
 
 DIMENSIONS = 256
 """Enough for most, and a vector of more costs more at every search (design 8)."""
@@ -39,11 +39,6 @@ USUAL_MODEL = {
 """The lexical embedder has none."""
 
 
-class _Switch(StrEnum):
-    ON = "true"
-    OFF = "false"
-
-
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
     """All that an operator may set of the search."""
@@ -70,7 +65,7 @@ def read_search_settings(environment: Mapping[str, str]) -> SearchSettings:
         model=reader.read("EMBEDDING_MODEL", USUAL_MODEL[embedder], str),
         dimensions=reader.read("EMBEDDING_DIMENSIONS", str(DIMENSIONS), _dimensions_of(embedder)),
         concurrency=reader.read("EMBEDDING_CONCURRENCY", "8", whole(1, MAX_CONCURRENCY)),
-        vector_index=reader.read("VECTOR_INDEX", _Switch.ON, word(_Switch)) is _Switch.ON,
+        vector_index=reader.read("VECTOR_INDEX", "true", switch),
         shards=reader.read("SEARCH_SHARDS", "1", shards),
         weights=reader.read("RANKING_WEIGHTS", "{}", _weights_beside(embedder)),
         queue=reader.read("INDEX_QUEUE", "", str),

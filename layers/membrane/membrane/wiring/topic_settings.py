@@ -5,11 +5,10 @@ Apart from the others, for only functions of topics read them.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
 from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
 from membrane.domain.topics.policy import DAY_S, TopicPolicy
-from membrane.wiring.environment import PREFIX, Reader, number, whole, word
+from membrane.wiring.environment import PREFIX, Reader, number, switch, whole
 
 MAX_HALF_LIFE_S = 36_500 * DAY_S
 MAX_HISTORY = 10_000
@@ -20,11 +19,6 @@ MAX_DELAY_S = 900
 
 _share = number(0.0, 1.0)
 _salience = number(0.0, MAX_SALIENCE)
-
-
-class _Switch(StrEnum):
-    ON = "true"
-    OFF = "false"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +71,7 @@ def _policy(reader: Reader) -> TopicPolicy:
         debounce_s=reader.read(
             "TOPIC_DEBOUNCE_SECONDS", str(usual.debounce_s), whole(0, MAX_DELAY_S)
         ),
-        feeds=reader.read("TOPIC_FEEDS", _Switch.OFF, word(_Switch)) is _Switch.ON,
+        feeds=reader.read("TOPIC_FEEDS", "false", switch),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from membrane.domain.access.trust import Trust
+from membrane.domain.language.counts import count_in
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.requests import ReadVersions
@@ -16,8 +17,6 @@ from membrane.usecases.ports.services import Services
 
 BESIDE_BYTES = 1_024
 """Room for what a reply holds beside its versions."""
-
-_MAX_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +53,10 @@ def _begin(cursor: str | None) -> int:
     """How many versions earlier pages gave: versions are only ever added, at the end."""
     if cursor is None:
         return 0
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= _MAX_DIGITS):
+    count = count_in(cursor)
+    if count is None:
         raise not_ours()
-    return int(cursor)
+    return count
 
 
 def _told(versions: Sequence[Version], trust: Trust) -> Iterator[JsonObject]:

@@ -4,6 +4,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http.gateway import HttpRequest
+from membrane.adapters.aws_lambda.http.query_values import flag
+from membrane.domain.language.counts import count_in
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import MAX_DEPTH, MAX_RECORD_DEPTH, JsonObject
 from membrane.domain.records.records import MemoryRecord, as_json
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
 
 TRUST = ("max_sensitivity", "scope")
 _PAGE = ("limit", "cursor")
-_MAX_DIGITS = 9
-_FLAGS = {"true": True, "false": False}
 
 
 def body_alone(request: HttpRequest) -> Any:
@@ -229,9 +229,7 @@ def with_id(request: HttpRequest, levels: int = MAX_DEPTH) -> JsonObject:
 
 def _flag(request: HttpRequest, name: str) -> bool:
     flags = request.values(name) or ["false"]
-    if len(flags) > 1 or flags[0] not in _FLAGS:
-        raise InvalidArgument(f"{name} must be true or false")
-    return _FLAGS[flags[0]]
+    return flag(name, flags[0] if len(flags) == 1 else "")
 
 
 def _trusted(request: HttpRequest) -> JsonObject:
@@ -248,5 +246,5 @@ def trust_of(request: HttpRequest) -> JsonObject:
 
 def _page(request: HttpRequest) -> JsonObject:
     limit = request.once("limit") or "0"
-    is_count = limit.isascii() and limit.isdecimal() and len(limit) <= _MAX_DIGITS
-    return {"limit": int(limit) if is_count else -1, "cursor": request.once("cursor")}
+    count = count_in(limit)
+    return {"limit": -1 if count is None else count, "cursor": request.once("cursor")}

@@ -8,12 +8,10 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.http.bodies import TRUST, trust_of, with_id
 from membrane.adapters.aws_lambda.http.gateway import HttpRequest
+from membrane.adapters.aws_lambda.http.query_values import count, flag
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.machinery.topic_answer import TopicAnswer
-
-_MAX_DIGITS = 9
-_FLAGS = {"true": True, "false": False}
 
 
 def answered(result: TopicAnswer) -> JsonObject:
@@ -52,7 +50,7 @@ def id_trust_and_instant(request: HttpRequest) -> JsonObject:
 
 def field_trust_and_history(request: HttpRequest) -> JsonObject:
     """The same of a field, with how much of its history."""
-    flags = (("with_history", _flag), ("archived", _flag))
+    flags = (("with_history", flag), ("archived", flag))
     asked = _asked(request, *flags, ("as_of", _word), others=TRUST)
     return {**_trusted(request), "name": request.path["name"], **asked}
 
@@ -64,12 +62,12 @@ def scope_and_page(request: HttpRequest) -> JsonObject:
 
 def scope_archived_and_page(request: HttpRequest) -> JsonObject:
     """The same, with archived topics or without."""
-    return _asked(request, ("scope", _word), ("include_archived", _flag), *_PAGE)
+    return _asked(request, ("scope", _word), ("include_archived", flag), *_PAGE)
 
 
 def scope_topic_depth_and_page(request: HttpRequest) -> JsonObject:
     """The same, or what is around a topic."""
-    around = (("topic_id", _word), ("depth", _count))
+    around = (("topic_id", _word), ("depth", count))
     return _asked(request, ("scope", _word), *around, *_PAGE)
 
 
@@ -95,16 +93,4 @@ def _word(_name: str, text: str) -> str:
     return text
 
 
-def _flag(name: str, text: str) -> bool:
-    if text not in _FLAGS:
-        raise InvalidArgument(f"{name} must be true or false")
-    return _FLAGS[text]
-
-
-def _count(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS):
-        raise InvalidArgument(f"{name} must be a whole number")
-    return int(text)
-
-
-_PAGE: tuple[tuple[str, Read], ...] = (("limit", _count), ("cursor", _word))
+_PAGE: tuple[tuple[str, Read], ...] = (("limit", count), ("cursor", _word))
