@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from membrane_cli.stack_options import add_parameters
 from membrane_local.dev_options import DEFAULT_PORT, TEMPLATE, DevOptions
 
 MAX_PORT = 65_535
@@ -16,14 +17,7 @@ def add_dev(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--api-key", help="the key that opens everything; by default a new one")
     parser.add_argument("--no-auth", action="store_true", help="answer without keys")
     parser.add_argument("--template", type=Path, default=TEMPLATE)
-    parser.add_argument(
-        "--parameter",
-        action="append",
-        default=[],
-        type=_name_and_value,
-        metavar="NAME=VALUE",
-        help="a parameter of the template",
-    )
+    add_parameters(parser, "a parameter of the template")
     parser.set_defaults(run=_dev)
 
 
@@ -48,10 +42,3 @@ def _port(text: str) -> int:
     if not text.isdigit() or int(text) > MAX_PORT:
         raise argparse.ArgumentTypeError(f"expected a number from 0 to {MAX_PORT}")
     return int(text)
-
-
-def _name_and_value(text: str) -> tuple[str, str]:
-    name, separator, value = text.partition("=")
-    if not separator:
-        raise argparse.ArgumentTypeError("expected NAME=VALUE")
-    return name, value

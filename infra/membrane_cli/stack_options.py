@@ -31,3 +31,22 @@ def address(text: str) -> str:
     if not text.startswith(("http://", "https://")):
         raise argparse.ArgumentTypeError("expected an address that begins with http:// or https://")
     return text
+
+
+def add_parameters(parser: argparse.ArgumentParser, meaning: str) -> None:
+    """--parameter NAME=VALUE, as often as wanted."""
+    parser.add_argument(
+        "--parameter",
+        action="append",
+        default=[],
+        type=_name_and_value,
+        metavar="NAME=VALUE",
+        help=meaning,
+    )
+
+
+def _name_and_value(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise argparse.ArgumentTypeError("expected NAME=VALUE")
+    return name, value

@@ -14,8 +14,8 @@ def parameter_values(declared: Declarations, chosen: Mapping[str, str]) -> Mappi
     """Every parameter's value as text; raises OptionRefused for an unknown name or a bad value."""
     for name, value in chosen.items():
         if name not in declared:
-            raise refused(name, f"the template has no such parameter{_guess(name, declared)}")
-        reason = _reason_against(value, declared[name])
+            raise refused(name, f"the template has no such parameter{suggestion(name, declared)}")
+        reason = reason_against(value, declared[name])
         if reason is not None:
             raise refused(name, reason)
     defaults = {name: str(each.get("Default", "")) for name, each in declared.items()}
@@ -27,19 +27,20 @@ def refused(name: str, reason: object) -> OptionRefused:
     return OptionRefused(f"--parameter {name}", reason)
 
 
-def _guess(name: str, declared: Declarations) -> str:
+def suggestion(name: str, declared: Declarations) -> str:
+    """The end of an unknown name's refusal: the declared name that was probably meant."""
     meant = nearest(name, declared)
     return "" if meant is None else f"; did you mean {meant}?"
 
 
-def _reason_against(value: str, declaration: Mapping[str, Any]) -> str | None:
+def reason_against(value: str, declaration: Mapping[str, Any]) -> str | None:
     """What CloudFormation would say against the value; None where it takes the value."""
     allowed = [str(each) for each in declaration.get("AllowedValues", ())]
     pattern = declaration.get("AllowedPattern")
     if allowed and value not in allowed:
         return f"must be one of: {', '.join(allowed)}"
     if pattern is not None and not re.fullmatch(pattern, value):
-        return f"must be of the form {pattern}"
+        return str(declaration.get("ConstraintDescription", f"must be of the form {pattern}"))
     if declaration.get("Type") == "Number":
         return _reason_against_number(value, declaration)
     return None

@@ -55,7 +55,7 @@ def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Tem
 
     Raises TemplateError, and OptionRefused for a file or a parameter that cannot be used.
     """
-    document = _document(path)
+    document = read_document(path)
     values = _Values.of(document, overrides or {})
     resources = document["Resources"]
     shared = document.get("Globals", {}).get("Function", {})
@@ -196,7 +196,8 @@ def logical_id(reference: Any) -> str:
             raise TemplateError(f"not a reference to a resource of the template: {reference}")
 
 
-def _document(path: Path) -> Properties:
+def read_document(path: Path) -> Properties:
+    """The template as it is written, with short forms spelt out; raises OptionRefused."""
     try:
         text = path.read_text("utf-8")
         document = yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader

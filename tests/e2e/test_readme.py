@@ -248,13 +248,14 @@ def test_a_large_value_is_uploaded_claimed_and_linked_to(
 
 
 def test_what_needs_aws_is_understood_and_looks_for_it() -> None:
-    build, deploy, create = command_with("sam deploy").splitlines()
+    build, check, deploy, create = command_with("sam deploy").splitlines()
     dry = subprocess.run(
         [*build.split(), "--dry-run"], capture_output=True, text=True, check=True, cwd=ROOT
     )
 
     assert "sam build" in dry.stdout
-    assert "Stack Name [membrane]:" in refused(deploy, SAM_CLI_TELEMETRY="0", **NO_AWS)
+    assert "Could not connect" in refused(check, **NO_AWS)
+    assert "Could not connect" in refused(deploy, SAM_CLI_TELEMETRY="0", **NO_AWS)
     assert "Could not connect" in refused(create, **NO_AWS)
 
 

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane_cli.keys.places import KeyPlace, LocalStackKeys, keys_of_table, table_of_stack
+from membrane_cli.keys.places import KeyPlace, LocalStackKeys, keys_of_stack, keys_of_table
 from membrane_cli.stack_options import add_stack, local_stack
 
 
@@ -30,7 +30,7 @@ def add_keys(parser: argparse.ArgumentParser) -> None:
     create.set_defaults(run=_create)
     listing = actions.add_parser("list", help="every key, without the key itself")
     listing.set_defaults(run=_list)
-    revoke = actions.add_parser("revoke", help="end a key; takes up to 5 minutes in AWS")
+    revoke = actions.add_parser("revoke", help="end a key; with --table within 5 minutes")
     revoke.add_argument("key_id", help="the id, or how it begins")
     revoke.set_defaults(run=_revoke)
     for action in (create, listing, revoke):
@@ -46,7 +46,9 @@ def _place(options: argparse.Namespace) -> KeyPlace:
     client = local_stack(options)
     if client is not None:
         return LocalStackKeys(client)
-    return keys_of_table(options.table or table_of_stack(options.stack), options.endpoint_url)
+    if options.stack is not None:
+        return keys_of_stack(options.stack)
+    return keys_of_table(options.table, options.endpoint_url)
 
 
 def _create(options: argparse.Namespace) -> None:
@@ -57,9 +59,11 @@ def _create(options: argparse.Namespace) -> None:
         "max_sensitivity": options.max_sensitivity,
         "expires_in_days": options.expires_in_days,
     }
-    made = _place(options).create(asked)
+    place = _place(options)
+    made = place.create(asked)
     print(f"key id {made['key_id']}, shown here once and stored nowhere:")
     print(made["secret"])
+    place.take_effect()
 
 
 def _list(options: argparse.Namespace) -> None:
@@ -72,7 +76,9 @@ def _list(options: argparse.Namespace) -> None:
 
 
 def _revoke(options: argparse.Namespace) -> None:
-    print(f"revoked {_place(options).revoke(options.key_id)['key_id']}")
+    place = _place(options)
+    print(f"revoked {place.revoke(options.key_id)['key_id']}")
+    place.take_effect()
 
 
 def _cells(key: JsonObject) -> list[str]:

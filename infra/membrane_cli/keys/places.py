@@ -1,13 +1,13 @@
 """Where an operator's API keys live: in a deployed table, or in a running local stack."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from membrane.adapters.dynamodb.access.key_store import DynamoKeys
-from membrane.domain.language.errors import NotFound
+from membrane.domain.language.errors import NotFound, Unavailable
 from membrane.domain.language.json_text import JsonObject
 from membrane.wiring import services as wiring
 from membrane_cli.http_client import HttpClient
@@ -29,6 +29,9 @@ class KeyPlace(Protocol):
     def revoke(self, key_id: str) -> JsonObject:
         """The key that was revoked; raises NotFound."""
 
+    def take_effect(self) -> None:
+        """Let the last change count from now on; raises Unavailable where it counts later."""
+
 
 @dataclass(frozen=True, slots=True)
 class LocalStackKeys:
@@ -49,13 +52,63 @@ class LocalStackKeys:
         """The key that was revoked; raises NotFound."""
         return self._call("DELETE", f"/{key_id}")
 
+    def take_effect(self) -> None:
+        """Nothing: the local stack asks the authorizer at every request."""
+
     def _call(self, method: str, path: str, body: Any = None) -> JsonObject:
         return dict(self.client.ask(method, f"/_dev/keys{path}", body))
 
 
-def keys_of_table(table: str, endpoint_url: str | None) -> TableKeys:
+@dataclass(frozen=True, slots=True)
+class DeployedKeys:
+    """Keys in a table, and the API that remembers what its authorizer said of them."""
+
+    keys: TableKeys
+    forget_answers: Callable[[], None] = lambda: None
+    """Empties the API's memory."""
+
+    def create(self, asked: Mapping[str, Any]) -> JsonObject:
+        """A new key, with its `secret`."""
+        return self.keys.create(asked)
+
+    def listed(self) -> Sequence[JsonObject]:
+        """Every key."""
+        return self.keys.listed()
+
+    def revoke(self, key_id: str) -> JsonObject:
+        """The key that was revoked; raises NotFound."""
+        return self.keys.revoke(key_id)
+
+    def take_effect(self) -> None:
+        """Empty the API's memory; raises Unavailable where API Gateway does not let us."""
+        try:
+            self.forget_answers()
+        except (BotoCoreError, ClientError) as error:
+            raise Unavailable(
+                f"the key has changed, but the API may go by the former one for 5 minutes: {error}"
+            ) from error
+
+
+def keys_of_table(table: str, endpoint_url: str | None) -> DeployedKeys:
     """The keys of a table in the environment's account and Region."""
-    return TableKeys(DynamoKeys(wiring.dynamodb_client(endpoint_url), table), wiring.system_clock)
+    client = wiring.dynamodb_client(endpoint_url)
+    return DeployedKeys(TableKeys(DynamoKeys(client, table), wiring.system_clock))
+
+
+def keys_of_stack(stack: str) -> DeployedKeys:
+    """The keys of a deployed stack; raises NotFound."""
+    import boto3  # noqa: PLC0415 - only this command needs it
+
+    keys = keys_of_table(table_of_stack(stack), None)
+    clients = boto3.client("cloudformation"), boto3.client("apigatewayv2")
+    return replace(keys, forget_answers=lambda: reset_authorizer(stack, *clients))
+
+
+def reset_authorizer(stack: str, cloudformation: "CloudFormationClient", gateway: Any) -> None:
+    """Let the stack's API ask its authorizer about every key again."""
+    found = cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId="HttpApi")
+    api_id = found["StackResourceDetail"]["PhysicalResourceId"]
+    gateway.reset_authorizers_cache(ApiId=api_id, StageName="$default")
 
 
 def table_of_stack(stack: str) -> str:

@@ -1,6 +1,7 @@
 """What the commands ask a deployed stack for."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,8 +10,8 @@ import pytest
 from botocore.exceptions import ClientError
 from botocore.stub import Stubber
 
-from membrane.domain.language.errors import NotFound
-from membrane_cli.keys.places import output_of_stack
+from membrane.domain.language.errors import NotFound, Unavailable
+from membrane_cli.keys.places import keys_of_table, output_of_stack, reset_authorizer
 
 ASKED = {"StackName": "memory"}
 STACK: dict[str, Any] = {
@@ -66,3 +67,44 @@ def test_a_refusal_stays_what_it_is(answers: Stubber) -> None:
 
     with pytest.raises(ClientError, match=r"not yours"):
         table_name(answers)
+
+
+# --- what an API remembers of keys ---------------------------------------------------------------
+
+
+def test_a_changed_key_counts_at_once_for_the_stacks_api(answers: Stubber) -> None:
+    resource = {
+        "LogicalResourceId": "HttpApi",
+        "PhysicalResourceId": "api-1",
+        "ResourceType": "AWS::ApiGatewayV2::Api",
+        "LastUpdatedTimestamp": datetime(2026, 11, 21, tzinfo=UTC),
+        "ResourceStatus": "CREATE_COMPLETE",
+    }
+    answers.add_response(
+        "describe_stack_resource",
+        {"StackResourceDetail": resource},
+        {"StackName": "memory", "LogicalResourceId": "HttpApi"},
+    )
+    gateway: Any = boto3.client("apigatewayv2")
+    with Stubber(gateway) as api:
+        asked = {"ApiId": "api-1", "StageName": "$default"}
+        api.add_response("reset_authorizers_cache", {}, asked)
+        client: Any = answers.client
+
+        reset_authorizer("memory", client, gateway)
+
+        api.assert_no_pending_responses()
+
+
+def test_a_key_that_counts_later_is_told_of() -> None:
+    def refuse() -> None:
+        raise ClientError({"Error": {"Code": "AccessDeniedException"}}, "ResetAuthorizersCache")
+
+    keys = replace(keys_of_table("absent", "http://127.0.0.1:1"), forget_answers=refuse)
+
+    with pytest.raises(Unavailable, match="the key has changed, but the API may go by the former"):
+        keys.take_effect()
+
+
+def test_the_keys_of_a_table_alone_have_no_api_to_tell() -> None:
+    keys_of_table("absent", "http://127.0.0.1:1").take_effect()

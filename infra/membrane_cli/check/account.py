@@ -1,0 +1,102 @@
+"""Whether the account and Region have what a deployment needs: the model, its quota, executions."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from membrane.adapters.embedders.bedrock import HARMLESS, BedrockEmbedder, UnusableReply
+from membrane.domain.language.errors import DomainError
+from membrane.wiring.search_settings import USUAL_MODEL, EmbedderKind
+from membrane_cli.check.findings import Finding, Parameters
+
+TITAN = "Titan Text Embeddings V2"
+"""How the names of quotas call the usual model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Clients of the account and Region that is deployed to."""
+
+    region: str
+    bedrock: Any
+    bedrock_runtime: Any
+    quotas: Any
+    functions: Any
+
+
+def account_here() -> Account:
+    """The account and Region of the environment."""
+    import boto3  # noqa: PLC0415 - a check without a stack needs no client
+
+    client = boto3.client
+    return Account(
+        region=boto3.session.Session().region_name or "",
+        bedrock=client("bedrock"),
+        bedrock_runtime=client("bedrock-runtime"),
+        quotas=client("service-quotas"),
+        functions=client("lambda"),
+    )
+
+
+def missing_in_account(account: Account, parameters: Parameters) -> list[Finding]:
+    """A finding for each thing that a deployment with these parameters would lack."""
+    return [*_missing_executions(account, parameters), *_missing_model(account, parameters)]
+
+
+def _missing_executions(account: Account, parameters: Parameters) -> Iterator[Finding]:
+    name = "ConcurrencyLimit"
+    try:
+        limits = account.functions.get_account_settings()["AccountLimit"]
+    except (BotoCoreError, ClientError) as error:
+        yield Finding(name, f"Lambda does not tell the account's limit: {error}")
+        return
+    allowed = limits["ConcurrentExecutions"]
+    if allowed < float(parameters[name]):
+        yield Finding(
+            name,
+            f"Lambda allows the account {allowed} executions at once in {account.region}; "
+            f"ask for more, or set {allowed}",
+        )
+
+
+def _missing_model(account: Account, parameters: Parameters) -> Iterator[Finding]:
+    if parameters["Embedder"] != EmbedderKind.BEDROCK:
+        return
+    model = parameters["EmbeddingModel"] or USUAL_MODEL[EmbedderKind.BEDROCK]
+    try:
+        listed = account.bedrock.list_foundation_models(byOutputModality="EMBEDDING")
+    except (BotoCoreError, ClientError) as error:
+        yield Finding("Embedder", f"Bedrock does not answer in {account.region}: {error}")
+        return
+    if model not in {each["modelId"] for each in listed["modelSummaries"]}:
+        yield Finding("EmbeddingModel", f"Bedrock has no {model} in {account.region}")
+        return
+    yield from _refused_word(account, model, int(parameters["EmbeddingDimensions"]))
+    if model == USUAL_MODEL[EmbedderKind.BEDROCK]:
+        yield from _no_quota(account)
+
+
+def _refused_word(account: Account, model: str, dimensions: int) -> Iterator[Finding]:
+    """A finding where the model makes no vector of one word."""
+    embedder = BedrockEmbedder(lambda: account.bedrock_runtime, model, dimensions, 1)
+    try:
+        embedder.embed([HARMLESS])
+    except (DomainError, ClientError, UnusableReply) as error:
+        because = error.__cause__ or error
+        yield Finding("EmbeddingModel", f"{model} makes no vector of one word: {because}")
+
+
+def _no_quota(account: Account) -> Iterator[Finding]:
+    """A finding for each quota of the usual model's that is 0, as new accounts may have it."""
+    try:
+        pages = account.quotas.get_paginator("list_service_quotas").paginate(ServiceCode="bedrock")
+        quotas = [each for page in pages for each in page["Quotas"]]
+    except (BotoCoreError, ClientError) as error:
+        yield Finding("EmbeddingModel", f"its quotas cannot be read: {error}")
+        return
+    for quota in quotas:
+        name = quota["QuotaName"]
+        if TITAN in name and name.startswith("On-demand") and not quota["Value"]:
+            yield Finding("EmbeddingModel", f"the account's quota is 0: {name}")

@@ -1,0 +1,76 @@
+"""`membrane check`."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from membrane_cli.check.account import Account, account_here, missing_in_account
+from membrane_cli.check.constraints import (
+    Document,
+    broken_rules,
+    refused_values,
+    unknown_names,
+)
+from membrane_cli.check.findings import Finding, Parameters
+from membrane_cli.check.settings import oversized_environment, refused_settings
+from membrane_cli.check.stack import deployed_parameters, forbidden_changes
+from membrane_cli.stack_options import add_parameters
+from membrane_local.dev_options import TEMPLATE
+from membrane_local.template import read_document
+
+
+def add_check(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    add_parameters(parser, "a parameter that is to be deployed; the others keep their values")
+    parser.add_argument("--stack", help="the CloudFormation stack that is to be deployed")
+    parser.add_argument("--template", type=Path, default=TEMPLATE)
+    parser.set_defaults(run=_check)
+
+
+def _check(options: argparse.Namespace) -> int:
+    """0 where nothing is found, 1 where something is."""
+    document = read_document(options.template)
+    given = dict(options.parameter)
+    if options.stack is None:
+        found = findings(document, given)
+    else:
+        import boto3  # noqa: PLC0415 - a check without a stack needs no client
+
+        deployed = deployed_parameters(options.stack, boto3.client("cloudformation"))
+        if deployed is None:
+            print(f"there is no stack {options.stack} here yet: it is checked as a new one")
+        found = findings(document, given, deployed or {}, account_here())
+    for each in found:
+        print(each)
+    if not found:
+        print("every parameter can be deployed")
+    return int(bool(found))
+
+
+def findings(
+    document: Document,
+    given: Parameters,
+    deployed: Parameters | None = None,
+    account: Account | None = None,
+) -> Sequence[Finding]:
+    """Everything that is wrong with a deployment of the given parameters.
+
+    A parameter that is not given keeps its deployed value, or has its default.
+    """
+    declared = document["Parameters"]
+    defaults = {name: str(each.get("Default", "")) for name, each in declared.items()}
+    kept = {name: value for name, value in (deployed or {}).items() if name in declared}
+    known = {name: value for name, value in given.items() if name in declared}
+    wanted = {**defaults, **kept, **known}
+    refused = [
+        *unknown_names(document, given),
+        *refused_values(document, wanted),
+        *broken_rules(document, wanted),
+    ]
+    named = {each.parameter for each in refused}
+    refused += [each for each in refused_settings(document, wanted) if each.parameter not in named]
+    refused += oversized_environment(document, wanted)
+    refused += forbidden_changes(kept, wanted) if kept else []
+    if account is not None and not refused:
+        refused += missing_in_account(account, wanted)
+    return refused

@@ -1,0 +1,73 @@
+"""What CloudFormation refuses before it deploys anything: unknown names, bad values, rules."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from membrane_cli.check.findings import Finding, Parameters
+from membrane_local.parameters import reason_against, suggestion
+
+Document = Mapping[str, Any]
+"""The template, with short forms spelt out."""
+
+
+def unknown_names(document: Document, given: Parameters) -> list[Finding]:
+    """A finding for each parameter that the template does not have."""
+    declared = document["Parameters"]
+    return [
+        Finding(name, f"the template has no such parameter{suggestion(name, declared)}")
+        for name in sorted(given.keys() - declared.keys())
+    ]
+
+
+def refused_values(document: Document, parameters: Parameters) -> list[Finding]:
+    """A finding for each value outside what the template allows its parameter."""
+    return [
+        Finding(name, reason)
+        for name, declared in document["Parameters"].items()
+        if (reason := reason_against(parameters[name], declared))
+    ]
+
+
+def broken_rules(document: Document, parameters: Parameters) -> list[Finding]:
+    """A finding for each assertion of the template's rules that does not hold."""
+    return [
+        Finding(_asked_for(assertion["Assert"]), assertion["AssertDescription"])
+        for rule in document.get("Rules", {}).values()
+        if _holds(rule.get("RuleCondition", True), parameters)
+        for assertion in rule["Assertions"]
+        if not _holds(assertion["Assert"], parameters)
+    ]
+
+
+def _holds(condition: Any, parameters: Parameters) -> bool:
+    match condition:
+        case {"Fn::Not": [inner]}:
+            return not _holds(inner, parameters)
+        case {"Fn::Equals": [left, right]}:
+            return _value(left, parameters) == _value(right, parameters)
+        case {"Fn::Contains": [words, word]}:
+            return _value(word, parameters) in words
+        case bool():
+            return condition
+        case _:
+            raise ValueError(f"membrane check cannot work out the rule {condition}")
+
+
+def _value(node: Any, parameters: Parameters) -> str:
+    return parameters[node["Ref"]] if isinstance(node, dict) else str(node)
+
+
+def _asked_for(assertion: Any) -> str:
+    """The first parameter that an assertion looks at."""
+    return next(_references(assertion), "Rules")
+
+
+def _references(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if "Ref" in node:
+            yield node["Ref"]
+        for each in node.values():
+            yield from _references(each)
+    elif isinstance(node, list):
+        for each in node:
+            yield from _references(each)

@@ -1,0 +1,100 @@
+"""What a function refuses when it starts: its settings, which the parameters make."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from membrane.wiring.environment import PREFIX, SettingError
+from membrane.wiring.search_settings import read_search_settings
+from membrane.wiring.settings import read_settings
+from membrane.wiring.topic_settings import read_topic_settings
+from membrane_cli.check.constraints import Document
+from membrane_cli.check.findings import Finding, Parameters
+
+MAX_ENVIRONMENT_BYTES = 4_096
+"""What Lambda takes of a function's variables, names and values together."""
+
+RESOURCE_BYTES = 100
+"""As long as the name or address of a resource may get, which only a deployment knows."""
+
+READERS: tuple[Callable[[Mapping[str, str]], Any], ...] = (
+    read_settings,
+    read_search_settings,
+    read_topic_settings,
+)
+
+_VARIABLE = re.compile(rf"{PREFIX}[A-Z_]+")
+
+
+def refused_settings(document: Document, parameters: Parameters) -> list[Finding]:
+    """A finding for each parameter whose value a function would not start with."""
+    sources = _parameters_of_variables(document)
+    values = {name: parameters.get(source, source) for name, source in sources.items()}
+    usual = {
+        name: str(document["Parameters"].get(source, {}).get("Default", source))
+        for name, source in sources.items()
+    }
+    return [
+        Finding(sources.get(variable, variable), _in_parameters(reason, sources))
+        for read in READERS
+        for variable, reason in _refusals(read, values, usual)
+    ]
+
+
+def oversized_environment(document: Document, parameters: Parameters) -> list[Finding]:
+    """A finding for the longest parameter where the variables do not fit Lambda's limit."""
+    sources = _parameters_of_variables(document)
+    lengths = {name: len(name) + _length_of(source, parameters) for name, source in sources.items()}
+    total = sum(lengths.values())
+    if total <= MAX_ENVIRONMENT_BYTES:
+        return []
+    longest = max(lengths, key=lambda name: lengths[name])
+    reason = (
+        f"the functions' variables would have about {total} bytes together, and Lambda takes "
+        f"{MAX_ENVIRONMENT_BYTES}; this value is the longest"
+    )
+    return [Finding(sources[longest], reason)]
+
+
+def _refusals(
+    read: Callable[[Mapping[str, str]], Any], values: Mapping[str, str], usual: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Every variable that is refused with its reason.
+
+    A reader stops at the first one. The variable gets its usual value, and the reader reads on.
+    """
+    tried = dict(values)
+    while True:
+        try:
+            read(tried)
+        except SettingError as error:
+            variable, _, reason = str(error).partition(": ")
+            yield variable, reason
+            if tried.get(variable) == usual.get(variable):
+                return  # the usual value is refused, too: nothing more can be read
+            tried[variable] = usual[variable]
+        else:
+            return
+
+
+def _parameters_of_variables(document: Document) -> dict[str, str]:
+    """By variable the parameter, or the resource, that it takes its value from."""
+    shared = document["Globals"]["Function"]["Environment"]["Variables"]
+    own = [
+        resource["Properties"].get("Environment", {}).get("Variables", {})
+        for resource in document["Resources"].values()
+        if resource["Type"] == "AWS::Serverless::Function"
+    ]
+    return {
+        name: str(value["Ref"]) for variables in (shared, *own) for name, value in variables.items()
+    }
+
+
+def _length_of(source: str, parameters: Parameters) -> int:
+    value = parameters.get(source)
+    return RESOURCE_BYTES if value is None else len(value.encode())
+
+
+def _in_parameters(reason: str, sources: Mapping[str, str]) -> str:
+    """The reason with the names of parameters in the place of variables."""
+    return _VARIABLE.sub(lambda found: sources.get(found[0], found[0]), reason)

@@ -1,0 +1,63 @@
+"""What a stack that is deployed does not let its parameters become."""
+
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from membrane_cli.check.findings import Finding, Parameters
+
+if TYPE_CHECKING:
+    from types_boto3_cloudformation import CloudFormationClient
+
+NEVER_LOWERED = ("RankShards", "DueShards", "SearchShards")
+
+
+def deployed_parameters(stack: str, cloudformation: "CloudFormationClient") -> Parameters | None:
+    """The values that the stack has now; None where there is no stack of that name."""
+    try:
+        (described,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ValidationError":
+            raise
+        return None
+    return {
+        each["ParameterKey"]: each["ParameterValue"] for each in described.get("Parameters", [])
+    }
+
+
+def forbidden_changes(deployed: Parameters, wanted: Parameters) -> list[Finding]:
+    """A finding for each change that loses data, or that CloudFormation cannot make at once."""
+    return [
+        *(found for name in NEVER_LOWERED if (found := _lowered(name, deployed, wanted))),
+        *_swapped_index(deployed, wanted),
+        *_dropped_key(deployed, wanted),
+    ]
+
+
+def _lowered(name: str, deployed: Parameters, wanted: Parameters) -> Finding | None:
+    before, after = deployed.get(name, ""), wanted[name]
+    if not (before.isdigit() and after.isdigit()) or int(after) >= int(before):
+        return None
+    return Finding(
+        name, f"is {before} in the stack and may only grow: what {after} leave out is lost"
+    )
+
+
+def _swapped_index(deployed: Parameters, wanted: Parameters) -> list[Finding]:
+    name = "EmbeddingDimensions"
+    has_index = deployed.get("VectorIndex") == wanted["VectorIndex"] == "true"
+    if not has_index or deployed.get(name, wanted[name]) == wanted[name]:
+        return []
+    reason = (
+        f"is {deployed[name]} in the stack, and an update cannot replace a vector index: deploy "
+        "VectorIndex=false first, then VectorIndex=true with the new dimensions"
+    )
+    return [Finding(name, reason)]
+
+
+def _dropped_key(deployed: Parameters, wanted: Parameters) -> list[Finding]:
+    name = "UseCustomerKey"
+    if deployed.get(name) != "true" or wanted[name] == "true":
+        return []
+    reason = "is true in the stack, and functions could not read what is under its key any more"
+    return [Finding(name, reason)]

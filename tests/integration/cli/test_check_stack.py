@@ -1,0 +1,227 @@
+"""`membrane check --stack`: what the stack, the account and the Region do not allow."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+import boto3
+import pytest
+from botocore.response import StreamingBody
+from botocore.stub import Stubber
+
+from membrane_cli.check.account import Account
+from membrane_cli.check.command import findings
+from membrane_cli.check.findings import Finding
+from membrane_cli.check.stack import deployed_parameters
+from membrane_local.dev_options import TEMPLATE
+from membrane_local.template import read_document
+
+DOCUMENT = read_document(TEMPLATE)
+TITAN = "amazon.titan-embed-text-v2:0"
+TOKENS = "On-demand InvokeModel tokens per minute for Amazon Titan Text Embeddings V2"
+
+
+@dataclass(frozen=True, slots=True)
+class Stubs:
+    """An account, and what its services will answer."""
+
+    account: Account
+    services: Mapping[str, Stubber]
+
+    def allow(self, executions: int) -> None:
+        """Let Lambda allow so many executions at once."""
+        limit = {"AccountLimit": {"ConcurrentExecutions": executions}}
+        self.services["lambda"].add_response("get_account_settings", limit)
+
+    def have_models(self, *models: str) -> None:
+        """Let Bedrock list these models."""
+        listed = [{"modelId": each, "modelArn": f"arn:aws:bedrock:::{each}"} for each in models]
+        self.services["bedrock"].add_response(
+            "list_foundation_models", {"modelSummaries": listed}, {"byOutputModality": "EMBEDDING"}
+        )
+
+    def embed(self, dimensions: int) -> None:
+        """Let the model answer a vector."""
+        content = json.dumps({"embedding": [0.5] * dimensions}).encode()
+        body = StreamingBody(BytesIO(content), len(content))
+        self.services["bedrock-runtime"].add_response(
+            "invoke_model", {"body": body, "contentType": "application/json"}
+        )
+
+    def have_quotas(self, **values: float) -> None:
+        """Let the account have these quotas, and one of another model's that is 0."""
+        quotas = [{"QuotaName": name, "Value": value} for name, value in values.items()]
+        other = {"QuotaName": "On-demand InvokeModel requests per minute for Other", "Value": 0.0}
+        self.services["service-quotas"].add_response(
+            "list_service_quotas", {"Quotas": [*quotas, other]}, {"ServiceCode": "bedrock"}
+        )
+
+    def found(self, **given: str) -> Sequence[Finding]:
+        """The findings for a stack of its own with these parameters."""
+        return findings(DOCUMENT, given, {}, self.account)
+
+
+@pytest.fixture
+def stubs() -> Iterator[Stubs]:
+    """An account of which every expected request must be made."""
+    names = ("lambda", "bedrock", "bedrock-runtime", "service-quotas")
+    clients: dict[str, Any] = {name: client(name) for name in names}
+    services = {name: Stubber(each) for name, each in clients.items()}
+    account = Account(
+        region="us-east-1",
+        bedrock=clients["bedrock"],
+        bedrock_runtime=clients["bedrock-runtime"],
+        quotas=clients["service-quotas"],
+        functions=clients["lambda"],
+    )
+    for each in services.values():
+        each.activate()
+    yield Stubs(account, services)
+    for each in services.values():
+        each.assert_no_pending_responses()
+
+
+def client(name: Any) -> Any:
+    return boto3.client(
+        name,
+        region_name="us-east-1",
+        aws_access_key_id="testing",
+        aws_secret_access_key="testing",
+    )
+
+
+# --- the account and Region ----------------------------------------------------------------------
+
+
+def test_an_account_with_model_quota_and_executions_lacks_nothing(stubs: Stubs) -> None:
+    stubs.allow(1000)
+    stubs.have_models(TITAN)
+    stubs.embed(256)
+    stubs.have_quotas(**{TOKENS: 300000.0})
+
+    assert stubs.found() == []
+
+
+def test_a_new_accounts_executions_are_too_few(stubs: Stubs) -> None:
+    stubs.allow(10)
+
+    (finding,) = stubs.found(Embedder="lexical")
+
+    assert finding.parameter == "ConcurrencyLimit"
+    assert "allows the account 10 executions at once in us-east-1" in finding.reason
+
+
+def test_a_region_without_the_model_is_found(stubs: Stubs) -> None:
+    stubs.allow(1000)
+    stubs.have_models("cohere.embed-v4:0")
+
+    (finding,) = stubs.found()
+
+    assert finding == Finding("EmbeddingModel", f"Bedrock has no {TITAN} in us-east-1")
+
+
+def test_a_region_without_bedrock_is_found(stubs: Stubs) -> None:
+    stubs.allow(1000)
+    stubs.services["bedrock"].add_client_error("list_foundation_models", "UnknownEndpoint")
+
+    (finding,) = stubs.found()
+
+    assert finding.parameter == "Embedder"
+    assert "does not answer in us-east-1" in finding.reason
+
+
+def test_a_model_that_the_account_may_not_use_is_found(stubs: Stubs) -> None:
+    stubs.allow(1000)
+    stubs.have_models(TITAN)
+    stubs.services["bedrock-runtime"].add_client_error("invoke_model", "AccessDeniedException")
+    stubs.have_quotas(**{TOKENS: 300000.0})
+
+    (finding,) = stubs.found()
+
+    assert finding.parameter == "EmbeddingModel"
+    assert "AccessDeniedException" in finding.reason
+
+
+def test_a_quota_of_zero_is_found(stubs: Stubs) -> None:
+    stubs.allow(1000)
+    stubs.have_models(TITAN)
+    stubs.embed(256)
+    stubs.have_quotas(**{TOKENS: 0.0})
+
+    (finding,) = stubs.found()
+
+    assert finding == Finding("EmbeddingModel", f"the account's quota is 0: {TOKENS}")
+
+
+def test_the_account_is_asked_only_for_parameters_that_can_be_deployed(stubs: Stubs) -> None:
+    (finding,) = stubs.found(RankShards="0")
+
+    assert finding.parameter == "RankShards"
+
+
+# --- the stack -----------------------------------------------------------------------------------
+
+
+def changed(deployed: Mapping[str, str], **given: str) -> Mapping[str, str]:
+    """The findings for a stack that is deployed with some parameters and gets others."""
+    return {each.parameter: each.reason for each in findings(DOCUMENT, given, deployed)}
+
+
+@pytest.mark.parametrize("name", ["RankShards", "DueShards", "SearchShards"])
+def test_a_number_of_shards_may_only_grow(name: str) -> None:
+    assert set(changed({name: "32"}, **{name: "16"})) == {name}
+    assert changed({name: "32"}, **{name: "64"}) == {}
+
+
+def test_what_is_not_given_keeps_its_deployed_value() -> None:
+    assert changed({"RankShards": "4"}) == {}
+    assert set(changed({"DefaultInitialSalience": "0.5"}, PruneThreshold="0.7")) == {
+        "PruneThreshold"
+    }
+
+
+def test_a_parameter_of_an_earlier_template_is_no_matter() -> None:
+    assert changed({"Former": "value"}) == {}
+
+
+def test_a_vector_index_is_not_replaced_in_one_deployment() -> None:
+    deployed = {"EmbeddingDimensions": "256", "VectorIndex": "true"}
+
+    assert set(changed(deployed, EmbeddingDimensions="512")) == {"EmbeddingDimensions"}
+
+
+def test_it_is_replaced_in_two() -> None:
+    with_one = {"EmbeddingDimensions": "256", "VectorIndex": "true"}
+    without = {"EmbeddingDimensions": "256", "VectorIndex": "false"}
+
+    assert changed(with_one, VectorIndex="false") == {}
+    assert changed(without, VectorIndex="true", EmbeddingDimensions="512") == {}
+
+
+def test_a_key_that_data_is_under_is_not_given_up() -> None:
+    assert set(changed({"UseCustomerKey": "true"}, UseCustomerKey="false")) == {"UseCustomerKey"}
+    assert changed({"UseCustomerKey": "false"}, UseCustomerKey="true") == {}
+
+
+def test_the_deployed_parameters_are_read_from_the_stack() -> None:
+    cloudformation = client("cloudformation")
+    with Stubber(cloudformation) as stub:
+        described = {
+            "StackName": "membrane",
+            "CreationTime": "2026-11-22T00:00:00Z",
+            "StackStatus": "UPDATE_COMPLETE",
+            "Parameters": [{"ParameterKey": "RankShards", "ParameterValue": "4"}],
+        }
+        stub.add_response("describe_stacks", {"Stacks": [described]}, {"StackName": "membrane"})
+
+        assert deployed_parameters("membrane", cloudformation) == {"RankShards": "4"}
+
+
+def test_a_stack_that_is_not_there_yet_has_none() -> None:
+    cloudformation = client("cloudformation")
+    with Stubber(cloudformation) as stub:
+        stub.add_client_error("describe_stacks", "ValidationError", "Stack does not exist")
+
+        assert deployed_parameters("membrane", cloudformation) is None
