@@ -1,12 +1,37 @@
-"""Blobs in a folder, beside a table that lives in a file."""
+"""Blobs in the local bucket, or in a folder beside a table that lives in a file."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
+from botocore.exceptions import ClientError
+
+from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.table.keys import BLOBS, UPLOADS
-from membrane.usecases.ports.bucket import Blob
+from membrane.usecases.ports.bucket import Blob, BlobStore
 from membrane_local.storage.folder import Folder
+
+
+class ReceivingBlobs(BlobStore, Protocol):
+    """A BlobStore that also takes uploads."""
+
+    def put_new(self, name: str, content: bytes) -> bool:
+        """Put a blob unless its name is taken; of callers at once, one alone gets True."""
+
+
+class BucketBlobs(S3Blobs):
+    """The same as in AWS, over the local stack's bucket."""
+
+    def put_new(self, name: str, content: bytes) -> bool:
+        """One PutObject, on condition that the name is free."""
+        try:
+            self.client().put_object(Bucket=self.bucket, Key=name, Body=content, IfNoneMatch="*")
+        except ClientError as error:
+            if error.response["Error"]["Code"] == "PreconditionFailed":
+                return False
+            raise
+        return True
 
 
 class DirectoryBlobs:
@@ -19,6 +44,10 @@ class DirectoryBlobs:
     def put(self, name: str, content: bytes) -> None:
         """Write a file; raises InvalidArgument for a name that none can have."""
         self._folder.write(name, content)
+
+    def put_new(self, name: str, content: bytes) -> bool:
+        """Write a file unless its name is taken; of callers at once, one alone gets True."""
+        return self._folder.write_new(name, content)
 
     def get(self, name: str) -> bytes | None:
         """The file's content, or None."""

@@ -17,11 +17,11 @@ from botocore.config import Config
 from botocore.credentials import Credentials
 
 from membrane.adapters.bucket.presigned import S3Links
-from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.services import Clock
 from membrane.wiring import services as wiring
 from membrane_local.account import REGION
 from membrane_local.http_messages import Request, Response
+from membrane_local.storage.blobs import ReceivingBlobs
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -32,7 +32,9 @@ PREFIX = "/_dev/bucket/"
 class BucketDoor:
     """Signs addresses that lead back to this stack, and answers on them."""
 
-    def __init__(self, blobs: BlobStore, bucket: str, now: Clock = wiring.system_clock) -> None:
+    def __init__(
+        self, blobs: ReceivingBlobs, bucket: str, now: Clock = wiring.system_clock
+    ) -> None:
         self.address = "http://127.0.0.1:8765"
         """Where the stack answers; set once it is known."""
         self.links = S3Links(lambda: _client(f"{self.address}{PREFIX}", self._signer), bucket)
@@ -57,9 +59,8 @@ class BucketDoor:
         checksum = base64.b64encode(hashlib.sha256(request.body).digest()).decode()
         if request.headers.get("x-amz-checksum-sha256") != checksum:
             return _refusal(400, "BadDigest")
-        if self._blobs.get(name) is not None:
+        if not self._blobs.put_new(name, request.body):
             return _refusal(412, "PreconditionFailed")
-        self._blobs.put(name, request.body)
         return Response(200, {}, b"")
 
     def _get(self, name: str) -> Response:

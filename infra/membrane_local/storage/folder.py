@@ -5,6 +5,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader, BytesIO
 from pathlib import Path
@@ -52,6 +53,23 @@ class Folder:
 
     def write(self, name: str, content: bytes | BinaryIO) -> None:
         """Write elsewhere, then move there; raises InvalidArgument for a name no file can have."""
+        with self._whole(name, content) as (written, path):
+            written.replace(path)
+
+    def write_new(self, name: str, content: bytes | BinaryIO) -> bool:
+        """Write an object unless its name is taken; of writers at once, one alone gets True."""
+        with self._whole(name, content) as (written, path):
+            if path.is_dir():
+                raise IsADirectoryError
+            try:
+                os.link(written, path)
+            except FileExistsError:
+                return False
+        return True
+
+    @contextmanager
+    def _whole(self, name: str, content: bytes | BinaryIO) -> Iterator[tuple[Path, Path]]:
+        """A file with the content, and the path that it belongs at; raises InvalidArgument."""
         path = self._path(name)
         if path is None:
             raise InvalidArgument("no object can have this name")
@@ -64,7 +82,7 @@ class Folder:
                 os.fsync(partial.fileno())
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                Path(partial.name).replace(path)
+                yield Path(partial.name), path
             except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
                 raise InvalidArgument("other objects make this name a folder's") from error
 

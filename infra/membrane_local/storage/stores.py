@@ -12,13 +12,12 @@ from urllib.parse import urlsplit
 import botocore.session
 from botocore.exceptions import BotoCoreError, ClientError
 
-from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.table.keys import API_KEYS
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.wiring import services as wiring
 from membrane_local.account import REGION
 from membrane_local.refusals import StoreRefused
-from membrane_local.storage.blobs import DirectoryBlobs
+from membrane_local.storage.blobs import BucketBlobs, DirectoryBlobs
 from membrane_local.storage.bucket_door import BucketDoor
 from membrane_local.storage.checks import require_database, require_folder
 from membrane_local.storage.dynoxide import running
@@ -130,7 +129,7 @@ def _in_memory(table: Properties) -> Iterator[Store]:
         one_at_a_time(dynamodb, s3, streams)
         has_vectors = ensure_table(dynamodb, TABLE, table)
         s3.create_bucket(Bucket=BUCKET)
-        blobs = S3Blobs(lambda: s3, BUCKET)
+        blobs = BucketBlobs(lambda: s3, BUCKET)
         yield Store(
             dynamodb,
             blobs,

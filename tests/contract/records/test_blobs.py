@@ -13,7 +13,7 @@ from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import IdTaken, LostRace
-from membrane_local.storage.blobs import DirectoryBlobs
+from membrane_local.storage.blobs import BucketBlobs, DirectoryBlobs
 from tests.builders.stored_records import changed, event, noise, stored
 from tests.fakes.bucket import FakeBlobs
 from tests.worlds.faults import (
@@ -55,6 +55,16 @@ def test_a_blob_comes_back_as_it_was(blobs: BlobStore, content: bytes) -> None:
     blobs.put(NAME, content)
 
     assert blobs.get(NAME) == content
+
+
+@pytest.mark.parametrize("place", ["s3", "folder"])
+def test_a_new_blob_is_put_once(place: str, tmp_path: Path, s3: "S3Client") -> None:
+    blobs = BucketBlobs(lambda: s3, BUCKET) if place == "s3" else DirectoryBlobs(tmp_path)
+
+    taken = [blobs.put_new(NAME, b"first"), blobs.put_new(NAME, b"second")]
+
+    assert taken == [True, False]
+    assert blobs.get(NAME) == b"first"
 
 
 def test_a_blob_that_was_never_written_is_none(blobs: BlobStore) -> None:

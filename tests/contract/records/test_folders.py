@@ -8,6 +8,7 @@ import pytest
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane_local.storage.blobs import DirectoryBlobs
+from membrane_local.storage.folder import Folder
 from membrane_local.storage.import_objects import DirectoryImports
 from tests.worlds.stores import BUCKET
 
@@ -184,3 +185,34 @@ def test_objects_are_for_their_user_alone(root: Path) -> None:
     DirectoryBlobs(root).put("blobs/a/1", b"content")
 
     assert (root / "blobs/a/1").stat().st_mode & 0o077 == 0
+
+
+class Overtaken(BytesIO):
+    """A content that another writer's object overtakes while it is read."""
+
+    def __init__(self, folder: Folder, name: str) -> None:
+        super().__init__(b"late")
+        self._folder, self._name = folder, name
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self._folder.write(self._name, b"early")
+        return super().read(size)
+
+
+def test_a_new_object_does_not_replace_one_that_came_while_it_was_written(tmp_path: Path) -> None:
+    folder = Folder(tmp_path, ("blobs/",))
+    name = "blobs/record-1/digest"
+
+    assert folder.write_new(name, Overtaken(folder, name)) is False
+
+    assert folder.read(name) == b"early"
+    assert folder.write_new("blobs/record-1/other", b"new") is True
+    assert folder.read("blobs/record-1/other") == b"new"
+
+
+def test_a_new_object_does_not_take_a_folders_name(tmp_path: Path) -> None:
+    folder = Folder(tmp_path, ("blobs/",))
+    folder.write("blobs/record-1/digest", b"one")
+
+    with pytest.raises(InvalidArgument, match="a folder's"):
+        folder.write_new("blobs/record-1", b"two")

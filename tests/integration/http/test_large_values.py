@@ -3,7 +3,9 @@
 import base64
 import hashlib
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,8 +15,8 @@ from membrane.domain.language.values import MAX_VALUE_BYTES
 from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD
 from membrane_local.http_messages import Request, Response
+from membrane_local.storage.blobs import DirectoryBlobs
 from membrane_local.storage.bucket_door import BucketDoor
-from tests.fakes.bucket import FakeBlobs
 from tests.worlds.api import Api
 
 TEN_MB = json.dumps({"log": ["line\n\u00e9" * 8] * 140_000}, indent=1, ensure_ascii=False).encode()
@@ -161,9 +163,19 @@ def test_a_link_takes_what_was_declared_and_nothing_else(
     assert (reply.status, reply.body["detail"]) == (409, "nothing was uploaded yet")
 
 
-def test_nobody_but_the_stack_signs_addresses(api: Api) -> None:
+def test_of_equal_uploads_at_once_one_alone_is_taken(api: Api) -> None:
+    content = b"[1]"
+    upload = opened(api, content)
+
+    with ThreadPoolExecutor(32) as senders:
+        replies = list(senders.map(lambda _: put(api, upload, content).status, range(32)))
+
+    assert sorted(replies) == [200, *[412] * 31]
+
+
+def test_nobody_but_the_stack_signs_addresses(api: Api, tmp_path: Path) -> None:
     upload = opened(api, b"[1]")
-    stranger = BucketDoor(FakeBlobs(), "membrane-blobs")
+    stranger = BucketDoor(DirectoryBlobs(tmp_path), "membrane-blobs")
     place = "uploads/../../../../../../../../etc/hostname"
 
     for url in (stranger.links.download(place), stranger.links.download("blobs/x")):
@@ -172,9 +184,10 @@ def test_nobody_but_the_stack_signs_addresses(api: Api) -> None:
     assert follow(api, upload["url"].partition("?")[0]).status == 403
 
 
-def test_an_address_is_good_for_its_time_alone() -> None:
+def test_an_address_is_good_for_its_time_alone(tmp_path: Path) -> None:
     later = datetime.now(UTC) + DOWNLOAD_LINK_PERIOD + timedelta(seconds=2)
-    blobs = FakeBlobs(blobs={"blobs/r/1": b"content"})
+    blobs = DirectoryBlobs(tmp_path)
+    blobs.put("blobs/r/1", b"content")
     early, late = BucketDoor(blobs, "b"), BucketDoor(blobs, "b", now=lambda: later)
 
     statuses = [

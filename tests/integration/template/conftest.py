@@ -8,10 +8,10 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.wiring import services as wiring
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
+from membrane_local.storage.blobs import BucketBlobs
 from membrane_local.storage.bucket_door import BucketDoor
 from membrane_local.storage.dynoxide import running
 from membrane_local.storage.import_objects import BucketImports
@@ -46,7 +46,7 @@ def cloud(tmp_path: Path) -> Iterator[Cloud]:
         one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, template.table)
         s3.create_bucket(Bucket=BUCKET)
-        blobs = S3Blobs(lambda: s3, BUCKET)
+        blobs = BucketBlobs(lambda: s3, BUCKET)
         imports = BucketImports(lambda: s3, BUCKET)
         stream = TableStream(stream_client(endpoint), stream_of(dynamodb, TABLE, template.table))
         store = Store(dynamodb, blobs, lambda: None, imports, BucketDoor(blobs, BUCKET), stream)
