@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from membrane.domain.access.trust import Principal, principal_of
-from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.access.trust import ALL_SCOPES, Principal, principal_of
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.access.api_keys import create_key, list_keys, revoke_key
@@ -25,10 +25,17 @@ class TableKeys:
     keys: KeyStore
     now: Clock
 
-    def create(self, asked: Mapping[str, Any]) -> JsonObject:
-        """A new key, with its `secret`."""
+    def create(self, asked: Mapping[str, Any], granter: Principal | None = None) -> JsonObject:
+        """A new key, with its `secret`; raises PermissionDenied for more than the granter's rights.
+
+        Without a granter the caller's access to the table is the right to grant anything.
+        """
+        principal, lifetime = key_asked_for(asked)
+        if granter is not None:
+            _require_within(principal, granter)
         new = create_key(
-            *key_asked_for(asked),
+            principal,
+            lifetime,
             keys=self.keys,
             now=self.now(),
             new_secret=wiring.new_secret,
@@ -57,6 +64,16 @@ def key_asked_for(asked: Any) -> tuple[Principal, timedelta | None]:
     if lifetime is not None and lifetime <= timedelta():
         raise InvalidArgument(f"{_LIFETIME} must be more than 0")
     return principal, lifetime
+
+
+def _require_within(asked: Principal, granter: Principal) -> None:
+    excess = asked.permissions - granter.permissions
+    if excess:
+        raise PermissionDenied(f"permissions: the caller's key has no {', '.join(sorted(excess))}")
+    if ALL_SCOPES not in granter.scopes and not set(asked.scopes) <= set(granter.scopes):
+        raise PermissionDenied("scopes: the caller's key does not cover them all")
+    if asked.ceiling.level > granter.ceiling.level:
+        raise PermissionDenied("max_sensitivity: the highest of the caller's key is below it")
 
 
 def key_json(key: ApiKey) -> JsonObject:

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
+from membrane.domain.access.trust import principal_of
 from membrane.domain.language.errors import (
     DomainError,
     FailedPrecondition,
@@ -83,7 +84,7 @@ class DevRoutes:
             case "GET", ["keys"]:
                 return Response.of_json(200, {"keys": self._keys().listed()})
             case "POST", ["keys"]:
-                return Response.of_json(201, self._keys().create(parse_json(request.body)))
+                return self._create_key(request)
             case "DELETE", ["keys", key_id]:
                 return Response.of_json(200, self._keys().revoke(key_id))
             case _, ["events" | "queues" | "stream", *_] as parts:
@@ -137,6 +138,14 @@ class DevRoutes:
 
     def _imports(self) -> ImportDoor:
         return ImportDoor(self.gateway.functions.store.imports, self.deliveries.bus)
+
+    def _create_key(self, request: Request) -> Response:
+        """A key with no more rights than the caller's own."""
+        context = self.gateway.principal_context(request)
+        if isinstance(context, Response):
+            return context
+        asked = parse_json(request.body)
+        return Response.of_json(201, self._keys().create(asked, principal_of(**context)))
 
     def _keys(self) -> TableKeys:
         """The table's keys, on the stack's own clock."""

@@ -349,6 +349,40 @@ def test_an_expired_key_opens_nothing(api: Api) -> None:
     api.post("/_dev/clock", {"advance_seconds": -86_401})
 
 
+OWN = {
+    "actor_id": "deputy",
+    "permissions": ["admin", "read"],
+    "scopes": ["project:a"],
+    "max_sensitivity": "low",
+}
+
+
+@pytest.mark.parametrize(
+    ("excess", "status", "reason"),
+    [
+        ({"scopes": ["*"]}, 403, "scopes: the caller's key does not cover them all"),
+        ({"scopes": ["project:a", "b"]}, 403, "scopes: the caller's key does not cover them all"),
+        ({"permissions": ["read", "revise"]}, 403, "permissions: the caller's key has no revise"),
+        (
+            {"max_sensitivity": "medium"},
+            403,
+            "max_sensitivity: the highest of the caller's key is below it",
+        ),
+        ({"permissions": ["read"], "max_sensitivity": "public"}, 201, None),
+    ],
+)
+def test_a_key_grants_no_more_than_the_key_that_makes_it_has(
+    api: Api, excess: dict[str, Any], status: int, reason: str | None
+) -> None:
+    deputy = api.post("/_dev/keys", OWN).body["secret"]
+    before = len(api.get("/_dev/keys").body["keys"])
+
+    reply = api.post("/_dev/keys", OWN | excess, key=deputy)
+
+    assert (reply.status, reply.body.get("detail")) == (status, reason)
+    assert len(api.get("/_dev/keys").body["keys"]) == before + (status == 201)
+
+
 def _naming(body: Any, record_id: str) -> Any:
     """The same body, of a merge of that record."""
     return {**body, "ids": [record_id]} if "ids" in body else body
