@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from membrane.usecases.following.changes import Told
 from membrane.usecases.following.follow_records import Followed, follow_records, tried
+from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Changed, Failed, Indexed, merged
@@ -33,23 +34,29 @@ class FollowedAll:
         ]
 
 
-def follow_all(told: Told, services: TopicServices) -> FollowedAll:
+def follow_all(
+    told: Told, services: TopicServices, is_out_of_time: IsOutOfTime = never
+) -> FollowedAll:
     """Follow the records, then the topics, then feed topics.
 
     Raises what ended one of the three, once the others are done; then all is to be repeated.
     """
     ended = list[Exception]()
-    records = tried(lambda: follow_records(told.records, services), Followed(), ended)
-    topics = tried(lambda: follow_topics(told.topics, services), Indexed(), ended)
-    fed = tried(lambda: feed_topics(told.facts, services), Fed(), ended)
+    records = tried(
+        lambda: follow_records(told.records, services, is_out_of_time), Followed(), ended
+    )
+    topics = tried(lambda: follow_topics(told.topics, services, is_out_of_time), Indexed(), ended)
+    fed = tried(lambda: feed_topics(told.facts, services, is_out_of_time), Fed(), ended)
     if ended:
         raise ended[0]
     return FollowedAll(records, topics, fed)
 
 
-def follow_all_or_set_aside(told: Told, services: TopicServices) -> FollowedAll:
+def follow_all_or_set_aside(
+    told: Told, services: TopicServices, is_out_of_time: IsOutOfTime = never
+) -> FollowedAll:
     """The same; what fails by itself is set aside, for a later try."""
-    followed = follow_all(told, services)
+    followed = follow_all(told, services, is_out_of_time)
     for kind, failed in followed.failed:
         services.set_aside(failed.record_id, failed.scopes, kind)
     return followed

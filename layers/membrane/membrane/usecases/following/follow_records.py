@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.metrics.count_records import Counted, count_records
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.batch import Changed, Indexed, merged
@@ -28,7 +29,9 @@ class Followed:
         return merged(failed.changed for failed in (*self.counted.failed, *self.indexed.failed))
 
 
-def follow_records(changed: Iterable[Changed], services: ReadingServices) -> Followed:
+def follow_records(
+    changed: Iterable[Changed], services: ReadingServices, is_out_of_time: IsOutOfTime = never
+) -> Followed:
     """Count these records and, where what is searched of them is another, index them.
 
     Raises what ended one of the two, once the other is done; then the batch is to be repeated.
@@ -36,7 +39,7 @@ def follow_records(changed: Iterable[Changed], services: ReadingServices) -> Fol
     every, ended = merged(changed), list[Exception]()
     counted = tried(lambda: count_records(every, services), Counted(), ended)
     searched = [each for each in every if each.is_searched]
-    indexed = tried(lambda: index_records(searched, services), Indexed(), ended)
+    indexed = tried(lambda: index_records(searched, services, is_out_of_time), Indexed(), ended)
     if ended:
         raise ended[0]
     return Followed(counted, indexed)

@@ -11,6 +11,15 @@ from membrane.usecases.ports.records import LostRace
 IsOutOfTime = Callable[[], bool]
 
 
+class OutOfTime(Exception):
+    """A run ended before an item's turn came; nothing of the item was done."""
+
+
+def never() -> bool:
+    """The IsOutOfTime of who has all the time that the work takes."""
+    return False
+
+
 class Progress(Protocol):
     """How far a job has come."""
 

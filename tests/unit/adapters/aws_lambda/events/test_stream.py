@@ -58,6 +58,17 @@ class Context:
         return self.left_ms
 
 
+@dataclass(slots=True)
+class Ebbing(Context):
+    """Of a function that has less time each time that it asks."""
+
+    step_ms: int = 0
+
+    def get_remaining_time_in_millis(self) -> int:
+        self.left_ms -= self.step_ms
+        return self.left_ms
+
+
 def told(
     old: Mapping[str, Any] | None, new: Mapping[str, Any] | None, **others: Any
 ) -> dict[str, Any]:
@@ -261,6 +272,10 @@ class World:
         asked = event(summary=summary, scope="team")
         return written(ingest(asked, call(asked), self.services)).id
 
+    def found(self) -> list[str]:
+        """The ids of the records that can be found."""
+        return [entry.record_id for entry in self.entries.entries("team")]
+
     def index(self, event: JsonObject, context: Context | None = None) -> JsonObject:
         """What the function answers."""
         return index(event, context or Context(), self.services, told_in)
@@ -368,6 +383,34 @@ def test_records_and_topics_of_one_batch_are_indexed_each_in_their_own_space(wor
     assert len(world.entries.entries("team")) == 1
     assert [each.record_id for each in world.topic_entries.entries("team")] == ["topic-1"]
     assert world.reason.told == [({"scope": "team"}, 30)]
+
+
+def time_for(records: int) -> Context:
+    """The time of a function that may begin so many records."""
+    return Ebbing(left_ms=RESERVE_MS + records * 1_000 + 500, step_ms=1_000)
+
+
+def test_records_without_a_turn_before_the_timeout_are_set_aside_and_the_batch_ends(
+    world: World,
+) -> None:
+    ids = [world.event(f"crane {number} failed") for number in range(3)]
+
+    reply = world.index(world.stream(*ids), time_for(2))
+
+    assert sorted(world.found()) == sorted(ids[:2])
+    assert world.set_aside.records == [(ids[2], ("team",))]
+    assert reply["batchItemFailures"] == []
+    assert (reply["indexed"], reply["failed"]) == (2, 1)
+
+
+def test_messages_without_a_turn_before_the_timeout_come_again(world: World) -> None:
+    ids = [world.event(f"crane {number} failed") for number in range(3)]
+    bodies = [{"record_id": each, "scopes": ["team"]} for each in ids]
+
+    reply = world.index(world.messages(*bodies), time_for(2))
+
+    assert sorted(world.found()) == sorted(ids[:2])
+    assert reply == {"batchItemFailures": [{"itemIdentifier": "2"}]}
 
 
 def test_a_topic_that_was_set_aside_is_indexed_by_its_key_and_fails_alone(world: World) -> None:

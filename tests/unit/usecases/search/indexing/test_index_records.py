@@ -18,6 +18,7 @@ from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.searchable import NAME
 from membrane.domain.search.terms import mark, terms_of
 from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.machinery.long_jobs import OutOfTime
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Standing
 from membrane.usecases.ports.services_search import ReadingServices
@@ -500,6 +501,22 @@ def test_an_entry_that_cannot_be_written_is_set_aside_alone(world: World) -> Non
 
     assert world.found() == [good.id]
     assert world.set_aside.records == [(bad.id, ("team",))]
+
+
+def test_a_record_without_a_turn_in_time_fails_alone(world: World) -> None:
+    soon, late = world.event("the crane failed"), world.event("the crane fell")
+    turns = iter((False, True))
+
+    indexed = index_records(
+        [world.told(each.id, "team") for each in (soon, late)],
+        world.services,
+        lambda: next(turns),
+    )
+
+    assert world.found() == [soon.id]
+    assert [each.changed.record_id for each in indexed.failed] == [late.id]
+    assert [type(each.error) for each in indexed.failed] == [OutOfTime]
+    assert world.reports.told[-1] == (INDEX, FAULT)
 
 
 def test_a_busy_embedder_fails_the_whole_batch(world: World) -> None:

@@ -294,3 +294,15 @@ def test_while_the_index_is_of_another_embedder_new_subjects_become_topics() -> 
 
     assert (fed.placed, fed.failed, world.reports.told[1:]) == (1, [], [])
     assert world.topic.title == "Sines"
+
+
+def test_a_fact_without_a_turn_in_time_fails_alone() -> None:
+    world = World()
+    soon, late = world.observe(), world.observe(subject="Sado")
+    turns = iter((False, True))
+
+    fed = feed_topics(map(made, (soon, late)), world.services, lambda: next(turns))
+
+    assert world.topic.title == "Sines"
+    assert [each.changed.record_id for each in fed.failed] == [late.id]
+    assert world.reports.told[-1] == (FEED, FAULT)

@@ -56,9 +56,9 @@ def index(event: Event, context: Context, services: TopicServices, told_in: Told
     """
     match event:
         case {"Records": [{"eventSource": "aws:dynamodb"}, *_] as records}:
-            return _follow(records, services, told_in)
+            return _follow(records, services, told_in, _limit(context, services, inf))
         case {"Records": _} if queue.is_batch(event):
-            return _retry(event["Records"], services)
+            return _retry(event["Records"], services, _limit(context, services, inf))
         case {"membrane-reindex": {**asked}} if asked.keys() <= {"again"}:
             return _reindexed(context, services, again=asked.get("again") is True)
         case {"membrane-reconcile": {"once": True, **others}} if not others:
@@ -72,20 +72,27 @@ def index(event: Event, context: Context, services: TopicServices, told_in: Told
 
 
 def _follow(
-    records: Sequence[Mapping[str, Any]], services: TopicServices, told_in: ToldIn
+    records: Sequence[Mapping[str, Any]],
+    services: TopicServices,
+    told_in: ToldIn,
+    is_out_of_time: IsOutOfTime,
 ) -> JsonObject:
+    """What has no turn before the time is up is set aside, so that no batch meets the timeout."""
     oldest_s = min(float(each["dynamodb"]["ApproximateCreationDateTime"]) for each in records)
     try:
-        return _counts(follow_all_or_set_aside(told_in(records), services))
+        return _counts(follow_all_or_set_aside(told_in(records), services, is_out_of_time))
     finally:
         lag_s = max(0.0, epoch_seconds(services.now()) - oldest_s)
         services.measure(LAG, lag_s, "Seconds")
 
 
-def _retry(messages: Sequence[Mapping[str, Any]], services: TopicServices) -> JsonObject:
+def _retry(
+    messages: Sequence[Mapping[str, Any]], services: TopicServices, is_out_of_time: IsOutOfTime
+) -> JsonObject:
     """All together, for time; the queue, not this function, sets aside what fails again."""
     named = {message["messageId"]: _named(message["body"], services) for message in messages}
-    failed = _failed([each for each in named.values() if each is not None], services)
+    told = [each for each in named.values() if each is not None]
+    failed = _failed(told, services, is_out_of_time)
     return {
         "batchItemFailures": [
             {"itemIdentifier": message_id}
@@ -95,10 +102,12 @@ def _retry(messages: Sequence[Mapping[str, Any]], services: TopicServices) -> Js
     }
 
 
-def _failed(named: Sequence[Named], services: TopicServices) -> set[tuple[Waiting, str]]:
+def _failed(
+    named: Sequence[Named], services: TopicServices, is_out_of_time: IsOutOfTime
+) -> set[tuple[Waiting, str]]:
     """What is to come again: for what, and the id."""
     try:
-        again = follow_all(_told(named), services).failed
+        again = follow_all(_told(named), services, is_out_of_time).failed
     except PASSING as error:
         services.report(INDEX, kind_of(error).code)
         again = named

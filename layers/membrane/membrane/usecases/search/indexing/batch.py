@@ -10,6 +10,7 @@ from typing import TypeVar
 from membrane.domain.language.digests import digest
 from membrane.domain.search.entries import pack_terms
 from membrane.domain.search.searchable import Searchable, entry_of
+from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.machinery.one_by_one import PASSING, load_sound
 from membrane.usecases.ports.search import Standing
 from membrane.usecases.ports.services import MAX_WORKERS
@@ -145,6 +146,8 @@ class Batch:
     """Records, or topics, that are indexed together."""
 
     collection: Collection
+    is_out_of_time: IsOutOfTime = never
+    """Whether no further one is to be rendered: what is rendered by then is still put."""
     indexed: Indexed = field(default_factory=Indexed)
 
     def look_at(self, changed: Iterable[Changed]) -> list[Changed]:
@@ -185,13 +188,27 @@ class Batch:
         ]
 
     def _rendered(self, seen: Sequence[_Seen]) -> list[_Rendered]:
+        """Those that there is time for; the others fail alone, and the batch comes to its end."""
         embedder = self.collection.embedder.name
         every = [
-            (each.changed, partial(_rendered, each.changed, source, source.render, embedder))
+            (
+                each.changed,
+                self._in_time(partial(_rendered, each.changed, source, source.render, embedder)),
+            )
             for each in seen
             if (source := each.source) is not None and source.render is not None
         ]
         return [rendered for _, rendered in self._alone(every)]
+
+    def _in_time(self, ask: Callable[[], Result]) -> Callable[[], Result]:
+        """The same, which raises OutOfTime where its turn comes too late."""
+
+        def asked() -> Result:
+            if self.is_out_of_time():
+                raise OutOfTime
+            return ask()
+
+        return asked
 
     def _embedded(self, lacking: Sequence[_Rendered]) -> Iterable[tuple[_Rendered, Vector]]:
         """Together; where a text is refused each alone."""

@@ -12,6 +12,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.search.searchable import searchable
+from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.operators import FAULT, Report
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.batch import (
@@ -27,9 +28,11 @@ INDEX = "Index"
 """How faults are reported."""
 
 
-def index_records(changed: Iterable[Changed], services: ReadingServices) -> Indexed:
+def index_records(
+    changed: Iterable[Changed], services: ReadingServices, is_out_of_time: IsOutOfTime = never
+) -> Indexed:
     """Make the entries of these records what they must be; see `index_all`."""
-    return index_all(changed, records_of(services), services.report)
+    return index_all(changed, records_of(services), services.report, is_out_of_time)
 
 
 def index_or_set_aside(changed: Iterable[Changed], services: ReadingServices) -> Indexed:
@@ -40,13 +43,18 @@ def index_or_set_aside(changed: Iterable[Changed], services: ReadingServices) ->
     return indexed
 
 
-def index_all(changed: Iterable[Changed], collection: Collection, report: Report) -> Indexed:
+def index_all(
+    changed: Iterable[Changed],
+    collection: Collection,
+    report: Report,
+    is_out_of_time: IsOutOfTime = never,
+) -> Indexed:
     """Make the entries of these what they must be, and tell the readers of their scopes.
 
-    What fails by a fault of its own is reported, and is in the result. Raises ResourceExhausted
-    and Unavailable; then the batch is to be repeated.
+    What fails by a fault of its own, or has no turn in time, is reported, and is in the result.
+    Raises ResourceExhausted and Unavailable; then the batch is to be repeated.
     """
-    batch = Batch(collection)
+    batch = Batch(collection, is_out_of_time)
     failures = [*_look_through(batch, changed), *_tell_readers(batch)]
     if failures:
         raise failures[0]

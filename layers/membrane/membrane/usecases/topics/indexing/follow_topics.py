@@ -6,6 +6,7 @@ Their entries in the search index, and the notes of what there is to reason abou
 from collections import defaultdict
 from collections.abc import Iterable
 
+from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.one_by_one import PASSING
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
@@ -16,13 +17,15 @@ TELL_REASON = "TellReason"
 """How it is reported that the function that reasons could not be told."""
 
 
-def follow_topics(changed: Iterable[Changed], services: TopicServices) -> Indexed:
+def follow_topics(
+    changed: Iterable[Changed], services: TopicServices, is_out_of_time: IsOutOfTime = never
+) -> Indexed:
     """Index these topics, then note them; see `index_all`.
 
     So whoever reasons about them finds their entries.
     """
     every = merged(changed)
-    indexed = index_topics(every, services)
+    indexed = index_topics(every, services, is_out_of_time)
     for scope, topic_ids in _by_scope(every).items():
         if services.topics.mark(scope, topic_ids):
             _tell(scope, services)

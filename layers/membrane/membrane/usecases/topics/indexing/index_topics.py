@@ -10,6 +10,7 @@ from functools import partial
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Changed, Indexed, index_version
@@ -17,9 +18,11 @@ from membrane.usecases.search.indexing.index_records import index_all
 from membrane.usecases.search.indexing.sources import Collection, Source
 
 
-def index_topics(changed: Iterable[Changed], services: TopicServices) -> Indexed:
+def index_topics(
+    changed: Iterable[Changed], services: TopicServices, is_out_of_time: IsOutOfTime = never
+) -> Indexed:
     """Make the entries of these topics what they must be; see `index_all`."""
-    return index_all(changed, topics_of(services), services.report)
+    return index_all(changed, topics_of(services), services.report, is_out_of_time)
 
 
 def index_topics_or_set_aside(changed: Iterable[Changed], services: TopicServices) -> Indexed:

@@ -18,6 +18,7 @@ from membrane.domain.topics.events import FEEDER
 from membrane.domain.topics.placing.feeding import observed_in
 from membrane.domain.topics.placing.observations import Observed
 from membrane.domain.topics.placing.statements import content_of
+from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.machinery.one_by_one import PASSING
 from membrane.usecases.machinery.optimistic import MAX_TRIES
 from membrane.usecases.ports.operators import FAULT
@@ -49,15 +50,20 @@ class Fed:
     failed: list[Failed] = field(default_factory=list)
 
 
-def feed_topics(facts: Iterable[Changed], services: TopicServices) -> Fed:
+def feed_topics(
+    facts: Iterable[Changed], services: TopicServices, is_out_of_time: IsOutOfTime = never
+) -> Fed:
     """Settle these records, one after the other, where topics are to be fed at all.
 
-    One that fails by a fault of its own is reported, and is in the result. Raises
-    ResourceExhausted and Unavailable; then the batch is to be repeated.
+    One that fails by a fault of its own, or has no turn in time, is reported, and is in the
+    result. Raises ResourceExhausted and Unavailable; then the batch is to be repeated.
     """
     fed = Fed()
     every = merged(facts) if services.topic_policy.feeds else []
     for each in every:
+        if is_out_of_time():
+            fed.failed.append(Failed(each, OutOfTime()))
+            continue
         try:
             steps = _settle(each.record_id, services)
             fed.placed += steps.count(Step.PLACED)
