@@ -130,6 +130,15 @@ class FakeTopics:
         self.read += len(found)
         return found
 
+    def found(self, places: Sequence[tuple[Line, Revision]]) -> Sequence[tuple[Line, Revision]]:
+        """See TopicStore."""
+        return [
+            (line, each)
+            for line, place in places
+            for each in self.revisions.get((line.topic_id, line.id), ())
+            if each.id == place.id
+        ]
+
     def archived(self, line: Line, archive: Archive) -> Sequence[Revision]:
         """See TopicStore."""
         return _newest_first(self.archives[line.topic_id, archive.sha256])

@@ -119,7 +119,7 @@ class Merged:
     kept: Mapping[str, Field] = field(default_factory=lambda: NO_FIELDS)
     """As they were before, the fields of the other topic that this one had, too.
 
-    Without their current values and lines.
+    Of each current value it has the place alone: where the revision stands.
     """
     base: Anchor | None = None
     """What the other's salience was before, where the merge raised it."""

@@ -132,10 +132,17 @@ def _kept_without(merged: Merged, departure: Departure) -> Merged:
     if is_before(merged.at, departure.revision.recorded_at):
         return merged
     kept = {
-        name: replace(field, lines=tuple(_one_less(line, departure.key) for line in field.lines))
+        name: _shorter(field, departure) if _has_line(field, departure.key) else field
         for name, field in merged.kept.items()
     }
     return replace(merged, kept=kept)
+
+
+def _shorter(field: Field, departure: Departure) -> Field:
+    """The field as it was at a merge, without the revision."""
+    lines = tuple(_one_less(line, departure.key) for line in field.lines)
+    was_shown = field.current is not None and field.current.id == departure.revision.id
+    return replace(field, lines=lines, current=None if was_shown else field.current)
 
 
 def _one_less(line: Line, key: LineKey) -> Line:

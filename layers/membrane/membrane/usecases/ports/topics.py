@@ -124,6 +124,12 @@ class TopicStore(Protocol):
         Those with a `valid_from` of `until` at the latest; the first `limit` of them at most.
         """
 
+    def found(self, places: Sequence[tuple[Line, Revision]]) -> Sequence[tuple[Line, Revision]]:
+        """The revisions that the table has at these places, whole; far fewer requests than places.
+
+        A place is a line, and a revision of which the value is not known.
+        """
+
     def archived(self, line: Line, archive: Archive) -> Sequence[Revision]:
         """The revisions of an archive, newest first."""
 

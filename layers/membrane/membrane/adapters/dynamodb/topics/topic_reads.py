@@ -7,7 +7,14 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
-from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, Value, read_number, text
+from membrane.adapters.dynamodb.table.attributes import (
+    CorruptItem,
+    Item,
+    Value,
+    read_number,
+    read_text,
+    text,
+)
 from membrane.adapters.dynamodb.table.batches import MAX_KEYS, items_at
 from membrane.adapters.dynamodb.table.documents import blob_named
 from membrane.adapters.dynamodb.table.queries import items_of
@@ -82,6 +89,18 @@ class TopicReads(TopicTable):
                 each for each in revisions if not until or not is_before(until, each.valid_from)
             )
             return list(islice(told, limit))
+
+        return self.changes.read(read)
+
+    def found(self, places: Sequence[tuple[Line, Revision]]) -> Sequence[tuple[Line, Revision]]:
+        """A strongly consistent BatchGetItem for 100 places."""
+        at = [topic_keys.revision_place(line.id, each) for line, each in places]
+        lines = {(line.topic_id, place): line for (line, _), place in zip(places, at, strict=True)}
+        keys = [topic_keys.topic_key(*place) for place in lines]
+
+        def read(standing: Standing) -> list[tuple[Line, Revision]]:
+            items = filter(None, map(standing.of, self._items_at(keys)))
+            return [(lines[_place_of(item)], revision_in(item, self.blobs)) for item in items]
 
         return self.changes.read(read)
 
@@ -162,6 +181,9 @@ class TopicReads(TopicTable):
         if len(keys) == 1:
             item = self.item_at(keys[0])
             return [] if item is None else [item]
+        return self._items_at(keys)
+
+    def _items_at(self, keys: list[dict[str, Value]]) -> list[Item]:
         parts = [keys[start : start + MAX_KEYS] for start in range(0, len(keys), MAX_KEYS)]
 
         def at(some: list[dict[str, Value]]) -> list[Item]:
@@ -203,3 +225,8 @@ class TopicReads(TopicTable):
             "ExpressionAttributeValues": values,
         }
         return items_of(self.client, request if limit is None else request | {"Limit": limit})
+
+
+def _place_of(item: Item) -> tuple[str, str]:
+    """The topic in whose partition an item stands, and its sort key."""
+    return topic_keys.topic_id_of(item), read_text(item, "sk")

@@ -138,9 +138,16 @@ def _is_later(one: Field, other: Field) -> bool:
 
 
 def _kept(keeper: Topic, other: Topic) -> Mapping[str, Field]:
-    """Of the fields that both have, the keeper's, without their values."""
+    """Of the fields that both have, the keeper's; of each current value no more than its place."""
     both = keeper.fields.keys() & other.fields.keys()
-    return {name: replace(keeper.fields[name], current=None) for name in sorted(both)}
+    return {name: _without_text(keeper.fields[name]) for name in sorted(both)}
+
+
+def _without_text(field: Field) -> Field:
+    if field.current is None:
+        return field
+    place = replace(field.current, value=None, why_changed=None, impact_expected=None)
+    return replace(field, current=place)
 
 
 def _raised(keeper: Topic, other: Topic, during: Circumstances) -> Anchor | None:

@@ -34,11 +34,47 @@ def key_of(line: Line) -> LineKey:
     return line.topic_id, line.id
 
 
-def lines_to_read(chain: Sequence[Topic]) -> Sequence[Line]:
-    """Lines whose last revisions have to be known: one of them is shown in place of the alias's.
+@dataclass(frozen=True, slots=True)
+class ToRead:
+    """What has to be read before an alias is taken out of its keepers.
 
-    `chain` is the alias and what it leads to, one into the next.
+    One of these revisions is shown in place of the alias's.
     """
+
+    places: tuple[tuple[Line, Revision], ...]
+    """Revisions that were the newest when a merge was made, in lines not written to since.
+
+    Without their values. A revision lies in one of the lines that it is named with.
+    """
+    lines: tuple[Line, ...]
+    """Lines of which nobody knows the newest revision."""
+
+
+def to_read(chain: Sequence[Topic]) -> ToRead:
+    """What has to be read; `chain` is the alias and what it leads to, one into the next."""
+    pointers = _newest_at_merges(chain)
+    places: list[tuple[Line, Revision]] = []
+    lines: list[Line] = []
+    for line in _remaining_lines(chain):
+        length, pointer = pointers.get(key_of(line), (0, None))
+        if pointer is not None and _line_length(line) == length:
+            places.append((line, pointer))
+        else:
+            lines.append(line)
+    return ToRead(tuple(places), tuple(lines))
+
+
+def not_found(asked: ToRead, found: Newest) -> Sequence[Line]:
+    """The lines of which the newest revision is in none of the places where it was.
+
+    It went to an archive, or was withdrawn.
+    """
+    ids = {each.id for each in found.values()}
+    return [line for line, pointer in asked.places if pointer.id not in ids]
+
+
+def _remaining_lines(chain: Sequence[Topic]) -> Sequence[Line]:
+    """The lines with revisions that stay in fields of keepers that show the alias's values."""
     alias, *keepers = chain
     known, gone, shown = _lines_of(keepers[-1]), _lines_of(alias), _shown_by(alias)
     wanted = {
@@ -49,7 +85,18 @@ def lines_to_read(chain: Sequence[Topic]) -> Sequence[Line]:
         for line in field.lines
         if key_of(line) not in gone
     }
-    return tuple(wanted.values())
+    return [line for line in wanted.values() if _line_length(line)]
+
+
+def _newest_at_merges(chain: Sequence[Topic]) -> Mapping[LineKey, tuple[int, Revision | None]]:
+    """By line how long it was at the merge, and the newest revision of its field then."""
+    return {
+        key_of(line): (_line_length(line), field.current)
+        for topic in chain
+        if topic.merged is not None
+        for field in topic.merged.kept.values()
+        for line in field.lines
+    }
 
 
 def unmerged(
@@ -74,8 +121,9 @@ def unmerged(
         )
     ]
     below: Topic | None = None
+    brought = _Brought.by(alias)
     for keeper in keepers:
-        below = _Parting(keeper, alias, link, below, newest, why).done(during)
+        below = _Parting(keeper, alias, brought, link, below, newest, why).done(during)
         after.append(below)
         link = keeper.merged or link
     return tuple(after)
@@ -113,11 +161,30 @@ def _itself(
 
 
 @dataclass(frozen=True, slots=True)
+class _Brought:
+    """What an alias brought to its keepers."""
+
+    fields: Mapping[LineKey, str]
+    """By line the alias's field that has it."""
+    shown: frozenset[str]
+    """Ids of the revisions that are the alias's current values."""
+
+    @classmethod
+    def by(cls, alias: Topic) -> "_Brought":
+        """By this alias."""
+        fields = {
+            key_of(line): name for name, field in alias.fields.items() for line in field.lines
+        }
+        return cls(fields, frozenset(_shown_by(alias)))
+
+
+@dataclass(frozen=True, slots=True)
 class _Parting:
     """One topic of the chain that the alias leaves."""
 
     keeper: Topic
     alias: Topic
+    brought: _Brought
     link: Merged
     """Of what was merged into the keeper: the alias, or what has it."""
     below: Topic | None
@@ -161,8 +228,7 @@ class _Parting:
             return field
         source, before = self.alias.fields[source_name], self.link.kept.get(source_name)
         beneath = None if self.below is None else self.below.fields.get(source_name)
-        gone = _lines_of(self.alias)
-        lines = tuple(line for line in field.lines if key_of(line) not in gone)
+        lines = tuple(line for line in field.lines if key_of(line) not in self.brought.fields)
         ref = _ref_without(field, source, beneath, before)
         is_empty = not any(line.count or line.archives for line in lines)
         if is_empty and ref is None and not any(map(_had_no_history, (before, beneath))):
@@ -172,16 +238,15 @@ class _Parting:
 
     def _source_of(self, name: str, field: Field) -> str | None:
         """The alias's field that it has lines of, whatever its name is by now."""
-        ours = {key_of(line) for line in field.lines}
-        for each, source in self.alias.fields.items():
-            if not ours.isdisjoint(map(key_of, source.lines)):
-                return each
+        for line in field.lines:
+            if key_of(line) in self.brought.fields:
+                return self.brought.fields[key_of(line)]
         referring = self.alias.fields.get(name)
         return None if referring is None or referring.lines else name
 
     def _with_current(self, field: Field) -> Field:
         """What is shown, where that was the alias's: the last of what is left."""
-        if field.current is None or field.current.id not in _shown_by(self.alias):
+        if field.current is None or field.current.id not in self.brought.shown:
             return field
         last = [self.newest[key_of(line)] for line in field.lines if key_of(line) in self.newest]
         current = max(last, key=lambda each: each.place, default=None)
@@ -230,7 +295,12 @@ def _ref_without(field: Field, source: Field, *others: Field | None) -> str | No
 def _length(field: Field, topic_id: str) -> int:
     """How much was written to a field under that topic."""
     line = own_line(field, topic_id)
-    return 0 if line is None else replace(field, lines=(line,)).history_length
+    return 0 if line is None else _line_length(line)
+
+
+def _line_length(line: Line) -> int:
+    """How many revisions the line has, those in archives too."""
+    return line.count + sum(archive.count for archive in line.archives)
 
 
 def _lines_of(topic: Topic) -> Mapping[LineKey, Line]:

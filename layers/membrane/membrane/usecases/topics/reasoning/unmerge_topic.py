@@ -3,14 +3,22 @@
 What was written since stays where it was written. The two are not merged again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.making import Circumstances
-from membrane.domain.topics.reasoning.unmerging import NOT_MERGED, key_of, lines_to_read, unmerged
+from membrane.domain.topics.reasoning.unmerging import (
+    NOT_MERGED,
+    Newest,
+    ToRead,
+    key_of,
+    not_found,
+    to_read,
+    unmerged,
+)
 from membrane.domain.topics.requests.reasoning import UnmergeTopic
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Topic, TopicStatus
@@ -35,7 +43,7 @@ def unmerge_topic(request: UnmergeTopic, call: Call, services: TopicServices) ->
 
     def decide(during: Circumstances) -> Decided:
         chain = _chain(request.id, call, services.topics)
-        newest = _newest(lines_to_read(chain), services.topics)
+        newest = _newest(to_read(chain), services.topics)
         after = unmerged(chain, newest, during, request.why)
         change = TopicChange(
             topics=tuple(zip(chain, after, strict=True)),
@@ -71,8 +79,14 @@ def _chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:
     return chain
 
 
-def _newest(lines: Sequence[Line], topics: TopicStore) -> Mapping[tuple[str, str], Revision]:
-    """The last revision of each line that has any, wherever it lies."""
+def _newest(asked: ToRead, topics: TopicStore) -> Newest:
+    """The newest revisions, by line: many together where their places are known."""
+    placed = {key_of(line): each for line, each in topics.found(asked.places)}
+    return {**placed, **_one_by_one([*asked.lines, *not_found(asked, placed)], topics)}
+
+
+def _one_by_one(lines: Sequence[Line], topics: TopicStore) -> Newest:
+    """The newest revision of each line, wherever it lies."""
 
     def read(line: Line) -> Sequence[Revision]:
         alone = Field(type=FieldType.JSON, lines=(line,))
