@@ -89,14 +89,13 @@ class Cloud:
         route: str,
         body: Any = None,
         record_id: str = "",
-        actor_id: str = "agent",
         *,
         name: str = "",
         query: str = "",
     ) -> Any:
         """The body of the reply to somebody who may do everything."""
         everything = {
-            "actor_id": actor_id,
+            "actor_id": "agent",
             "permissions": [str(permission) for permission in Permission],
             "scopes": ["*"],
             "max_sensitivity": "hyper",
@@ -121,11 +120,11 @@ class Cloud:
         body = {"source": "agent", **BODIES[kind]}
         return str(self.http(f"POST /v1/ingest/{kind}", body)["record"]["id"])
 
-    def upload(self, value: Any, actor_id: str = "agent") -> dict[str, str]:
+    def upload(self, value: Any) -> dict[str, str]:
         """A claim of that value, uploaded."""
         content = json.dumps(value).encode()
         declared = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        opened = self.http("POST /v1/uploads", declared, actor_id=actor_id)
+        opened = self.http("POST /v1/uploads", declared)
         name = urlsplit(opened["url"]).path.partition(f"/{BUCKET}/")[2]
         self.store.blobs.put(name, content)
         return {"$upload": opened["upload_id"]}
