@@ -6,6 +6,7 @@ from rich.console import Console
 
 from membrane_cli.demo.stage import DemoError, expect, table
 from membrane_cli.http_client import HttpClient
+from membrane_cli.outside_text import plain, show_line
 
 EVENT = {
     "source": "coding-agent",
@@ -69,7 +70,7 @@ def ingest(console: Console, client: HttpClient) -> list[dict[str, Any]]:
             record["type"],
             f"{record['confidence']:g}",
             _hours(record["lifecycle"]["decay"]["half_life_seconds"]),
-            _gist(record["payload"]),
+            plain(_gist(record["payload"])),
         )
     console.print(rows)
     return list(records.values())
@@ -95,7 +96,7 @@ def show_refusal(console: Console, client: HttpClient) -> None:
     problem = expect(400, refused)
     console.print(f"\nA refused request: {refused.status} {problem['code']}")
     for error in problem["errors"]:
-        console.print(f"  {error['field']}: {error['message']}", highlight=False)
+        show_line(console, f"  {error['field']}: {error['message']}")
 
 
 def _hours(seconds: int) -> str:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from membrane_cli.http_client import Answer, HttpClient
+from membrane_cli.outside_text import plain
 from membrane_local.dev_options import DevOptions
 
 
@@ -61,12 +62,7 @@ def show_audit(console: Console, client: HttpClient, record_id: str) -> None:
     title = f"Audit of {record_id[:8]}: a hash chain, verified"
     rows = table(title, "action", "actor", "principal", "follows", "hash", "rationale")
     for entry in trail["audit_log"]:
-        rows.add_row(
-            entry["action"],
-            entry["actor"],
-            entry["principal"],
-            entry["previous_hash"][:8] or "-",
-            entry["hash"][:8],
-            entry["rationale"],
-        )
+        hashes = entry["previous_hash"][:8] or "-", entry["hash"][:8]
+        cells = entry["action"], entry["actor"], entry["principal"], *hashes, entry["rationale"]
+        rows.add_row(*map(plain, cells))
     console.print(rows)

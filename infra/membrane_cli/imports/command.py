@@ -18,6 +18,7 @@ from membrane.usecases.imports.import_lines import NOT_THERE, REPLACED
 from membrane.usecases.imports.progress import RESULTS, Status
 from membrane_cli.imports.places import ImportPlace, LocalImports, imports_of_bucket
 from membrane_cli.keys.places import output_of_stack
+from membrane_cli.outside_text import show_line
 from membrane_cli.stack_options import add_stack, local_stack
 
 PAUSE_S = 0.5
@@ -83,7 +84,7 @@ def import_file(
                 tenths = _tenths(result)
                 console.print(f"{result['lines']} lines, {tenths}0 %", highlight=False)
             if result["status"] == Status.FAILED and not is_last:
-                _tell(console, f"a try failed, Lambda tries again: {result['reason']}")
+                show_line(console, f"a try failed, Lambda tries again: {result['reason']}")
     _show(result, name, place, console)
     return result
 
@@ -142,18 +143,14 @@ def _tenths(result: JsonObject) -> int:
     return int(result["bytes_done"] * 10 // (result["bytes_total"] or 1))
 
 
-def _tell(console: Console, words: str) -> None:
-    console.print(words, highlight=False, markup=False, soft_wrap=True)
-
-
 def _show(result: JsonObject, name: str, place: ImportPlace, console: Console) -> None:
     counts = ", ".join(f"{result[count]} {count}" for count in ("created", "replayed", "refused"))
-    console.print(f"{result['lines']} lines: {counts}", highlight=False)
+    show_line(console, f"{result['lines']} lines: {counts}")
     if result["status"] == Status.FAILED:
-        _tell(console, f"failed: {result['reason']}")
+        show_line(console, f"failed: {result['reason']}")
     refusals = chain(place.refusals(result), result["refusals"])
     for refusal in islice(refusals, REFUSALS_SHOWN):
-        _tell(console, f"line {refusal['line']}: {refusal['code']}: {refusal['reason']}")
+        show_line(console, f"line {refusal['line']}: {refusal['code']}: {refusal['reason']}")
     if result["refused"] > REFUSALS_SHOWN:
         more = result["refused"] - REFUSALS_SHOWN
-        console.print(f"{more} more: {RESULTS}{name}.json and its parts", highlight=False)
+        show_line(console, f"{more} more: {RESULTS}{name}.json and its parts")

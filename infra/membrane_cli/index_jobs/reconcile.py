@@ -9,7 +9,8 @@ from rich.progress import Progress, TextColumn
 from membrane.adapters.aws_lambda.events.stream import RECONCILE
 from membrane.domain.language.json_text import JsonObject
 from membrane_cli.index_jobs.places import LocalIndex, Place, index_of_stack
-from membrane_cli.index_jobs.steps import Pause, patiently, tell
+from membrane_cli.index_jobs.steps import Pause, patiently
+from membrane_cli.outside_text import show_line
 from membrane_cli.stack_options import add_stack, local_stack
 
 
@@ -39,7 +40,7 @@ def reconcile_all(place: Place, console: Console, *, pause: Pause = time.sleep) 
         return patiently(lambda: place.invoke({RECONCILE: {"once": True}}), console, pause)
 
     with Progress(
-        TextColumn("reconciling: {task.description}"),
+        TextColumn("reconciling: {task.description}", markup=False),
         console=console,
         disable=not console.is_terminal,
     ) as bars:
@@ -48,10 +49,10 @@ def reconcile_all(place: Place, console: Console, *, pause: Pause = time.sleep) 
         while not told["done"]:
             bars.update(going, description=_counts(told))
             if bars.disable:
-                tell(console, _counts(told))
+                show_line(console, _counts(told))
             told = step()
-    tell(console, f"{_counts(told)}; the counters were off by {told['drift']}")
-    tell(console, f"begun {told['started_at']}, done {told['done_at']}")
+    show_line(console, f"{_counts(told)}; the counters were off by {told['drift']}")
+    show_line(console, f"begun {told['started_at']}, done {told['done_at']}")
     return told
 
 

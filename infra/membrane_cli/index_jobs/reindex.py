@@ -8,7 +8,8 @@ from rich.progress import Progress, TextColumn
 
 from membrane.domain.language.json_text import JsonObject
 from membrane_cli.index_jobs.places import LocalIndex, ReindexPlace, index_of_stack
-from membrane_cli.index_jobs.steps import Pause, patiently, tell
+from membrane_cli.index_jobs.steps import Pause, patiently
+from membrane_cli.outside_text import show_line
 from membrane_cli.stack_options import add_stack, local_stack
 
 COUNTS = ("indexed", "unchanged", "removed", "failed")
@@ -49,7 +50,7 @@ def reindex_all(
         return patiently(lambda: place.step(again=again), console, pause)
 
     with Progress(
-        TextColumn("re-indexing: {task.description}"),
+        TextColumn("re-indexing: {task.description}", markup=False),
         console=console,
         disable=not console.is_terminal,
     ) as bars:
@@ -58,11 +59,11 @@ def reindex_all(
         while not told["done"]:
             bars.update(going, description=_counts(told))
             if bars.disable:
-                tell(console, _counts(told))
+                show_line(console, _counts(told))
             told = step(again=False)
-    tell(console, f"{_counts(told)}, by {told['embedder']}")
+    show_line(console, f"{_counts(told)}, by {told['embedder']}")
     done_at = max(part["done_at"] for part in _parts(told).values())
-    tell(console, f"begun {told['started_at']}, done {done_at}")
+    show_line(console, f"begun {told['started_at']}, done {done_at}")
     return told
 
 

@@ -6,6 +6,7 @@ from rich.console import Console
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.json_text import JsonObject
+from membrane_cli.outside_text import show_line
 
 PAUSES_S = (1, 2, 4, 8, 16, 32, *[60] * 14)
 """Before each further try of a step: an embedder's quota is for a minute."""
@@ -19,11 +20,6 @@ def patiently(step: Callable[[], JsonObject], console: Console, pause: Pause) ->
         try:
             return step()
         except (ResourceExhausted, Unavailable) as error:
-            tell(console, f"{error}; the next try is in {pause_s} s")
+            show_line(console, f"{error}; the next try is in {pause_s} s")
             pause(pause_s)
     return step()
-
-
-def tell(console: Console, words: str) -> None:
-    """A line as it is."""
-    console.print(words, highlight=False, markup=False, soft_wrap=True)

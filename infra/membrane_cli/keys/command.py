@@ -1,6 +1,7 @@
 """`membrane keys create|list|revoke`."""
 
 import argparse
+from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -9,7 +10,11 @@ from rich.table import Table
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane_cli.keys.places import KeyPlace, LocalStackKeys, keys_of_stack, keys_of_table
+from membrane_cli.outside_text import plain
 from membrane_cli.stack_options import add_stack, local_stack
+
+PIPED_WIDTH = 100_000
+"""Characters of a line that no terminal breaks."""
 
 
 def add_keys(parser: argparse.ArgumentParser) -> None:
@@ -67,12 +72,20 @@ def _create(options: argparse.Namespace) -> None:
 
 
 def _list(options: argparse.Namespace) -> None:
+    show_keys(_place(options).listed(), Console())
+
+
+def show_keys(keys: Sequence[JsonObject], console: Console) -> None:
+    """A table in which a key's id stays whole; where nobody reads it, each key has one line."""
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("key id", "actor", "permissions", "scopes", "up to", "expires", "revoked"):
+    table.add_column("key id", no_wrap=True)
+    for heading in ("actor", "permissions", "scopes", "up to", "expires", "revoked"):
         table.add_column(heading, overflow="fold")
-    for key in _place(options).listed():
-        table.add_row(*_cells(key))
-    Console().print(table)
+    for key in keys:
+        table.add_row(*map(plain, _cells(key)))
+    if not console.is_terminal:
+        console.width = PIPED_WIDTH
+    console.print(table)
 
 
 def _revoke(options: argparse.Namespace) -> None:

@@ -6,6 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from membrane_cli.outside_text import plain
 from membrane_cli.redrive.dead_letters import Place, Redriven, redrive
 from membrane_cli.redrive.places import LocalStack, deployed_stack
 from membrane_cli.stack_options import add_stack, local_stack
@@ -30,7 +31,7 @@ def _redrive(options: argparse.Namespace) -> None:
     table.add_column("why they were set aside", overflow="fold")
     try:
         for done in redrive(_place(options), options.queue, options.limit, dry_run=options.dry_run):
-            table.add_row(*_cells(done))
+            table.add_row(*map(plain, _cells(done)))
     finally:
         if table.rows:
             Console().print(table)

@@ -16,6 +16,7 @@ from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves
 from membrane.wiring.environment import PREFIX
 from membrane.wiring.settings import read_settings
 from membrane_cli.http_client import HttpClient
+from membrane_cli.outside_text import plain, printable, show_line
 from membrane_cli.salience.chart import FORECAST, MIN_WIDTH, drawn, sign
 from membrane_cli.salience.history import History, Present, history_of
 from membrane_cli.salience.marks import Mark
@@ -78,7 +79,7 @@ def show_salience(
     present = state if isinstance(state, Present) else None
     history = history_of(trail, present, curves, threshold)
     for line in _about(record_id, state, history):
-        console.print(Text(line), soft_wrap=True)
+        show_line(console, line)
     console.print()
     for line in drawn(history, console.width):
         text = Text(line, no_wrap=True, overflow="ignore")
@@ -89,7 +90,7 @@ def show_salience(
     elif history.marks:
         console.print()
         for mark in history.marks[-MARKS_SHOWN:]:
-            console.print(Text(" ".join(filter(None, _cells(mark)))), soft_wrap=True)
+            show_line(console, " ".join(filter(None, _cells(mark))))
 
 
 def _about(record_id: str, state: Present | Deleted, history: History) -> Iterator[str]:
@@ -126,7 +127,7 @@ def _table(marks: Sequence[Mark]) -> Table:
         table.add_column(heading, no_wrap=True)
     table.add_column("by whom: why", overflow="fold")
     for mark in marks[-MARKS_SHOWN:]:
-        table.add_row(*(Text(cell) for cell in _cells(mark)))
+        table.add_row(*map(plain, _cells(mark)))
     return table
 
 
@@ -139,14 +140,9 @@ def _cells(mark: Mark) -> Iterator[str]:
         yield ""
     else:
         yield f"{entry.salience_before:.4g} -> {entry.salience_after:.4g}"
-    why = _printable(entry.rationale)
+    why = printable(entry.rationale)
     short = f"{why[: RATIONALE_SHOWN - 1]}…" if len(why) > RATIONALE_SHOWN else why
-    yield ": ".join(text for text in (_printable(entry.actor), short) if text)
-
-
-def _printable(text: str) -> str:
-    """On one line, and without commands to the terminal."""
-    return "".join(each if each.isprintable() else " " for each in text)
+    yield ": ".join(text for text in (printable(entry.actor), short) if text)
 
 
 def _instant(seconds: float) -> str:

@@ -1,0 +1,19 @@
+"""Text from outside, shown as it is: without markup, and without commands to the terminal."""
+
+from rich.console import Console
+from rich.text import Text
+
+
+def printable(text: str) -> str:
+    """The text on one line, with a blank for whatever cannot be printed."""
+    return "".join(each if each.isprintable() else " " for each in text)
+
+
+def plain(text: str) -> Text:
+    """The text for a cell of a table, line by line."""
+    return Text("\n".join(map(printable, text.split("\n"))))
+
+
+def show_line(console: Console, text: str) -> None:
+    """Print the text on one line of its own, however wide the terminal is."""
+    console.print(Text(printable(text)), soft_wrap=True)
