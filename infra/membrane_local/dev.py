@@ -10,7 +10,7 @@ from membrane.wiring import services as wiring
 from membrane_local.clock import DevClock
 from membrane_local.dev_options import DevOptions
 from membrane_local.events.deliveries import Deliveries
-from membrane_local.functions import Functions
+from membrane_local.functions import Functions, require_settings
 from membrane_local.http.gateway import OWNER, Gateway
 from membrane_local.http.server import Application, listening, server_for
 from membrane_local.refusals import OptionRefused, StoreRefused
@@ -26,6 +26,7 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
     """The application over an open store, and the key that opens it (None: keys are off)."""
     parameters = {**OFFLINE, **options.parameters}
     template = read_template(options.template, parameters)
+    require_settings(template)
     with ExitStack() as opened:
         store = _opened(options, template, opened)
         if "VectorIndexes" in template.table and not store.has_vectors:

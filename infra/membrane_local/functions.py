@@ -164,6 +164,16 @@ def function_arn(logical_id: str) -> str:
     return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{logical_id}"
 
 
+def require_settings(template: Template) -> None:
+    """Raises Refused for a parameter that a function would refuse, before any store is opened."""
+    for function in template.functions:
+        try:
+            for read in (read_settings, read_search_settings, read_topic_settings):
+                read(function.environment)
+        except SettingError as error:
+            raise _in_parameters(error, function.parameters) from error
+
+
 def _in_parameters(error: SettingError, parameters: Mapping[str, str]) -> Refused:
     """The refusal of a setting, with the parameters in place of the variables that carry them."""
     words = re.sub(rf"{PREFIX}\w+", lambda found: parameters.get(found[0], found[0]), str(error))

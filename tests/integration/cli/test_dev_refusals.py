@@ -52,6 +52,18 @@ def test_a_parameter_is_refused_by_its_own_name(
     assert capsys.readouterr().err == f"membrane dev: --parameter {sentence}\n"
 
 
+def test_a_refused_parameter_leaves_no_store_behind(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = ["--store", str(tmp_path / "memory.db")]
+
+    code = main(["dev", "--port", "0", *store, "--parameter", "DueShards=0"])
+
+    assert code == 1
+    assert "--parameter DueShards" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_port_in_use_is_named(taken_port: int, capsys: pytest.CaptureFixture[str]) -> None:
     code = main(["dev", "--port", str(taken_port)])
 
