@@ -17,9 +17,9 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.imports.import_lines import NOT_THERE, REPLACED
 from membrane.usecases.imports.progress import RESULTS, Status
 from membrane_cli.imports.places import ImportPlace, LocalImports, imports_of_bucket
-from membrane_cli.keys.places import output_of_stack
 from membrane_cli.outside_text import show_line
 from membrane_cli.stack_options import add_stack, local_stack
+from membrane_cli.stacks import stack_here
 
 PAUSE_S = 0.5
 PATIENCE_S = 600
@@ -55,7 +55,7 @@ def _place(options: argparse.Namespace) -> ImportPlace:
     client = local_stack(options)
     if client is not None:
         return LocalImports(client)
-    return imports_of_bucket(options.bucket or output_of_stack(options.stack, "BucketName"))
+    return imports_of_bucket(options.bucket or stack_here(options.stack).resource("Bucket"))
 
 
 def import_file(

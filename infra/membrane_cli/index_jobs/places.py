@@ -7,12 +7,12 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from membrane.adapters.aws_lambda.events.stream import REINDEX
-from membrane.domain.language.errors import DomainError, NotFound, ResourceExhausted, Unavailable
+from membrane.domain.language.errors import DomainError, ResourceExhausted, Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 from membrane_cli.http_client import HttpClient
+from membrane_cli.stacks import DeployedStack
 
 if TYPE_CHECKING:
-    from types_boto3_cloudformation import CloudFormationClient
     from types_boto3_lambda import LambdaClient
 
 INDEX_FUNCTION = "IndexFunction"
@@ -90,25 +90,13 @@ class DeployedIndex:
         return _told(parse_json(reply["Payload"].read()), failed="FunctionError" in reply)
 
 
-def index_of_stack(stack: str) -> DeployedIndex:
-    """The index function of a stack in the environment's account and Region; raises NotFound."""
+def index_of_stack(stack: DeployedStack) -> DeployedIndex:
+    """The index function of a deployed stack; raises NotFound."""
     import boto3  # noqa: PLC0415 - only this command needs it
 
     # tried again before its end, an invocation would run beside itself
     waiting = Config(read_timeout=LONGEST_S, retries={"total_max_attempts": 1})
-    function = function_of(stack, boto3.client("cloudformation"))
-    return DeployedIndex(boto3.client("lambda", config=waiting), function)
-
-
-def function_of(stack: str, client: "CloudFormationClient") -> str:
-    """The name under which the stack has its index function; raises NotFound."""
-    try:
-        found = client.describe_stack_resource(StackName=stack, LogicalResourceId=INDEX_FUNCTION)
-    except ClientError as error:
-        if error.response["Error"]["Code"] != "ValidationError":
-            raise
-        raise NotFound(error.response["Error"]["Message"]) from error
-    return found["StackResourceDetail"]["PhysicalResourceId"]
+    return DeployedIndex(boto3.client("lambda", config=waiting), stack.resource(INDEX_FUNCTION))
 
 
 OK = 200

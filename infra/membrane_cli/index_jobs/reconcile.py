@@ -12,6 +12,7 @@ from membrane_cli.index_jobs.places import LocalIndex, Place, index_of_stack
 from membrane_cli.index_jobs.steps import Pause, patiently
 from membrane_cli.outside_text import show_line
 from membrane_cli.stack_options import add_stack, local_stack
+from membrane_cli.stacks import stack_here
 
 
 def add_reconcile(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +24,7 @@ def add_reconcile(parser: argparse.ArgumentParser) -> None:
 def _reconcile(options: argparse.Namespace) -> int:
     """0 where every record is counted and no counter had drifted."""
     client = local_stack(options)
-    place = index_of_stack(options.stack) if client is None else LocalIndex(client)
+    place = index_of_stack(stack_here(options.stack)) if client is None else LocalIndex(client)
     result = reconcile_all(place, Console())
     return int(result["failed"] > 0 or result["drift"] > 0)
 

@@ -11,6 +11,7 @@ from membrane_cli.index_jobs.places import LocalIndex, ReindexPlace, index_of_st
 from membrane_cli.index_jobs.steps import Pause, patiently
 from membrane_cli.outside_text import show_line
 from membrane_cli.stack_options import add_stack, local_stack
+from membrane_cli.stacks import stack_here
 
 COUNTS = ("indexed", "unchanged", "removed", "failed")
 
@@ -27,7 +28,7 @@ def add_reindex(parser: argparse.ArgumentParser) -> None:
 def _reindex(options: argparse.Namespace) -> int:
     """0 where every record and every topic is indexed."""
     client = local_stack(options)
-    place = index_of_stack(options.stack) if client is None else LocalIndex(client)
+    place = index_of_stack(stack_here(options.stack)) if client is None else LocalIndex(client)
     result = reindex_all(place, Console(), again=options.again)
     return int(any(part["failed"] for part in _parts(result).values()))
 

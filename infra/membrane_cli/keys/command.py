@@ -12,6 +12,7 @@ from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane_cli.keys.places import KeyPlace, LocalStackKeys, keys_of_stack, keys_of_table
 from membrane_cli.outside_text import plain
 from membrane_cli.stack_options import add_stack, local_stack
+from membrane_cli.stacks import stack_here
 
 PIPED_WIDTH = 100_000
 """Characters of a line that no terminal breaks."""
@@ -52,7 +53,7 @@ def _place(options: argparse.Namespace) -> KeyPlace:
     if client is not None:
         return LocalStackKeys(client)
     if options.stack is not None:
-        return keys_of_stack(options.stack)
+        return keys_of_stack(stack_here(options.stack))
     return keys_of_table(options.table, options.endpoint_url)
 
 

@@ -2,19 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from membrane.adapters.dynamodb.access.key_store import DynamoKeys
-from membrane.domain.language.errors import NotFound, Unavailable
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
 from membrane.wiring import services as wiring
 from membrane_cli.http_client import HttpClient
+from membrane_cli.stacks import DeployedStack
 from membrane_local.table_keys import TableKeys
 
-if TYPE_CHECKING:
-    from types_boto3_cloudformation import CloudFormationClient
+TABLE, API = "Table", "HttpApi"
+"""Logical ids in the template."""
 
 
 class KeyPlace(Protocol):
@@ -95,44 +96,15 @@ def keys_of_table(table: str, endpoint_url: str | None) -> DeployedKeys:
     return DeployedKeys(TableKeys(DynamoKeys(client, table), wiring.system_clock))
 
 
-def keys_of_stack(stack: str) -> DeployedKeys:
+def keys_of_stack(stack: DeployedStack) -> DeployedKeys:
     """The keys of a deployed stack; raises NotFound."""
     import boto3  # noqa: PLC0415 - only this command needs it
 
-    keys = keys_of_table(table_of_stack(stack), None)
-    clients = boto3.client("cloudformation"), boto3.client("apigatewayv2")
-    return replace(keys, forget_answers=lambda: reset_authorizer(stack, *clients))
+    keys = keys_of_table(stack.resource(TABLE), None)
+    gateway = boto3.client("apigatewayv2")
+    return replace(keys, forget_answers=lambda: reset_authorizer(stack, gateway))
 
 
-def reset_authorizer(stack: str, cloudformation: "CloudFormationClient", gateway: Any) -> None:
+def reset_authorizer(stack: DeployedStack, gateway: Any) -> None:
     """Let the stack's API ask its authorizer about every key again."""
-    found = cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId="HttpApi")
-    api_id = found["StackResourceDetail"]["PhysicalResourceId"]
-    gateway.reset_authorizers_cache(ApiId=api_id, StageName="$default")
-
-
-def table_of_stack(stack: str) -> str:
-    """The table that a deployed stack names in its outputs; raises NotFound."""
-    return output_of_stack(stack, "TableName")
-
-
-def output_of_stack(
-    stack: str, name: str, cloudformation: "CloudFormationClient | None" = None
-) -> str:
-    """What a deployed stack says of itself; raises NotFound.
-
-    Without a client, the stack is one in the environment's account and Region.
-    """
-    import boto3  # noqa: PLC0415 - only this command needs it
-
-    client = cloudformation or boto3.client("cloudformation")
-    try:
-        described = client.describe_stacks(StackName=stack)["Stacks"][0]
-    except ClientError as error:
-        if error.response["Error"]["Code"] != "ValidationError":
-            raise
-        raise NotFound(error.response["Error"]["Message"]) from error
-    for output in described.get("Outputs", []):
-        if output["OutputKey"] == name:
-            return str(output["OutputValue"])
-    raise NotFound(f"the stack {stack} has no output {name}")
+    gateway.reset_authorizers_cache(ApiId=stack.resource(API), StageName="$default")

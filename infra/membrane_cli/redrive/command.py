@@ -8,8 +8,9 @@ from rich.table import Table
 
 from membrane_cli.outside_text import plain
 from membrane_cli.redrive.dead_letters import Place, Redriven, redrive
-from membrane_cli.redrive.places import LocalStack, deployed_stack
+from membrane_cli.redrive.places import LocalQueues, queues_of_stack
 from membrane_cli.stack_options import add_stack, local_stack
+from membrane_cli.stacks import stack_here
 
 
 def add_redrive(parser: argparse.ArgumentParser) -> None:
@@ -40,8 +41,8 @@ def _redrive(options: argparse.Namespace) -> None:
 def _place(options: argparse.Namespace) -> Place:
     client = local_stack(options)
     if client is not None:
-        return LocalStack(client)
-    return deployed_stack(options.stack)
+        return LocalQueues(client)
+    return queues_of_stack(stack_here(options.stack))
 
 
 def _cells(done: Redriven) -> list[str]:

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from botocore.exceptions import ClientError
@@ -12,10 +11,10 @@ from botocore.exceptions import ClientError
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane_cli.http_client import HttpClient
 from membrane_cli.redrive.dead_letters import DeadLetter, DeadLetters, function_name
+from membrane_cli.stacks import DeployedStack
 from membrane_local.events.sources import QUEUE
 
 if TYPE_CHECKING:
-    from types_boto3_cloudformation import CloudFormationClient
     from types_boto3_lambda import LambdaClient
     from types_boto3_sqs import SQSClient
 
@@ -40,11 +39,10 @@ _OF_ONE = (
 
 
 @dataclass(frozen=True)
-class DeployedStack:
-    """A CloudFormation stack, its queues and its functions."""
+class DeployedQueues:
+    """The queues and functions of a deployed stack."""
 
-    name: str
-    cloudformation: "CloudFormationClient"
+    stack: DeployedStack
     sqs: "SQSClient"
     functions: "LambdaClient"
     wait_s: int = 2
@@ -98,7 +96,7 @@ class DeployedStack:
     def invoke(self, function_arn: str, event: str) -> None:
         """See Place."""
         name = function_name(function_arn)
-        if name not in self._resources[FUNCTION].values():
+        if name not in self.stack.resources(FUNCTION).values():
             raise NotFound(f"the stack has no function {name}")
         qualified = function_arn.partition(":function:")[2]  # what catches failures is an alias's
         with _refusals_of_one():
@@ -137,21 +135,7 @@ class DeployedStack:
     @property
     def _queues(self) -> Mapping[str, str]:
         """Addresses by logical id."""
-        return self._resources[QUEUE]
-
-    @cached_property
-    def _resources(self) -> Mapping[str, Mapping[str, str]]:
-        """Physical by logical id, by type."""
-        found: dict[str, dict[str, str]] = {QUEUE: {}, FUNCTION: {}}
-        pages = self.cloudformation.get_paginator("list_stack_resources").paginate(
-            StackName=self.name
-        )
-        for page in pages:
-            for resource in page["StackResourceSummaries"]:
-                if resource["ResourceType"] in found:
-                    physical_id = resource.get("PhysicalResourceId", "")
-                    found[resource["ResourceType"]][resource["LogicalResourceId"]] = physical_id
-        return found
+        return self.stack.resources(QUEUE)
 
     def _attributes(self, url: str) -> Mapping[str, str]:
         asked = self.sqs.get_queue_attributes(
@@ -173,18 +157,16 @@ def _refusals_of_one() -> Iterator[None]:
         raise InvalidArgument(f"could not be sent again: {code}") from error
 
 
-def deployed_stack(name: str) -> DeployedStack:
-    """A stack in the environment's account and Region."""
+def queues_of_stack(stack: DeployedStack) -> DeployedQueues:
+    """The queues of a stack in the environment's account and Region."""
     import boto3  # noqa: PLC0415 - only this command needs it
 
     session = boto3.Session()
-    return DeployedStack(
-        name, session.client("cloudformation"), session.client("sqs"), session.client("lambda")
-    )
+    return DeployedQueues(stack, session.client("sqs"), session.client("lambda"))
 
 
 @dataclass(frozen=True, slots=True)
-class LocalStack:
+class LocalQueues:
     """A running `membrane dev`."""
 
     client: HttpClient

@@ -18,7 +18,8 @@ from membrane.domain.language.json_text import compact_json
 from membrane.domain.records.idempotency import keyed_id
 from membrane_cli.http_client import Answer, HttpClient
 from membrane_cli.redrive.dead_letters import REQUESTS, Redriven, redrive
-from membrane_cli.redrive.places import DeployedStack, LocalStack
+from membrane_cli.redrive.places import DeployedQueues, LocalQueues
+from membrane_cli.stacks import DeployedStack
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 from membrane_local.events.sources import EventSources
@@ -44,7 +45,7 @@ RECORD = {
 class Deployed:
     """A stack of one queue, its dead letters, undelivered events and one function."""
 
-    stack: DeployedStack
+    stack: DeployedQueues
     sqs: Any
     invoked: Stubber
     source: str
@@ -108,7 +109,9 @@ def deployed() -> Iterator[Deployed]:
         with Stubber(cloudformation) as described, Stubber(functions) as invoked:
             for _ in range(2):
                 _answer_in_pages(described, resources)
-            stack = DeployedStack("memory", cloudformation, sqs, functions, wait_s=0)
+            stack = DeployedQueues(
+                DeployedStack("memory", cloudformation), sqs, functions, wait_s=0
+            )
             yield Deployed(stack, sqs, invoked, source, dead, undelivered)
             invoked.assert_no_pending_responses()
 
@@ -474,7 +477,7 @@ def test_a_running_import_keeps_no_redrive_of_a_local_stack_waiting(api: Api) ->
     Caller.api = api
 
     try:
-        every = list(redrive(LocalStack(Caller("in this process")), None, None, dry_run=False))
+        every = list(redrive(LocalQueues(Caller("in this process")), None, None, dry_run=False))
     finally:
         may_end.set()
 

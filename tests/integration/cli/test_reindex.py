@@ -14,14 +14,14 @@ from rich.console import Console
 from membrane.domain.language.errors import (
     Aborted,
     DomainError,
-    NotFound,
     ResourceExhausted,
     Unavailable,
 )
 from membrane.domain.language.json_text import JsonObject
 from membrane_cli.http_client import Answer, HttpClient
-from membrane_cli.index_jobs.places import DeployedIndex, LocalIndex, function_of, index_of_stack
+from membrane_cli.index_jobs.places import DeployedIndex, LocalIndex, index_of_stack
 from membrane_cli.index_jobs.reindex import reindex_all
+from membrane_cli.stacks import DeployedStack
 from membrane_local.storage.stores import TABLE
 from tests.fakes.clock import MORNING
 from tests.worlds.api import Api
@@ -209,31 +209,21 @@ def test_a_step_is_waited_for_longer_than_it_may_take_and_invoked_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
-    monkeypatch.setattr("membrane_cli.index_jobs.places.function_of", lambda *_: "index-1234")
-
-    config = index_of_stack("memory").client.meta.config
-
-    assert config.read_timeout > 60  # type: ignore[attr-defined]  # botocore sets it by name
-    assert config.retries["total_max_attempts"] == 1  # type: ignore[attr-defined]  # the same
-
-
-def test_the_function_is_found_in_the_stack() -> None:
-    client = boto3.client("cloudformation", region_name="eu-central-1")
-    asked = {"StackName": "memory", "LogicalResourceId": "IndexFunction"}
-    detail = {
-        "PhysicalResourceId": "memory-index-1234",
+    client = boto3.client("cloudformation")
+    resource = {
         "LogicalResourceId": "IndexFunction",
+        "PhysicalResourceId": "index-1234",
         "ResourceType": "AWS::Lambda::Function",
         "LastUpdatedTimestamp": MORNING,
         "ResourceStatus": "CREATE_COMPLETE",
     }
+    with Stubber(client) as listed:
+        listed.add_response("list_stack_resources", {"StackResourceSummaries": [resource]})
 
-    with Stubber(client) as stubber:
-        stubber.add_response("describe_stack_resource", {"StackResourceDetail": detail}, asked)
-        stubber.add_client_error("describe_stack_resource", "ValidationError", "no such stack")
+        index = index_of_stack(DeployedStack("memory", client))
 
-        found = function_of("memory", client)
-        with pytest.raises(NotFound, match="no such stack"):
-            function_of("memory", client)
+    config = index.client.meta.config
+    assert index.function == "index-1234"
 
-    assert found == "memory-index-1234"
+    assert config.read_timeout > 60  # type: ignore[attr-defined]  # botocore sets it by name
+    assert config.retries["total_max_attempts"] == 1  # type: ignore[attr-defined]  # the same

@@ -244,6 +244,7 @@ def test_the_command_tells_by_its_code_whether_all_was_right(
     monkeypatch: pytest.MonkeyPatch, drift: int, failed: int, code: int
 ) -> None:
     place = Steps(iter([progress(done=True, drift=drift, failed=failed)]))
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
     monkeypatch.setattr(command, "index_of_stack", lambda _stack: place)
 
     assert cli.main(["reconcile", "--stack", "memory"]) == code

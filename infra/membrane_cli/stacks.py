@@ -1,0 +1,56 @@
+"""Deployed stacks: the resources of each, by their logical ids in the template."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from membrane.domain.language.errors import NotFound
+
+if TYPE_CHECKING:
+    from types_boto3_cloudformation import CloudFormationClient
+
+
+@dataclass(frozen=True)
+class DeployedStack:
+    """A CloudFormation stack; its resources are listed once."""
+
+    name: str
+    cloudformation: "CloudFormationClient"
+
+    def resource(self, logical_id: str) -> str:
+        """The physical id of one resource; raises NotFound."""
+        for resources in self._listed.values():
+            if logical_id in resources:
+                return resources[logical_id]
+        raise NotFound(f"the stack {self.name} has no resource {logical_id}")
+
+    def resources(self, resource_type: str) -> Mapping[str, str]:
+        """Physical ids by logical ids; raises NotFound for a stack that does not exist."""
+        return self._listed.get(resource_type, {})
+
+    @cached_property
+    def _listed(self) -> Mapping[str, Mapping[str, str]]:
+        """By type. A resource that is not created yet has no physical id, and is left out."""
+        found: dict[str, dict[str, str]] = {}
+        pages = self.cloudformation.get_paginator("list_stack_resources")
+        try:
+            for page in pages.paginate(StackName=self.name):
+                for resource in page["StackResourceSummaries"]:
+                    if "PhysicalResourceId" in resource:
+                        of_type = found.setdefault(resource["ResourceType"], {})
+                        of_type[resource["LogicalResourceId"]] = resource["PhysicalResourceId"]
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "ValidationError":
+                raise
+            raise NotFound(error.response["Error"]["Message"]) from error
+        return found
+
+
+def stack_here(name: str) -> DeployedStack:
+    """The stack of that name in the environment's account and Region."""
+    import boto3  # noqa: PLC0415 - a local stack needs no client
+
+    return DeployedStack(name, boto3.client("cloudformation"))

@@ -1,0 +1,99 @@
+"""Where a deployed stack's resources are found: in CloudFormation's list, by logical id."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import boto3
+import pytest
+from botocore.exceptions import ClientError
+from botocore.stub import Stubber
+
+from membrane.domain.language.errors import NotFound
+from membrane_cli.stacks import DeployedStack
+
+UPDATED = datetime(2026, 11, 21, tzinfo=UTC)
+
+
+@pytest.fixture
+def answers() -> Iterator[Stubber]:
+    """CloudFormation's answers; a test asks for all of them."""
+    with Stubber(boto3.client("cloudformation", region_name="eu-central-1")) as stubber:
+        yield stubber
+        stubber.assert_no_pending_responses()
+
+
+@pytest.fixture
+def stack(answers: Stubber) -> DeployedStack:
+    client: Any = answers.client  # typed as a client of any service
+    return DeployedStack("memory", client)
+
+
+def a_resource(logical_id: str, resource_type: str, physical_id: str | None) -> dict[str, Any]:
+    named = {} if physical_id is None else {"PhysicalResourceId": physical_id}
+    return {
+        "LogicalResourceId": logical_id,
+        "ResourceType": resource_type,
+        "LastUpdatedTimestamp": UPDATED,
+        "ResourceStatus": "CREATE_COMPLETE",
+        **named,
+    }
+
+
+def answer_in_pages(answers: Stubber, *resources: dict[str, Any]) -> None:
+    for number, resource in enumerate(resources):
+        asked = {"StackName": "memory", **({"NextToken": str(number)} if number else {})}
+        last = number == len(resources) - 1
+        more = {} if last else {"NextToken": str(number + 1)}
+        reply = {"StackResourceSummaries": [resource], **more}
+        answers.add_response("list_stack_resources", reply, asked)
+
+
+def test_a_resource_is_found_on_any_page_by_its_logical_id(
+    answers: Stubber, stack: DeployedStack
+) -> None:
+    answer_in_pages(
+        answers,
+        a_resource("HttpApi", "AWS::ApiGatewayV2::Api", "api-1"),
+        a_resource("Table", "AWS::DynamoDB::Table", "memory-Table-1"),
+    )
+
+    assert stack.resource("Table") == "memory-Table-1"
+    assert stack.resource("HttpApi") == "api-1"
+
+
+def test_resources_of_a_type_have_their_physical_ids_by_logical_ids(
+    answers: Stubber, stack: DeployedStack
+) -> None:
+    answer_in_pages(
+        answers,
+        a_resource("IndexQueue", "AWS::SQS::Queue", "https://sqs/index"),
+        a_resource("Table", "AWS::DynamoDB::Table", "memory-Table-1"),
+        a_resource("TopicQueue", "AWS::SQS::Queue", None),
+    )
+
+    assert stack.resources("AWS::SQS::Queue") == {"IndexQueue": "https://sqs/index"}
+    assert stack.resources("AWS::Lambda::Function") == {}
+
+
+def test_a_stack_without_that_resource_is_told_of(answers: Stubber, stack: DeployedStack) -> None:
+    answer_in_pages(answers, a_resource("Table", "AWS::DynamoDB::Table", None))
+
+    with pytest.raises(NotFound, match=r"^the stack memory has no resource Table$"):
+        stack.resource("Table")
+
+
+def test_a_stack_that_does_not_exist_is_told_of(answers: Stubber, stack: DeployedStack) -> None:
+    answers.add_client_error(
+        "list_stack_resources", "ValidationError", "Stack with id memory does not exist", 400
+    )
+
+    with pytest.raises(NotFound, match=r"^Stack with id memory does not exist$"):
+        stack.resource("Table")
+
+
+def test_a_refusal_stays_what_it_is(answers: Stubber, stack: DeployedStack) -> None:
+    answers.add_client_error("list_stack_resources", "AccessDenied", "not yours", 403)
+
+    with pytest.raises(ClientError, match=r"not yours"):
+        stack.resource("Table")
