@@ -5,12 +5,14 @@ SNAPSTART := off
 BUILD := .aws-sam
 BIN := .venv/bin
 SAM := .venv-sam/bin/sam
+NEEDS_DYNOXIDE := test -x $(BIN)/dynoxide || { echo "make: $(BIN)/dynoxide is missing;" \
+  "npm installs it: see what 'make clean setup' says" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test tests test-unit bench check lint types imports template drift openapi build test-sam clean
+.PHONY: help setup demo dev test tests test-deep test-unit test-oldest test-newest bench check lint types imports template drift openapi build test-sam clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 # Without npm, the first setup leaves dynoxide out; once npm is there, it is made up for.
 setup: .venv/.ready ## Create .venv with every dependency (PYTHON=... names the interpreter)
@@ -22,15 +24,24 @@ demo: .venv/.ready ## Show what the memory does, in the terminal
 dev: .venv/.ready ## Run the whole service locally
 	$(BIN)/membrane dev
 
-test: setup .venv-sam/.ready ## Run the whole test suite on all cores
-	@test -x $(BIN)/dynoxide || { echo "make test: $(BIN)/dynoxide is missing;" \
-	  "npm installs it: see what 'make clean setup' says" >&2; exit 1; }
+test: setup .venv-sam/.ready ## Run the test suite on all cores, with samples of its long matrices
+	@$(NEEDS_DYNOXIDE)
 	$(BIN)/pytest -n auto --dist worksteal
 
 tests: test
 
+test-deep: setup .venv-sam/.ready ## Run the test suite with its long matrices in full, as CI does
+	@$(NEEDS_DYNOXIDE)
+	$(BIN)/pytest -n auto --dist worksteal --deep
+
 test-unit: .venv/.ready ## Run the unit tests alone: seconds, no servers
-	$(BIN)/pytest tests/unit
+	$(BIN)/pytest tests/unit -n auto -p no:schemathesis
+
+test-oldest: ## Run demo and unit tests on the oldest Python promised (PY311=... names it)
+	infra/on_python.sh oldest
+
+test-newest: ## Run demo and unit tests on the newest Python promised (PY313=... names it)
+	infra/on_python.sh newest
 
 bench: setup ## Measure cold start, CPU, cost, growth, sweeps and throughput; fails over a limit
 	$(BIN)/python -m tests.bench
@@ -71,7 +82,7 @@ build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTAR
 	  --template $(BUILD)/template.yaml --build-dir $(BUILD)/build
 
 clean: ## Remove all that these targets made
-	rm -rf .venv .venv-sam .aws-sam build dist
+	rm -rf .venv .venv-3.* .venv-sam .aws-sam build dist
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find functions infra layers tests -name __pycache__ -prune -exec rm -rf {} +
 

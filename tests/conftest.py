@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.worlds.depth import DEEP
+
 for name in [name for name in os.environ if name.startswith(("AWS_", "MEMBRANE_"))]:
     del os.environ[name]
 os.environ.update(
@@ -30,6 +32,17 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 settings.load_profile("suite")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--deep`."""
+    parser.addoption("--deep", action="store_true", help="run the long matrices in full")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let tests know how deep to look before they are collected."""
+    if config.getoption("--deep"):
+        os.environ[DEEP] = "1"
 
 
 @pytest.fixture(scope="session", autouse=True)

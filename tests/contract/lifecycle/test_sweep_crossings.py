@@ -6,7 +6,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count
 from threading import Event
 from typing import Any
 
@@ -41,6 +40,7 @@ from tests.builders.requests import call, change, outcome, written
 from tests.builders.stored_records import NOW_S, noise, stored
 from tests.contract.records.test_concurrency import at_once
 from tests.fakes.bucket import FakeBlobs
+from tests.worlds.depth import is_deep, steps
 from tests.worlds.endings import (
     SCENES,
     STEPS,
@@ -102,7 +102,7 @@ class Rival:
 
 def crossings(beginning: Beginning, rival: Act) -> Iterator[tuple[TableStore, bool]]:
     """What is stored where the rival comes at each step, and whether it succeeded."""
-    for step in count():
+    for step in steps():
         table = beginning.begin()
         other = Rival(rival, table)
         moment = Moment(step, other)
@@ -144,7 +144,7 @@ def test_what_is_changed_while_it_is_swept_is_never_lost(
         else:
             assert who in (["owner"], ["owner", *PRUNED])
         assert (found.tombstone is None) is (who == ["owner"])
-    assert set(ends) == {True, False}
+    assert set(ends) == {True, False} if is_deep() else ends[True]  # too late is the last step
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_no_blob_is_removed_that_another_has_put_and_is_about_to_name(endpoint: 
     at_length = DeleteRecord(id="record-1", erase=True, rationale=noise(90_000))
 
     with ThreadPoolExecutor(1) as thread:
-        for step in count():
+        for step in steps():
             table = beginning.begin()
             slow = Slow.beside(table, at_length, thread)
             moment = Moment(step, slow.begin)

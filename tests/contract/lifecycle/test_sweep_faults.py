@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from membrane.domain.records import audit
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import Remains
 from tests.builders.requests import change
+from tests.worlds.depth import steps
 from tests.worlds.endings import (
     BYSTANDERS,
     SCENES,
@@ -81,7 +81,7 @@ def test_killed_at_any_call_and_run_again_all_is_as_if_nothing_had_happened(
     scene.act(table)
     undisturbed = settled(table)
 
-    for step in count():
+    for step in steps():
         table, moment = beginning.begin(), Moment(step, die)
         with suppress(Killed), amid(table, moment):
             scene.act(table)
@@ -102,7 +102,7 @@ def test_erasing_that_was_killed_is_finished_by_asking_again(
     beginning = Beginning.of(endpoint, SCENES[scene])
     asked = DeleteRecord(id="record-1", erase=True, rationale="law")
 
-    for step in count():
+    for step in steps():
         table, moment = beginning.begin(), Moment(step, die)
         with suppress(Killed), amid(table, moment):
             change(asked, table.services, key=key)

@@ -22,6 +22,7 @@ from tests.builders.stored_records import (
     noise,
     stored,
 )
+from tests.worlds.depth import examples
 from tests.worlds.limits import item_bytes
 from tests.worlds.stores import CURVE, STRUCTURE, TABLE, Item, TableStore
 
@@ -48,7 +49,7 @@ def kept(table: TableStore, record: StoredRecord) -> StoredRecord:
     return found
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(generated=records())
 def test_index_keys_are_what_the_domain_says(dynoxide: TableStore, generated: StoredRecord) -> None:
     dynoxide.records.create(generated)

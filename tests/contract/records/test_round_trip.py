@@ -7,6 +7,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.records import IdTaken
 from tests.builders.generated_records import SCOPES, records
 from tests.builders.stored_records import event, noise, stored
+from tests.worlds.depth import examples
 from tests.worlds.stores import Store, TableStore
 
 LARGE_TEXTS = {
@@ -18,7 +19,7 @@ LARGE_TEXTS = {
 }
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(generated=records())
 def test_a_record_of_any_type_and_scope_comes_back_equal(
     store: Store, generated: StoredRecord

@@ -41,6 +41,7 @@ from tests.builders.requests import (
     relation,
     working_state,
 )
+from tests.worlds.depth import examples
 from tests.worlds.revision import (
     CONTEST,
     FORK,
@@ -528,7 +529,7 @@ def test_whatever_is_done_links_agree_audits_verify_and_nothing_is_lost(
     run_state_machine_as_test(
         Seeded,
         settings=settings(
-            max_examples=EXAMPLES,
+            max_examples=examples(EXAMPLES),
             stateful_step_count=STEPS,
             database=None,
             deadline=None,
@@ -537,4 +538,4 @@ def test_whatever_is_done_links_agree_audits_verify_and_nothing_is_lost(
         ),
     )
 
-    assert steps.count(STEPS) >= EXAMPLES
+    assert steps.count(STEPS) >= examples(EXAMPLES)

@@ -12,6 +12,7 @@ from membrane.adapters.dynamodb.search.answer_receipts import MAX_ITEM_BYTES
 from membrane.adapters.dynamodb.table.attributes import CorruptItem, size_of
 from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
 from tests.builders.stored_records import NOW, noise
+from tests.worlds.depth import examples
 from tests.worlds.stores import Store, TableStore
 
 PARTS = {"lexical": 0.1234, "dense": 1.0, "salience": 0.5}
@@ -100,7 +101,7 @@ def test_where_the_question_is_too_long_it_is_cut_and_the_rest_stays(table: Tabl
     assert found.considered == 200
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(
     st.dictionaries(
         st.sampled_from(["task_descriptor", "tags", "subject", "predicate", "thread_id"]),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry
+from tests.worlds.depth import examples
 from tests.worlds.search_indexes import (
     Library,
     entry,
@@ -55,7 +56,7 @@ def both(dynoxide: TableStore) -> Both:
     return Both(dynoxide)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(
     notes=st.lists(NOTES, min_size=1, max_size=14),
     text=TEXTS,

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 import pytest
@@ -24,6 +23,7 @@ from tests.builders.stored_topics import (
     topic,
 )
 from tests.fakes.bucket import FakeBlobs
+from tests.worlds.depth import steps
 from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.stores import Store, TableStore, table_store
 
@@ -163,7 +163,7 @@ def test_broken_off_at_any_call_all_is_old_or_new_and_settling_keeps_it_so(
     created(dynoxide, topic(), edges=[there])
     seen = set()
 
-    for step in count():
+    for step in steps():
         before = read(dynoxide)
         told = [(LINE, revision(step * 1_000 + each, f"{step}.{each}")) for each in range(80)]
         again: list[Edge] = [replace(each, created_at=f"{NOW[:-1]}{step}Z") for each in edges(20)]
@@ -192,7 +192,7 @@ def test_broken_off_at_any_call_all_is_old_or_new_and_settling_keeps_it_so(
 def test_settling_that_is_broken_off_at_any_call_is_done_by_the_next(
     endpoint: str, *, is_committed: bool
 ) -> None:
-    for step in count():
+    for step in steps():
         table = table_store(endpoint, FakeBlobs())
         created(table, topic(), edges=[replace(edge("topic-1", "other-7"), removed_at=NOW)])
         old = state(table)

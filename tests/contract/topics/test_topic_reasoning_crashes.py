@@ -25,6 +25,7 @@ from tests.builders.topic_editors import append, made
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
 from tests.fakes.topic_world import topical
+from tests.worlds.depth import steps
 from tests.worlds.endings import amid
 from tests.worlds.faults import (
     ADDRESS,
@@ -192,17 +193,18 @@ def time_out() -> None:
     raise ReadTimeoutError(endpoint_url=ADDRESS)
 
 
-EVERY_STEP, AFTER_EACH_CALL = range(STEPS), range(1, STEPS, 2)
+EVERY_STEP, AFTER_EACH_CALL = (0, 1), (1, 2)
+"""The first step, and the stride from it to the next."""
 
 
 @pytest.mark.parametrize(
-    ("breaking", "steps"),
+    ("breaking", "places"),
     [(die, EVERY_STEP), (time_out, AFTER_EACH_CALL)],
     ids=["killed", "reply lost"],
 )
 @pytest.mark.parametrize("deed", DEEDS.values(), ids=DEEDS)
 def test_broken_off_at_any_call_and_done_again_it_ends_as_if_nothing_had_happened(
-    endpoint: str, deed: Deed, breaking: Callable[[], None], steps: range
+    endpoint: str, deed: Deed, breaking: Callable[[], None], places: tuple[int, int]
 ) -> None:
     beginning = Beginning.of(endpoint, deed)
     table = beginning.begin()
@@ -211,7 +213,7 @@ def test_broken_off_at_any_call_and_done_again_it_ends_as_if_nothing_had_happene
     new = beginning.state(table)
     assert new != old
 
-    for step in steps:
+    for step in steps(*places):
         table = beginning.begin()
         without_retries(table.client)
         services, moment = over(table), Moment(step, breaking)

@@ -37,6 +37,7 @@ from tests.builders.stored_topics import (
     topic,
     with_field,
 )
+from tests.worlds.depth import examples
 from tests.worlds.stores import Store
 
 numbers = count(1)
@@ -110,7 +111,7 @@ topics = st.builds(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(generated=topics)
 def test_a_topic_of_any_content_comes_back_equal(store: Store, generated: Topic) -> None:
     whole = happened(generated, version=generated.version)
@@ -121,7 +122,7 @@ def test_a_topic_of_any_content_comes_back_equal(store: Store, generated: Topic)
     assert store.topics.load_all([whole.id, "absent"]) == {whole.id: whole}
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(generated=st.lists(revisions, min_size=1, max_size=5, unique_by=lambda each: each.id))
 def test_revisions_of_any_content_come_back_equal_in_their_order(
     store: Store, generated: list[Revision]

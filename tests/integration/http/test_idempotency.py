@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api, Reply
+from tests.worlds.depth import examples
 
 KEYS = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=255)
 
@@ -125,7 +126,7 @@ def test_a_key_that_is_not_1_to_255_printable_ascii_characters_is_400(api: Api, 
     assert api.stored() == before
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     key=KEYS,
     name=st.sampled_from(sorted(REPORTS)),

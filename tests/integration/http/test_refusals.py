@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api
+from tests.worlds.depth import examples
 
 BODIES = 2_400
 """Over all routes together."""
@@ -94,7 +95,7 @@ def test_no_bad_body_is_a_fault_or_leaves_anything(local_api: Api) -> None:
     before = local_api.stored()
     statuses: dict[int, int] = {}
 
-    @settings(max_examples=BODIES, database=None)
+    @settings(max_examples=examples(BODIES), database=None)
     @given(bad_bodies())
     def send(request: tuple[str, str, bytes]) -> None:
         reply = local_api.send(*request)

@@ -23,6 +23,7 @@ from membrane.usecases.search.read_receipt import read_receipt
 from membrane.usecases.search.retrieve import Answer
 from tests.builders.requests import OWNER, call, change, full_record
 from tests.fakes.world import CURSOR_KEY
+from tests.worlds.depth import examples
 from tests.worlds.retrieval import Memory, semantic, skill
 
 SCOPES = ("", "alpha", "beta", "gamma")
@@ -245,7 +246,7 @@ def but_withheld(memory: Memory) -> list[AnswerReceipt]:
     return [replace(receipt, withheld=0) for receipt, _ in memory.receipts.kept.values()]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(several=REMEMBERED, asking=ASKINGS, with_tokens=st.booleans())
 def test_nothing_is_shown_beyond_the_key_and_the_request(
     several: Sequence[Sample], asking: Asking, *, with_tokens: bool
@@ -259,7 +260,7 @@ def test_nothing_is_shown_beyond_the_key_and_the_request(
         require_within(page, asking, several)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(several=REMEMBERED, asking=ASKINGS, with_tokens=st.booleans())
 def test_what_is_hidden_changes_no_word_of_the_answer(
     several: Sequence[Sample], asking: Asking, *, with_tokens: bool
@@ -275,7 +276,7 @@ def test_what_is_hidden_changes_no_word_of_the_answer(
     assert explained(pages, everything, asker) == explained(alone, visible, asker)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(several=REMEMBERED, asking=ASKINGS, data=st.data())
 def test_what_is_not_seen_in_full_may_say_anything(
     several: Sequence[Sample], asking: Asking, data: st.DataObject
@@ -296,7 +297,7 @@ def test_what_is_not_seen_in_full_may_say_anything(
     assert but_withheld(first) == but_withheld(second), "what is withheld is found by what it says"
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(several=REMEMBERED, asking=GUESSES | ASKINGS, data=st.data())
 def test_no_receipt_tells_what_the_key_does_not_show_in_full(
     several: Sequence[Sample], asking: Asking, data: st.DataObject
@@ -324,7 +325,7 @@ def test_no_receipt_tells_what_the_key_does_not_show_in_full(
     assert receipts(pages, first, asker) == receipts(again, second, asker)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(REMEMBERED, ASKINGS, st.data())
 def test_a_forged_cursor_shows_nothing_more(
     several: Sequence[Sample], asking: Asking, data: st.DataObject

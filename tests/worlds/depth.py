@@ -1,0 +1,29 @@
+"""How deep the suite looks: at samples of its long matrices, or with `--deep` at all of them."""
+
+import os
+from collections.abc import Iterator
+from itertools import count
+
+DEEP = "SUITE_IS_DEEP"
+"""Set for a run with `--deep`, and for its workers."""
+
+STRIDE = 7
+"""A sample takes every seventh step: an odd number, so both sides of the calls are met."""
+
+SHARE = 5
+"""A sample of random examples takes one in five."""
+
+
+def is_deep() -> bool:
+    """Whether the suite runs with `--deep`."""
+    return DEEP in os.environ
+
+
+def steps(first: int = 0, stride: int = 1) -> Iterator[int]:
+    """The steps at which a process is broken off: all of them, or a sample from the first on."""
+    return count(first, stride if is_deep() else stride * STRIDE)
+
+
+def examples(number: int) -> int:
+    """How many random examples a property gets, of so many with `--deep`."""
+    return number if is_deep() else max(2, number // SHARE)
