@@ -7,9 +7,13 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.table.attributes import Item, size_of
+from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicIdTaken, TopicReceipt
+from membrane.usecases.topics.placing.ingest_topic import ingest_topic
+from tests.builders.requests import OWNER, call
 from tests.builders.stored_records import NOW, NOW_S, noise
 from tests.builders.stored_topics import (
     LINE,
@@ -23,6 +27,7 @@ from tests.builders.stored_topics import (
     topic,
 )
 from tests.fakes.bucket import FakeBlobs
+from tests.fakes.topic_world import topical
 from tests.worlds.depth import steps
 from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.stores import Store, TableStore, table_store
@@ -273,3 +278,24 @@ def test_a_long_change_frees_the_edges_that_another_one_holds(dynoxide: TableSto
 
     assert set(dynoxide.topics.edges(["topic-1"], 400)) == set(again)
     assert len(dynoxide.topics.history(LINE)) == 98 + 90
+
+
+def test_what_a_part_of_a_long_change_weighs_is_looked_at_a_few_times_at_most(
+    dynoxide: TableStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weighed = 0
+
+    def weigh(item: Item) -> int:
+        nonlocal weighed
+        weighed += 1
+        return size_of(item)
+
+    monkeypatch.setattr("membrane.adapters.dynamodb.topics.long_changes.size_of", weigh)
+    services = topical(topics=dynoxide.topics, records=dynoxide.records, now=dynoxide.clock)
+    fields = [{"name": f"field {each}", "value": each} for each in range(300)]
+    told = {"placement": "new_topic", "title": "Sines", "fields": fields}
+    request = IngestTopic.model_validate(told)
+
+    ingest_topic(request, call(request, OWNER), services)
+
+    assert weighed <= 4 * len(fields)

@@ -252,11 +252,14 @@ class Standing:
 def _transactions(writes: Sequence[Write]) -> Iterator[list[Write]]:
     """The writes in so many at a time that one more has room beside them."""
     some: list[Write] = []
+    size = 0
     for write in writes:
-        if some and not (len(some) + 1 < MAX_TOGETHER and fits([*some, write])):
+        added = size_of(write.item)
+        if some and (len(some) + 1 >= MAX_TOGETHER or size + added > MAX_BYTES):
             yield some
-            some = []
+            some, size = [], 0
         some.append(write)
+        size += added
     if some:
         yield some
 
