@@ -64,11 +64,21 @@ def seconds(read: Callable[[Given], object], given: Given) -> float:
 def calls(function: Callable[..., object], during: Callable[[], object]) -> int:
     """How often a Python function is called in this thread while `during` runs."""
     assert isinstance(function, FunctionType)
-    code, counted = function.__code__, 0
+    code = function.__code__
+    return _counted(lambda frame, event: event == "call" and frame.f_code is code, during)
+
+
+def steps(during: Callable[[], object]) -> int:
+    """How many functions, built-in ones included, this thread calls while `during` runs."""
+    return _counted(lambda _frame, event: event in ("call", "c_call"), during)
+
+
+def _counted(counts: Callable[[FrameType, str], bool], during: Callable[[], object]) -> int:
+    counted = 0
 
     def count(frame: FrameType, event: str, _argument: Any) -> None:
         nonlocal counted
-        counted += event == "call" and frame.f_code is code
+        counted += counts(frame, event)
 
     before = sys.getprofile()
     sys.setprofile(count)

@@ -1,5 +1,6 @@
 """What of a record is searched, and where it stands in time and thread."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -33,7 +34,7 @@ from tests.builders.records import (
     an_observation,
 )
 from tests.builders.whole_payloads import WHOLE
-from tests.growth import calls
+from tests.growth import calls, steps
 
 
 def test_a_turn_is_marked_with_its_speaker_who_also_stands_in_what_is_embedded() -> None:
@@ -168,3 +169,23 @@ def test_what_is_embedded_is_no_longer_than_a_text_that_is_searched() -> None:
     found = searchable(a_record_of(an_event(source="s" * 100_000, summary="t" * 100_000)))
 
     assert len(found.text) == MAX_SEARCHED_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda length: a_record_of(an_event(summary="x may " * (length // 6))),
+        lambda length: a_record_of(an_event(ref="0" * length + "x1")),
+        lambda length: a_record_of(an_event(source="Ann Bo " * (length // 7), summary="hello")),
+        lambda length: a_record_of(a_tool_output(result=[None] * length)),
+        lambda length: a_record_of(a_tool_output(result={str(n): n for n in range(length)})),
+        lambda length: an_entity(aliases=[{"value": "w " * length}] * 10),
+    ],
+    ids=["summary", "ref", "source", "nulls", "numbers", "aliases"],
+)
+def test_the_work_for_a_record_stops_growing_with_it(made: Callable[[int], MemoryRecord]) -> None:
+    large, largest = made(25_000), made(50_000)
+
+    work = steps(lambda: searchable(large))
+
+    assert steps(lambda: searchable(largest)) <= work * 1.1 + 100
