@@ -14,6 +14,7 @@ from membrane.usecases.ports.catalogue import Catalogue
 from membrane.usecases.ports.counters import Counters
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
+from membrane.usecases.ports.lines import Lines
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.search import Embedder, EntryStore, SearchIndex, SetAside
@@ -26,6 +27,7 @@ from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.entries import FakeCatalogue, FakeEntries, SetAsides
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.keys import FakeKeys
+from tests.fakes.lines import FakeLines
 from tests.fakes.metrics import FakeCounters
 from tests.fakes.operators import Drawn, Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
@@ -50,6 +52,7 @@ def counted_salts() -> Callable[[], str]:
 def make_services(
     *,
     records: RecordStore | None = None,
+    lines: Lines | None = None,
     keys: KeyStore | None = None,
     blobs: BlobStore | None = None,
     uploads: UploadStore | None = None,
@@ -78,6 +81,7 @@ def make_services(
     indexed = stored if isinstance(stored, FakeRecords) else FakeRecords(clock, defaults)
     return Services(
         records=stored,
+        lines=lines or FakeLines(),
         keys=keys or FakeKeys(),
         blobs=blobs or FakeBlobs(clock),
         uploads=uploads or FakeUploads(opened, now=clock),

@@ -1,8 +1,11 @@
 """Facts contested by whatever makes a fact active, and revised by every revision."""
 
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
+from membrane.usecases.ports.records import LostRace
 from tests.worlds.cloud import CONTESTED, LARGE, Cloud
 from tests.worlds.every_arrival import import_lines
 
@@ -40,13 +43,46 @@ def contest_everywhere(cloud: Cloud) -> None:
     for subject, scope in (("one", ""), ("two", ""), ("three", ""), ("four", "events")):
         say(cloud, subject, scope)
         say(cloud, subject, scope, "also")
-    cloud.http("POST /v1/ingest/observation", {**report, "subject": "one"})
+    with overtaken(cloud, "IngestObservationFunction"):
+        cloud.http("POST /v1/ingest/observation", {**report, "subject": "one"})
     cloud.http("POST /v1/records", {"record": a_fact("two")})
     item = {"rpc": "IngestObservation", **report, "subject": "three"}
-    (result,) = cloud.http("POST /v1/ingest/batch", {"items": [item]})["results"]
+    with overtaken(cloud, "IngestBatchFunction"):
+        (result,) = cloud.http("POST /v1/ingest/batch", {"items": [item]})["results"]
     assert result["status"] == 201
     line = {"rpc": "IngestObservation", **report, "subject": "four"}
-    assert import_lines(cloud, "contesting", [line])["created"] == 1
+    with overtaken(cloud, "ImportLinesFunction"):
+        assert import_lines(cloud, "contesting", [line])["created"] == 1
+
+
+@dataclass(slots=True)
+class Overtaken:
+    """A store in which another writer comes first, once."""
+
+    records: Any
+    races: int = 1
+
+    def create(self, *new: Any, **beside: Any) -> None:
+        """See RecordStore."""
+        if self.races:
+            self.races -= 1
+            raise LostRace
+        self.records.create(*new, **beside)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.records, name)
+
+
+@contextmanager
+def overtaken(cloud: Cloud, function: str) -> Iterator[None]:
+    """Within the block another writer comes before the first record of the function."""
+    usual = cloud.functions.services
+    records: Any = Overtaken(usual[function].records)
+    cloud.functions.services = {**usual, function: replace(usual[function], records=records)}
+    try:
+        yield
+    finally:
+        cloud.functions.services = usual
 
 
 def revise_everything(cloud: Cloud, target_id: str) -> None:

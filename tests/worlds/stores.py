@@ -31,6 +31,8 @@ from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import Settings, read_settings
+from membrane_local.storage.moto_reads import light_reads
+from membrane_local.storage.moto_transactions import light_transactions
 from membrane_local.template import read_template
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
@@ -183,7 +185,7 @@ def _session() -> botocore.session.Session:
 @contextmanager
 def bucket() -> Iterator["S3Client"]:
     """An empty bucket of moto's, in this process, and a client of it."""
-    with mock_aws():
+    with mock_aws(), light_transactions(), light_reads():
         client: S3Client = _session().create_client("s3", config=wiring.CLIENT_CONFIG)  # type: ignore[assignment]  # botocore's stubs know no services
         client.create_bucket(
             Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"}

@@ -26,6 +26,7 @@ from membrane.adapters.dynamodb.indexes.due import DynamoDue
 from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
 from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
 from membrane.adapters.dynamodb.records.items import Codec, Shards
+from membrane.adapters.dynamodb.records.lines import DynamoLines
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.records.uploads import DynamoUploads
 from membrane.adapters.messaging.invoking import LambdaInvoker
@@ -112,6 +113,7 @@ def build(
     registry = ClassRegistry(dynamodb, settings.table, implied)
     return Services(
         records=DynamoRecords(dynamodb, settings.table, codec, blobs, links, registry, now),
+        lines=DynamoLines(dynamodb, settings.table, now),
         keys=DynamoKeys(dynamodb, settings.table),
         blobs=blobs,
         uploads=DynamoUploads(dynamodb, settings.table, blobs, links, now),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
     from membrane.usecases.ports.keys import KeyStore
+    from membrane.usecases.ports.lines import Lines
     from membrane.usecases.ports.operators import Measure, Report
     from membrane.usecases.ports.records import RecordStore
     from membrane.usecases.ports.uploads import UploadStore
@@ -44,6 +45,7 @@ class Services:
     """The world of a use case."""
 
     records: "RecordStore"
+    lines: "Lines"
     keys: "KeyStore"
     blobs: "BlobStore"
     uploads: "UploadStore"

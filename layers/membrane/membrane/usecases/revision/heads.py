@@ -23,6 +23,7 @@ from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.records.validity import Window, window_of
 from membrane.domain.revision.conflicts import head_key_of
+from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import NO_VALUES, Head, Holder, LostRace
 from membrane.usecases.ports.services import Services
 
@@ -121,7 +122,7 @@ def place_of(
     record: MemoryRecord, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES
 ) -> Place:
     """The place of a fact, consistently read, with no look at its rivals yet."""
-    before = services.records.head(_key_of(record, services, values))
+    before = services.records.head(key_of(record, services, values))
     head, is_whole = _caught_up(before, record, services)
     if _is_worth_thinning(head):
         thinned = _thinned(before, services)
@@ -148,7 +149,7 @@ def with_rivals(
         for each in place.head.holders
         if each.record_id != record.id and window.overlaps(Window(each.start, each.end))
     ]
-    found = services.records.load_all(named) if len(named) > one_by_one else _each(named, services)
+    found = services.records.load_own(named) if len(named) > one_by_one else _each(named, services)
     active = list(_active(named, found, place.head.key, services))
     gone = set(named).difference(each.id for each in active)
     staying = tuple(each for each in place.head.holders if each.record_id not in gone)
@@ -169,8 +170,8 @@ def _again(judged: StoredRecord, services: Services) -> StoredRecord:
 
 
 def _each(record_ids: Sequence[str], services: Services) -> Mapping[str, Held]:
-    loaded = ((each, services.records.load(each)) for each in record_ids)
-    return {each: held for each, held in loaded if held is not None}
+    loaded = side_by_side(services.records.load, record_ids)
+    return {held.id: held for held in loaded if held is not None}
 
 
 def in_place(value: Any, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES) -> Any:
@@ -192,7 +193,7 @@ def _among_others(
     Who does finds a new record in the natural index, and by its age would miss one that is back.
     """
     is_new = len(record.audit_log) == 1
-    before = Head(b"") if is_new else services.records.head(_key_of(record, services, values))
+    before = Head(b"") if is_new else services.records.head(key_of(record, services, values))
     if not before.version:
         return ()
     head = _thinned(before, services) if _is_worth_thinning(before) else before
@@ -210,7 +211,7 @@ def _caught_up(head: Head, record: MemoryRecord, services: Services) -> tuple[He
     missed: list[Holder] = []
     unknown = (each for each in _lately(head, record, services) if each not in known)
     while several := list(islice(unknown, BATCH)):
-        found = services.records.load_all(several)
+        found = services.records.load_own(several)
         missed += [_holder(each.record) for each in _active(several, found, head.key, services)]
         if len(missed) > room:
             return replace(head, holders=(*head.holders, *reversed(missed[:room]))), False
@@ -239,7 +240,7 @@ def _thinned(head: Head, services: Services) -> Head:
     """The head without those that count no more."""
     named = [each.record_id for each in head.holders]
     active = {
-        each.id for each in _active(named, services.records.load_all(named), head.key, services)
+        each.id for each in _active(named, services.records.load_own(named), head.key, services)
     }
     return replace(head, holders=tuple(each for each in head.holders if each.record_id in active))
 
@@ -260,13 +261,14 @@ def _is_active(held: Held | None, key: bytes, services: Services) -> TypeGuard[S
         and held.tombstone is None
         and isinstance(held.record.payload, SemanticPayload)
         and not is_retracted(held.record.payload)
-        and _key_of(held.record, services) == key
+        and key_of(held.record, services) == key
     )
 
 
-def _key_of(
+def key_of(
     record: MemoryRecord, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES
 ) -> bytes:
+    """The key of the head at which the fact takes its place."""
     fact = fact_of(record)
     return head_key_of(record.scope, fact, in_place(fact.validity.conditions, services, values))
 

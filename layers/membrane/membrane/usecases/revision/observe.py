@@ -29,7 +29,6 @@ from membrane.domain.revision.successors import (
     variant,
 )
 from membrane.usecases.machinery.calls import Call, Result, Written
-from membrane.usecases.machinery.optimistic import until_won
 from membrane.usecases.ports.records import Change, IdTaken, KeyUsed, Receipt
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import SPENT, create, earlier, outcome
@@ -39,9 +38,11 @@ from membrane.usecases.revision.heads import (
     changeable,
     fact_of,
     in_place,
+    key_of,
     place_of,
     with_rivals,
 )
+from membrane.usecases.revision.turns import won_in_turn
 
 AGAIN = "observed again"
 OTHERWISE = "observed otherwise"
@@ -96,7 +97,8 @@ class _Observing:
 
     def result(self) -> Result:
         try:
-            return until_won(self._attempt, self.services)
+            key = key_of(self.seen.record, self.services, self.seen.claimed.values)
+            return won_in_turn(self._attempt, key, self.services)
         except (Aborted, FailedPrecondition):
             done = self._ours() or self._earlier()
             if done is None:

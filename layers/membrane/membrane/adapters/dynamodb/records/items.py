@@ -6,7 +6,7 @@ and, where its content ever changed, `history` (the newest changes).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import chain
 
@@ -50,6 +50,9 @@ from membrane.domain.records.records import AuditEntry, MemoryRecord, Relation, 
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
 from membrane.usecases.ports.bucket import BlobStore
+
+_TELLS_OF_OTHERS = frozenset({"edges", "history", "history_spilled"})
+"""Attributes of a record's own item that speak of other items."""
 
 _IN_DOCUMENT = frozenset({"confidence", "tags", "provenance", "payload"})
 
@@ -158,6 +161,12 @@ class Codec:
         changes = [item for item in items if _is_ours(item, table_keys.HISTORY, born)]
         record = self._record(own, record_id, trail, relations_in(edges))
         return _stored(own, record, history_in(own, changes, record_id, self.blobs), origin)
+
+    def decode_own(self, own: Item) -> Held | None:
+        """The record without relations, history and the audit entries that lie beside its item."""
+        alone = {name: value for name, value in own.items() if name not in _TELLS_OF_OTHERS}
+        held = self.decode([alone])
+        return None if held is None else replace(held, origin=None)
 
     def _record(
         self,

@@ -95,6 +95,18 @@ class DynamoRecords:
             if (held := found.get(each)) is not None and not self._is_over(held)
         }
 
+    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+        """A strongly consistent BatchGetItem for 100 ids."""
+        distinct = list(dict.fromkeys(record_ids))
+        parts = [distinct[start : start + MAX_KEYS] for start in range(0, len(distinct), MAX_KEYS)]
+        own_items = chain.from_iterable(side_by_side(self._own_items, parts))
+        found = {table_keys.record_id_of(own): self._own_part(own) for own in own_items}
+        return {
+            each: held
+            for each in distinct
+            if (held := found.get(each)) is not None and not self._is_over(held)
+        }
+
     def create(
         self,
         new: StoredRecord,
@@ -228,6 +240,15 @@ class DynamoRecords:
         with suppress(CorruptItem):  # a blob that it named may be gone by now; `load` tells
             return self.codec.decode([own])
         return None
+
+    def _own_part(self, own: Item) -> Held | None:
+        """The record without what lies beside its own item."""
+        if is_receipt(own):
+            return None
+        with suppress(CorruptItem):  # a blob that the item named may be gone by now
+            return self.codec.decode_own(own)
+        held = self.load(table_keys.record_id_of(own))
+        return None if held is None else replace(held, origin=None)
 
     def _drafting(self) -> Drafting:
         return Drafting(self.codec, self.classes)

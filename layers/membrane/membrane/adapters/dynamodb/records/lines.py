@@ -1,0 +1,75 @@
+"""Lines of writers in DynamoDB: one item beside each head that writers have raced for."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb.table.attributes import Item, Value, number, read_integer, text
+from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.keys import head_partition
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.usecases.ports.lines import Line
+from membrane.usecases.ports.services import Clock
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+LINE = "line"
+"""The sort key of a line, in the partition of its head."""
+
+KEPT = timedelta(days=1)
+"""After its newest ticket the table removes a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoLines:
+    """The Lines of one table."""
+
+    client: "DynamoDBClient"
+    table: str
+    now: Clock
+
+    def join(self, key: bytes) -> Line:
+        """One UpdateItem, whose condition no other writer can make fail."""
+        expires_at = int(epoch_seconds(self.now() + KEPT))
+        with translated():
+            found = self.client.update_item(
+                TableName=self.table,
+                Key=_key(key),
+                UpdateExpression="SET expires_at = :expiry ADD given :one",
+                ConditionExpression="attribute_not_exists(pk) OR attribute_exists(given)",
+                ExpressionAttributeValues={":expiry": number(expires_at), ":one": number(1)},
+                ReturnValues="ALL_NEW",
+            )["Attributes"]
+        return _line(found)
+
+    def look(self, key: bytes) -> Line:
+        """One strongly consistent GetItem."""
+        with translated():
+            found = self.client.get_item(
+                TableName=self.table, Key=_key(key), ConsistentRead=True
+            ).get("Item")
+        return Line() if found is None else _line(found)
+
+    def serve(self, key: bytes, ticket: int) -> None:
+        """One conditional UpdateItem."""
+        with translated(), suppress(self.client.exceptions.ConditionalCheckFailedException):
+            self.client.update_item(
+                TableName=self.table,
+                Key=_key(key),
+                UpdateExpression="SET served = :ticket",
+                ConditionExpression="given >= :ticket AND "
+                "(attribute_not_exists(served) OR served < :ticket)",
+                ExpressionAttributeValues={":ticket": number(ticket)},
+            )
+
+
+def _key(key: bytes) -> Mapping[str, Value]:
+    return {"pk": text(head_partition(key)), "sk": text(LINE)}
+
+
+def _line(item: Item) -> Line:
+    served = read_integer(item, "served") if "served" in item else 0
+    return Line(read_integer(item, "given"), served)
