@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Callable, Iterator
+from functools import cache
 from threading import Barrier, Lock
 from typing import Any
 
@@ -37,11 +38,17 @@ TOO_LONG = (
 """As Bedrock words it."""
 
 
+@cache
+def _session() -> botocore.session.Session:
+    """One session for all tests: it reads the service's description once, in half a second."""
+    return botocore.session.get_session()
+
+
 class Model:
     """Bedrock on the other side of a stub: what it will answer, in order."""
 
     def __init__(self) -> None:
-        self.client: Any = botocore.session.get_session().create_client(
+        self.client: Any = _session().create_client(
             "bedrock-runtime", config=Config(retries={"total_max_attempts": 1})
         )
         self.stub = Stubber(self.client)
@@ -288,7 +295,7 @@ def test_one_refusal_ends_them_all() -> None:
 
 def listening(answer: Callable[..., AWSResponse | None], concurrency: int = 1) -> BedrockEmbedder:
     """An embedder whose requests are answered so, in the threads that send them."""
-    client: Any = botocore.session.get_session().create_client(
+    client: Any = _session().create_client(
         "bedrock-runtime", config=Config(retries={"total_max_attempts": 1})
     )
     client.meta.events.register("before-send.bedrock-runtime.InvokeModel", answer)
