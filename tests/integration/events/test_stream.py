@@ -342,6 +342,21 @@ def test_observations_feed_topics_where_the_operator_says_so(api: Api) -> None:
     assert unfed not in json.dumps(field)
 
 
+def test_an_observation_that_is_erased_or_raised_leaves_its_topic(api: Api) -> None:
+    serve(api, topic_policy=TopicPolicy(feeds=True))
+    erased, raised = observed(api), observed(api, predicate="depth", object="28 m")
+    (topic_id,) = topic_entries(api)
+
+    api.call("DELETE", f"/v1/records/{erased}?erase=true")
+    api.call("PATCH", f"/v1/records/{raised}", {"sensitivity": "hyper"})
+
+    (other_id,) = topic_entries(api)
+    assert other_id != topic_id
+    assert api.call("GET", f"/v1/topics/{topic_id}").status == 404
+    fields = api.call("GET", f"/v1/topics/{other_id}").body["fields"]
+    assert list(fields) == ["depth"]
+
+
 def test_a_topic_that_was_set_aside_is_indexed_once_it_can_be(api: Api) -> None:
     def refuse(texts: object) -> None:
         if "crane" in str(texts):
