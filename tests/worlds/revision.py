@@ -9,6 +9,7 @@ from itertools import combinations
 from threading import Lock
 from typing import Any
 
+from membrane.adapters.dynamodb.records.lines import LINE
 from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.ingest.reports import (
@@ -297,7 +298,7 @@ WITH_SALTS = frozenset({"audit", "entries"})
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All that a table holds, but for salts and what follows from them."""
+    """All that a table holds, but for salts, what follows from them, and lines of writers."""
 
     items: Mapping[tuple[str, str], Mapping[str, Any]]
     trails: Mapping[str, Sequence[tuple[object, ...]]]
@@ -315,6 +316,7 @@ def state_in(table: TableStore) -> State:
                 name: value for name, value in item.items() if name not in WITH_SALTS
             }
             for item in items
+            if item["sk"] != {"S": LINE}
         },
         {record_id: [essence(entry) for entry in held.trail] for record_id, held in found.items()},
     )
