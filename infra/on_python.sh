@@ -23,8 +23,9 @@ works() {
     "$1" -c "import ensurepip, sys, venv; sys.exit(sys.version_info[:2] != (3, $minor))" >/dev/null 2>&1
 }
 
+eval "named=\${PY3$minor:-}"
+
 find_python() {
-    eval "named=\${PY3$minor:-}"
     if [ -n "$named" ]; then
         works "$named" && echo "$named"
         return
