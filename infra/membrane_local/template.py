@@ -141,7 +141,10 @@ class _Values:
 
 _NO_VALUE = "AWS::NoValue"
 
-_PSEUDO_PARAMETERS = {"AWS::StackName": "local"}
+STACK_NAME = "membrane"
+"""As infra/samconfig.toml has it: what `AWS::StackName` stands for."""
+
+_PSEUDO_PARAMETERS = {"AWS::StackName": STACK_NAME}
 """What CloudFormation knows of a stack, for a local one."""
 
 

@@ -9,12 +9,10 @@ from membrane_local.events.patterns import Pattern, checked
 from membrane_local.events.schedules import DEFAULT_GROUP, Schedule, interval_s
 from membrane_local.refusals import TemplateError
 from membrane_local.storage.stores import BUCKET
-from membrane_local.template import FUNCTION, Properties, Template, logical_id
+from membrane_local.template import FUNCTION, STACK_NAME, Properties, Template, logical_id
 
 QUEUE = "AWS::SQS::Queue"
 BUS = "AWS::Events::EventBus"
-STACK_NAME = "membrane"
-"""As infra/samconfig.toml has it: what `AWS::StackName` stands for."""
 
 
 @dataclass(frozen=True, slots=True)
