@@ -11,6 +11,7 @@ from membrane.domain.records.natural_key import natural_key as natural_key_of
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.decay_defaults import implied_classes
 from membrane.domain.salience.function import decay_class
+from membrane.domain.salience.profiles import Profiles
 from membrane.usecases.ports.indexes import (
     Due,
     Placed,
@@ -73,7 +74,7 @@ class FakeRanks:
             for memory_type in MemoryType
             for named in sorted(
                 implied_classes(memory_type, self.records.policy)
-                | self.records.classes.get((scope, memory_type), frozenset())
+                | self.records.classes.get((scope, memory_type), Profiles()).every
             )
         ]
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
-from membrane.domain.language.errors import TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
@@ -13,6 +13,7 @@ from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.records.uploads import Upload, require_claimable
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import decay_class
+from membrane.domain.salience.profiles import Profiles, profiles_with
 from membrane.usecases.ports.records import (
     NO_VALUES,
     Change,
@@ -23,8 +24,6 @@ from membrane.usecases.ports.records import (
     Receipt,
 )
 from membrane.usecases.ports.services import Clock
-
-MAX_CLASSES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class FakeRecords:
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
     places: dict[str, Held | KeptReceipt] = field(default_factory=dict)
     heads: dict[bytes, Head] = field(default_factory=dict)
-    classes: dict[tuple[str, MemoryType], frozenset[str]] = field(default_factory=dict)
+    classes: dict[tuple[str, MemoryType], Profiles] = field(default_factory=dict)
     blobs: dict[str, frozenset[str]] = field(default_factory=dict)
     """By record id the blobs that it names; set by tests, since no fake record needs one."""
     uploads: dict[str, Upload] = field(default_factory=dict)
@@ -132,7 +131,7 @@ class FakeRecords:
         heads: Sequence[Head],
     ) -> None:
         """All or nothing."""
-        classes: dict[tuple[str, MemoryType], frozenset[str]] = {}
+        classes: dict[tuple[str, MemoryType], Profiles] = {}
         for before, after in changed:
             if isinstance(after, StoredRecord) and after.tombstone is None:
                 classes |= self._classes_with(after.record)
@@ -219,22 +218,24 @@ class FakeRecords:
             return False
         return (newest.scope, newest.sensitivity) == (target.scope, target.sensitivity)
 
-    def _classes_with(
-        self, record: MemoryRecord
-    ) -> Mapping[tuple[str, MemoryType], frozenset[str]]:
+    def _classes_with(self, record: MemoryRecord) -> Mapping[tuple[str, MemoryType], Profiles]:
         """The classes that the record's scope and type have with it, where that changes them."""
         place = (record.scope, record.type)
         implied = implied_classes(record.type, self.policy)
-        registered = self.classes.get(place, frozenset())
+        standing = self.classes.get(place, Profiles())
+        now_s = epoch_seconds(self.now())
         named = decay_class(record.lifecycle)
-        if named in implied | registered:
-            return {}
-        if len(implied | registered) >= MAX_CLASSES:
-            raise TooManyProfiles(
-                f"the scope has {MAX_CLASSES} decay profiles for {record.type} records already: "
-                + ", ".join(sorted(implied | registered))
-            )
-        return {place: registered | {named}}
+        after = profiles_with(named, standing, implied, partial(self._is_used, place), now_s)
+        return {} if after == standing else {place: after}
+
+    def _is_used(self, place: tuple[str, MemoryType], named: str) -> bool:
+        return any(
+            isinstance(held, StoredRecord)
+            and held.tombstone is None
+            and (held.scope, held.record.type) == place
+            and decay_class(held.record.lifecycle) == named
+            for held in self.places.values()
+        )
 
 
 def _own_part(held: Held) -> Held:

@@ -9,9 +9,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.keys import RECORD
+from membrane.adapters.dynamodb.table.keys import CLASSES, RECORD, scope_partition
 from membrane.domain.language.vocabulary import MemoryType, Permission, Sensitivity
 from membrane.domain.metrics.amounts import RECORDS
+from membrane.domain.salience.profiles import MAX_CLASSES
 from membrane.domain.search.entries import Entry
 from membrane_local.functions import Functions
 from membrane_local.storage.stores import BUCKET, TABLE, Store
@@ -128,6 +129,16 @@ class Cloud:
         name = urlsplit(opened["url"]).path.partition(f"/{BUCKET}/")[2]
         self.store.blobs.put(name, content)
         return {"$upload": opened["upload_id"]}
+
+    def crowd(self) -> None:
+        """Fill the lists of decay classes with classes that no record has."""
+        classes: Any = {
+            str(each): {"SS": [f"linear:{number}:0:0" for number in range(MAX_CLASSES)]}
+            for each in MemoryType
+        }
+        for scope in ("", "events"):
+            key = {"pk": {"S": scope_partition(scope)}, "sk": {"S": CLASSES}}
+            self.store.dynamodb.put_item(TableName=TABLE, Item={**key, **classes})
 
     def items(self) -> list[Mapping[str, Any]]:
         """The own items of all records."""

@@ -57,6 +57,7 @@ def claim_everywhere(cloud: Cloud) -> None:
             ),
         ]
     }
+    cloud.crowd()
     results = cloud.http("POST /v1/ingest/batch", many)["results"]
     assert {entry["status"] for entry in results} == {200, 201}
 
@@ -119,6 +120,7 @@ def import_everything(cloud: Cloud) -> None:
             "object": cloud.upload("of a key, which a line cannot claim"),
         }
     ]
+    cloud.crowd()
     reply = import_lines(cloud, "all", lines)
     assert (reply["created"], reply["refused"]) == (len(lines) - 1, 1)
 

@@ -51,6 +51,7 @@ def change_everything(cloud: Cloud, target_id: str) -> None:
     for change in ("reinforce", "pin", "unpin"):
         cloud.http(f"POST /v1/records/{{id}}/{change}", {}, "erased")
     other = {"decay": {"half_life_seconds": 75}}
+    cloud.crowd()
     cloud.http("PATCH /v1/records/{id}/lifecycle", other, "erased")
     cloud.http("DELETE /v1/records/{id}", record_id="erased")
     cloud.http("POST /v1/records/{id}/restore", {}, "erased")

@@ -95,6 +95,7 @@ def revise_everything(cloud: Cloud, target_id: str) -> None:
     old, other, doubted, moved = (say(cloud, each) for each in ("five", "six", "seven", "eight"))
     say(cloud, "five", said="also")
     say(cloud, "five", said="or so")
+    cloud.crowd()
     new = cloud.http("POST /v1/records/{id}/supersede", {"new_record": rich}, old)["record"]["id"]
     fork = {"forked_record": a_fact("nine")}
     variant = cloud.http("POST /v1/records/{id}/fork", fork, new)["record"]["id"]

@@ -1,16 +1,19 @@
 """Decay classes: at most 16 to a scope and type, so that a ranking can merge them (design 7)."""
 
+from dataclasses import replace
+
 import pytest
 
-from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.errors import InvalidArgument, TooManyProfiles
 from membrane.domain.language.vocabulary import DecayCurve, MemoryType
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.lifecycle import DecayProfile
+from membrane.domain.salience.profiles import KNOWN_S, LEAVING_S
 from membrane.usecases.ports.records import IdTaken, LostRace, RecordStore
 from tests.builders.generated_records import SCOPES
-from tests.builders.stored_records import changed, lifecycle, stored
+from tests.builders.stored_records import buried, changed, lifecycle, stored
 from tests.worlds.stores import Store, TableStore
 
 IMPLIED = implied_classes(MemoryType.EPISODIC, PolicyDefaults())
@@ -31,18 +34,114 @@ def fill(records: RecordStore, scope: str = "full") -> None:
         records.create(of_class(number, scope, "filler"))
 
 
-def test_one_class_more_than_sixteen_is_refused_by_the_names_of_those_in_use(
+def bury(store: Store, record_id: str) -> None:
+    """Delete the record."""
+    before = store.records.load(record_id)
+    assert isinstance(before, StoredRecord)
+    store.records.replace(before, buried(before))
+
+
+def gone_through(store: Store) -> set[str]:
+    """The classes of episodes that a reader of the scope goes through."""
+    partitions = store.ranks.partitions("full")
+    return {each.decay_class for each in partitions if each.type is MemoryType.EPISODIC}
+
+
+def class_of(number: int) -> str:
+    return decay_class(of_class(number).record.lifecycle)
+
+
+def test_one_class_more_than_sixteen_is_refused_naming_those_of_the_settings_alone(
     store: Store,
 ) -> None:
     fill(store.records)
 
-    with pytest.raises(InvalidArgument) as refused:
+    with pytest.raises(TooManyProfiles) as refused:
         store.records.create(of_class(99))
 
     names = str(refused.value).partition(": ")[2].split(", ")
-    used = {decay_class(of_class(number).record.lifecycle) for number in range(ROOM)}
-    assert set(names) == used | IMPLIED
+    assert set(names) == IMPLIED
     assert store.records.load("record-99") is None
+    assert class_of(99) not in gone_through(store)
+
+
+def test_classes_that_no_record_has_make_room(store: Store) -> None:
+    fill(store.records)
+    for number in range(3):
+        bury(store, f"filler-{number}")
+
+    for number in (97, 98, 99):
+        store.records.create(of_class(number))
+
+    with pytest.raises(TooManyProfiles):
+        store.records.create(of_class(100))
+    assert {class_of(number) for number in (97, 98, 99)} <= gone_through(store)
+
+
+def test_a_class_that_left_is_gone_through_for_an_hour_and_then_no_longer(store: Store) -> None:
+    fill(store.records)
+    bury(store, "filler-0")
+    store.records.create(of_class(97))
+    shortly_after = gone_through(store)
+    bury(store, "filler-1")
+    store.clock.advance(seconds=LEAVING_S)
+
+    store.records.create(of_class(98))
+
+    assert class_of(0) in shortly_after
+    assert class_of(0) not in gone_through(store)
+    assert class_of(1) in gone_through(store)
+
+
+def test_a_class_that_left_is_counted_again_with_its_next_record(store: Store) -> None:
+    fill(store.records)
+    bury(store, "filler-0")
+    store.records.create(of_class(97))
+
+    store.records.create(of_class(0))
+
+    store.clock.advance(seconds=LEAVING_S)
+    bury(store, "filler-1")
+    bury(store, "filler-2")
+    store.records.create(of_class(98))
+    assert class_of(0) in gone_through(store)
+
+
+def test_a_record_of_a_writer_that_did_not_know_keeps_its_class(store: Store) -> None:
+    """The writer had seen the class counted just before its last record went."""
+    elsewhere = store.elsewhere()
+    fill(elsewhere)
+    bury(store, "filler-0")
+    store.records.create(of_class(97))
+    elsewhere.create(of_class(0))
+    for hours in (1, 2):
+        bury(store, f"filler-{2 * hours}")
+        bury(store, f"filler-{2 * hours + 1}")
+        store.clock.advance(seconds=LEAVING_S)
+
+        store.records.create(of_class(97 + hours))
+
+        assert class_of(0) in gone_through(store)
+
+
+def test_a_restored_record_has_its_class_counted_again(store: Store) -> None:
+    fill(store.records)
+    before = store.records.load("filler-0")
+    assert isinstance(before, StoredRecord)
+    bury(store, "filler-0")
+    store.records.create(of_class(97))
+    bury(store, "filler-1")
+    store.clock.advance(seconds=LEAVING_S)
+    store.records.create(of_class(98))
+    absent = class_of(0) not in gone_through(store)
+    bury(store, "filler-2")
+    grave = store.records.load("filler-0")
+    assert isinstance(grave, StoredRecord)
+
+    store.records.replace(grave, replace(changed(grave), tombstone=None))
+
+    assert absent
+    assert class_of(0) in gone_through(store)
 
 
 def test_in_a_full_scope_the_classes_in_use_stay_open(store: Store) -> None:
@@ -127,3 +226,18 @@ def test_a_class_that_is_known_needs_no_request_of_its_own(table: TableStore) ->
     table.records.create(of_class(1, prefix="again"))
 
     assert table.watched.operations() == ["PutItem"]
+
+
+def test_a_full_list_costs_a_look_at_each_class_and_no_other_write_does(table: TableStore) -> None:
+    fill(table.records)
+    table.watched.requests.clear()
+
+    with pytest.raises(TooManyProfiles):
+        table.records.create(of_class(99))
+    refused = table.watched.operations()
+    table.watched.requests.clear()
+    table.clock.advance(seconds=KNOWN_S)
+    table.records.create(of_class(3))
+
+    assert refused == ["GetItem", *["Query"] * ROOM]
+    assert table.watched.operations() == ["GetItem", "PutItem"]

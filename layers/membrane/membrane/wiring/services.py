@@ -21,6 +21,7 @@ from membrane.adapters.aws_lambda import telemetry
 from membrane.adapters.bucket.presigned import S3Links
 from membrane.adapters.bucket.s3 import S3Blobs, S3Imports
 from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+from membrane.adapters.dynamodb.indexes.class_usage import ClassUsage
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.indexes.due import DynamoDue
 from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
@@ -110,7 +111,8 @@ def build(
         settings.retention.retracted,
     )
     implied = cache(partial(implied_classes, defaults=settings.policy))
-    registry = ClassRegistry(dynamodb, settings.table, implied)
+    usage = ClassUsage(dynamodb, settings.table, settings.rank_shards)
+    registry = ClassRegistry(dynamodb, settings.table, implied, usage, now)
     return Services(
         records=DynamoRecords(dynamodb, settings.table, codec, blobs, links, registry, now),
         lines=DynamoLines(dynamodb, settings.table, now),

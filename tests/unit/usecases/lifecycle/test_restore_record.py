@@ -198,6 +198,9 @@ def test_where_a_profile_more_would_be_too_many_it_fades_as_its_type_does(
     skill, *_ = [written(ingest_record(each, call(each), services)) for each in asked]
     clock.advance(days=1)
     assert swept(services) == {"competence": 14}
+    for each in range(14):
+        living = full_record(lifecycle={"decay": {"half_life_seconds": 1_000_000 + each}})
+        ingest_record(living, call(living), services)
 
     record = restored(skill, services)
 

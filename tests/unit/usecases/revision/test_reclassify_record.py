@@ -27,6 +27,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import state_of
 from membrane.domain.revision.requests import Contest, Reclassify, Retract
 from membrane.domain.salience.decay_defaults import PolicyDefaults, default_profile
+from membrane.domain.salience.profiles import MAX_CLASSES
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.delete_record import delete_record
@@ -45,7 +46,7 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import MAX_CLASSES, FakeRecords
+from tests.fakes.records import FakeRecords
 from tests.fakes.world import make_services
 
 REVISER = principal_of("reviser", [Permission.REVISE], ["project:alpha", "shared"], "medium")
@@ -316,8 +317,10 @@ def test_where_its_profile_would_be_one_too_many_it_gets_its_types_own_once_it_i
 
     usual = default_profile(MemoryType.COMPETENCE, services.policy)
     assert record.lifecycle.decay == (usual if hours else dead.lifecycle.decay)
+    if hours:
+        skill(services, half_life_seconds=100)  # in the place of the profile that nothing has now
     with refused(records, TooManyProfiles):
-        skill(services, half_life_seconds=100)
+        skill(services, half_life_seconds=101)
 
 
 def test_what_is_not_taken_up_keeps_its_profile_where_that_would_be_one_too_many(

@@ -3,25 +3,28 @@
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
+from membrane.adapters.dynamodb.indexes.class_usage import ClassUsage
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Item, Value, read_words, text
+from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, read_words, text
 from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost
-from membrane.domain.language.errors import TooManyProfiles
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.salience.function import decay_class
+from membrane.domain.salience.profiles import Profiles, is_still_known, profiles_with
 from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Clock
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
-MAX_CLASSES = 16
-"""Decay classes per scope and type."""
-
-_Known = tuple[str, MemoryType, str]
+_Place = tuple[str, MemoryType, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,37 +37,37 @@ class ClassRegistry:
     client: "DynamoDBClient"
     table: str
     implied: Callable[[MemoryType], frozenset[str]]
-    known: set[_Known] = field(default_factory=set)
-    """Registrations seen so far; a class is never taken off the list."""
+    usage: ClassUsage
+    now: Clock
+    known: dict[_Place, float] = field(default_factory=dict)
+    """When a class of a scope and type was last seen counted."""
     kept: set[str] = field(default_factory=set)
     """Classes of the settings that are kept."""
 
     def registration(self, record: MemoryRecord) -> list[Write]:
-        """What must be written with a record of a class that its scope has not used before.
+        """What must be written with a record that gets an entry under its decay class.
 
-        Raises TooManyProfiles, naming the classes in use, where there are MAX_CLASSES already.
+        Nothing for a class of the settings, or one seen counted lately. One GetItem for any other;
+        where the list is full, a Query for each class and shard, too. Raises TooManyProfiles.
         """
-        named = decay_class(record.lifecycle)
-        implied = self.implied(record.type)
-        if named in implied or self._place(record) in self.known:
+        named, implied = decay_class(record.lifecycle), self.implied(record.type)
+        place, now_s = _place(record), epoch_seconds(self.now())
+        if named in implied or is_still_known(self.known.get(place), now_s):
             return []
+        self.known.pop(place, None)
         standing = self._item(_key(record.scope))
-        registered = _registered(standing, record.type)
-        if named in registered:
-            self.known.add(self._place(record))
+        before = _profiles(standing, record.type)
+        is_used = partial(self.usage.is_used, record.scope, record.type)
+        after = profiles_with(named, before, implied, is_used, now_s)
+        if after == before:
+            self.known[place] = now_s
             return []
-        in_use = sorted(implied | registered)
-        if len(in_use) >= MAX_CLASSES:
-            raise TooManyProfiles(
-                f"the scope has {MAX_CLASSES} decay profiles for {record.type} records already: "
-                + ", ".join(in_use)
-            )
-        return [_addition(_key(record.scope), {record.type: frozenset((named,))}, standing)]
+        return [_replacement(_key(record.scope), record.type, after, standing)]
 
     def remember(self, record: MemoryRecord) -> None:
-        """Its class is registered, now that the record is written."""
+        """Its class is counted, now that what `registration` gave is written."""
         if decay_class(record.lifecycle) not in self.implied(record.type):
-            self.known.add(self._place(record))
+            self.known.setdefault(_place(record), epoch_seconds(self.now()))
 
     def in_use(self, scope: str) -> Mapping[MemoryType, frozenset[str]]:
         """Every class that the scope's records may be of; two strongly consistent GetItems."""
@@ -99,9 +102,49 @@ class ClassRegistry:
             found = self.client.get_item(TableName=self.table, Key=key, ConsistentRead=True)
         return found.get("Item", {})
 
-    @staticmethod
-    def _place(record: MemoryRecord) -> _Known:
-        return (record.scope, record.type, decay_class(record.lifecycle))
+
+def _place(record: MemoryRecord) -> _Place:
+    return (record.scope, record.type, decay_class(record.lifecycle))
+
+
+def _profiles(item: Item, memory_type: MemoryType) -> Profiles:
+    """The classes in a scope's item; raises CorruptItem where the item is none of ours."""
+    name = _leaving(memory_type)
+    leaving = parsed(item, name, read_text(item, name), dict) if name in item else {}
+    return Profiles(_registered(item, memory_type), leaving)
+
+
+def _leaving(memory_type: MemoryType) -> str:
+    """The attribute of the classes that leave."""
+    return f"leaving_{memory_type}"
+
+
+def _replacement(
+    key: Mapping[str, Value], memory_type: MemoryType, after: Profiles, standing: Item
+) -> Write:
+    """Put these classes in the place of those read; lost where one of the lists is another now."""
+    attributes: Mapping[str, Value] = {
+        memory_type: {"SS": sorted(after.every)},
+        _leaving(memory_type): text(compact_json(dict(after.leaving))),
+    }
+    values: dict[str, Value] = {}
+    conditions = []
+    for number, (name, value) in enumerate(attributes.items()):
+        values[f":new_{number}"] = value
+        if name in standing:
+            values[f":read_{number}"] = standing[name]
+            conditions.append(f"#name_{number} = :read_{number}")
+        else:
+            conditions.append(f"attribute_not_exists(#name_{number})")
+    return Write(
+        "Update",
+        lost,
+        " AND ".join(conditions),
+        key=key,
+        update="SET " + ", ".join(f"#name_{number} = :new_{number}" for number in range(2)),
+        names={f"#name_{number}": name for number, name in enumerate(attributes)},
+        values=values,
+    )
 
 
 def _registered(item: Item, memory_type: MemoryType) -> frozenset[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from membrane.adapters.dynamodb.indexes.class_usage import RANK
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Item, number, read_number, read_word, text
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodb.type_defs import QueryInputTypeDef
 
-INDEX = "rank"
 _READ = "pk, salience, anchored_at, created_at, deletion_policy"
 _PLACED = "pk, rank_sk, salience, anchored_at, created_at, sensitivity"
 
@@ -73,7 +73,7 @@ class DynamoRanks:
             condition, values[":rank"] = f"{condition} AND rank_sk <= :rank", number(after.rank)
         request: QueryInputTypeDef = {
             "TableName": self.table,
-            "IndexName": INDEX,
+            "IndexName": RANK,
             "ConsistentRead": False,
             "ScanIndexForward": False,
             "Limit": entries,
@@ -107,7 +107,7 @@ class DynamoRanks:
         levels = {f":{word}": text(word) for word in Sensitivity if word.level <= ceiling.level}
         return {
             "TableName": self.table,
-            "IndexName": INDEX,
+            "IndexName": RANK,
             "ConsistentRead": False,
             "KeyConditionExpression": "rank_pk = :pk AND rank_sk > :retracted",
             "FilterExpression": f"sensitivity IN ({', '.join(levels)})",

@@ -13,6 +13,7 @@ from membrane.adapters.dynamodb.records.origins import Origin
 from membrane.adapters.dynamodb.records.writes import as_read, laid_down, update_of
 from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import decay_class
 from membrane.usecases.ports.records import Head
@@ -30,6 +31,8 @@ class Draft:
 
     writes: list[Write] = field(default_factory=list)
     blobs: dict[str, bytes] = field(default_factory=dict)
+    registered: list[MemoryRecord] = field(default_factory=list)
+    """Records whose decay class the writes make sure of."""
 
     def add(self, packing: Packing) -> None:
         """Write one more item, which nobody else writes."""
@@ -87,15 +90,15 @@ class Drafting:
             if leaving:
                 at = origin.history_spilled
                 draft.add(deltas_item(after, at, after.history[at : at + leaving]))
-            draft.writes.extend(self._beside(before, after))
+            edges = edge_items(after, there=before.record.relations)
+            draft.writes.extend([Write("Put", lost, item=item) for item in edges])
+            if _rank_place(after) not in (None, _rank_place(before)):
+                self.register(draft, after.record)
 
-    def _beside(self, before: StoredRecord, after: StoredRecord) -> list[Write]:
-        """Edges that are new or another now, and a decay class that its scope may not have had."""
-        edges = edge_items(after, there=before.record.relations)
-        writes = [Write("Put", lost, item=item) for item in edges]
-        if _rank_place(after) == _rank_place(before):
-            return writes
-        return [*writes, *self.classes.registration(after.record)]
+    def register(self, draft: Draft, record: MemoryRecord) -> None:
+        """Make sure of the decay class of a record that gets an entry under it."""
+        draft.writes.extend(self.classes.registration(record))
+        draft.registered.append(record)
 
 
 def origin_of(before: Held) -> Origin:
@@ -113,6 +116,8 @@ def _leaving(after: Held, origin: Origin) -> int:
     return SPILL if resident > MAX_RESIDENT_DELTAS else 0
 
 
-def _rank_place(stored: StoredRecord) -> tuple[str, str]:
-    """Where in the rank index the record stands: its scope and its decay class."""
+def _rank_place(stored: StoredRecord) -> tuple[str, str] | None:
+    """The scope and decay class of the record's entry in the rank index; a deleted one has none."""
+    if stored.tombstone is not None:
+        return None
     return stored.scope, decay_class(stored.record.lifecycle)

@@ -1,7 +1,7 @@
 """Records in DynamoDB: every access pattern one method, every write conditional."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -126,23 +126,22 @@ class DynamoRecords:
         draft = Draft([] if receipt is None else [self._receipt(receipt, new.id)])
         draft.writes.append(self._put_free(packing.item, taken(new.id)))
         draft.writes.extend([Write("Put", lost, item=item) for item in edge_items(new)])
-        draft.writes.extend(self.classes.registration(new.record))
+        drafting = self._drafting()
+        drafting.register(draft, new.record)
         now_s = epoch_seconds(self.now())
         draft.writes.extend([claim(upload, new.id, now_s) for upload in uploads])
         draft.blobs.update(packing.blobs | {_blob_of(large): values[large] for large in values})
         if draft.blobs:
             for place in (new.id,) if receipt is None else (receipt.keyed_id, new.id):
                 self._require_free(place)
-        self._drafting().together(draft, changed, targets, heads)
+        drafting.together(draft, changed, targets, heads)
         self._commit(draft)
-        self._remember([new, *(after for _, after in changed)])
 
     def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
         """One conditional update of what changed; a transaction where items beside it are new."""
         draft = Draft()
         self._drafting().next(draft, before, after, due_by_s=due_by_s)
         self._commit(draft)
-        self._remember([after])
 
     def replace_all(
         self,
@@ -158,18 +157,14 @@ class DynamoRecords:
             draft.writes.append(self._receipt(receipt, changed[0][1].id))
         self._drafting().together(draft, changed, targets, heads)
         self._commit(draft)
-        self._remember([after for _, after in changed])
 
     def _commit(self, draft: Draft) -> None:
         """Blob first, item second: an item never names a blob that is not there."""
         for name, content in draft.blobs.items():
             self.blobs.put(name, content)
         commit(self.client, self.table, draft.writes)
-
-    def _remember(self, written: Iterable[Held]) -> None:
-        for each in written:
-            if isinstance(each, StoredRecord):
-                self.classes.remember(each.record)
+        for record in draft.registered:
+            self.classes.remember(record)
 
     def forget(self, before: Held, after: Remains) -> None:
         """One update where nothing lies beside the item; else what lies there, and a second one."""
