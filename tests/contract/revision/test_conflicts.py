@@ -252,7 +252,7 @@ def test_many_observations_at_once_leave_one_of_many_facts(dynoxide: TableStore)
     assert (len(facts.standing), len(facts.retracted)) == (1, 103)
 
 
-@pytest.mark.parametrize(("policy", "requests"), [("keep", 3), ("fork", 6)])
+@pytest.mark.parametrize(("policy", "requests"), [("keep", 3), ("fork", 5)])
 def test_of_many_facts_those_alone_that_change_are_asked_for_one_by_one(
     dynoxide: TableStore, policy: str, requests: int
 ) -> None:
