@@ -7,6 +7,7 @@ from math import ceil, isfinite
 from threading import RLock
 
 from membrane.adapters.dynamodb.table.keys import blob_name
+from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.language.values import LargeValue
@@ -83,10 +84,17 @@ class FakeTopics:
         self.loaded.append(topic_id)
         return self.topics.get(topic_id)
 
-    def load_all(self, topic_ids: Sequence[str]) -> Mapping[str, Topic]:
+    def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> Mapping[str, Topic]:
         """See TopicStore."""
         self.loaded += topic_ids
-        return {each: self.topics[each] for each in topic_ids if each in self.topics}
+        there = {each: self.topics[each] for each in topic_ids if each in self.topics}
+        return {
+            each: topic
+            for each, topic in there.items()
+            if trust is None
+            or topic.status is TopicStatus.MERGED
+            or trust.allows(topic.scope, topic.sensitivity)
+        }
 
     def commit(self, change: TopicChange) -> None:
         """See TopicStore."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.access import Access
@@ -99,8 +100,12 @@ class TopicStore(Protocol):
     def load(self, topic_id: str) -> Topic | None:
         """The topic, of whatever status; an alias is not followed."""
 
-    def load_all(self, topic_ids: Sequence[str]) -> Mapping[str, Topic]:
-        """By id what `load` gives of each that is there; far fewer requests than ids."""
+    def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> Mapping[str, Topic]:
+        """Those that there are, of whatever status, by id; no alias is followed.
+
+        Where a trust is given, a topic that it does not allow is left out before its content is
+        read: to a caller such a topic costs what an absent one costs. An alias is never left out.
+        """
 
     def commit(self, change: TopicChange) -> None:
         """Write all of it, or nothing that anybody will ever see.

@@ -36,7 +36,7 @@ def load_topics(
     for _ in range(MAX_ALIASES):
         if not wanted:
             break
-        known |= topics.load_all(wanted)
+        known |= topics.load_all(wanted, trust)
         next_ids = {each.merged.into for each in known.values() if each.merged is not None}
         wanted = sorted(next_ids - known.keys())
     ends = {topic_id: _end(topic_id, known) for topic_id in asked}

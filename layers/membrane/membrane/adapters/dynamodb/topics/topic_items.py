@@ -16,6 +16,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_integer,
     read_number,
     read_text,
+    read_word,
     text,
 )
 from membrane.adapters.dynamodb.table.documents import Packing, unpack
@@ -23,7 +24,9 @@ from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.revision_items import revision_fields, revision_json
 from membrane.adapters.dynamodb.topics.shapes import shaped
+from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import as_json
 from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
@@ -88,6 +91,17 @@ def topic_in(item: Item, blobs: BlobStore) -> Topic:
         told["merged"] = _merged_in(document["merged"])
         told["trail"] = trail
         return _topics().validate_python(told)
+
+
+def may_be_shown(item: Item, trust: Trust) -> bool:
+    """Whether a reader of that trust may see the topic, by attributes that need no document.
+
+    An alias passes: the topic that it leads to decides. Raises CorruptItem.
+    """
+    if read_text(item, "status") == TopicStatus.MERGED:
+        return True
+    scope = read_text(item, "scope") if "scope" in item else ""
+    return trust.allows(scope, read_word(item, "sensitivity", Sensitivity))
 
 
 def events_in(item: Item, blobs: BlobStore) -> list[TopicEvent]:

@@ -27,9 +27,15 @@ from membrane.adapters.dynamodb.topics.revision_items import (
     revision_in,
 )
 from membrane.adapters.dynamodb.topics.topic_edge_items import edge_in, edge_keys
-from membrane.adapters.dynamodb.topics.topic_items import events_in, position_of, topic_in
+from membrane.adapters.dynamodb.topics.topic_items import (
+    events_in,
+    may_be_shown,
+    position_of,
+    topic_in,
+)
 from membrane.adapters.dynamodb.topics.topic_receipts import REPLY, receipt_in
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable
+from membrane.domain.access.trust import Trust
 from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
@@ -62,9 +68,11 @@ class TopicReads(TopicTable):
         """One strongly consistent GetItem."""
         return self.load_all([topic_id]).get(topic_id)
 
-    def load_all(self, topic_ids: Sequence[str]) -> Mapping[str, Topic]:
+    def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> Mapping[str, Topic]:
         """A strongly consistent BatchGetItem for 100 ids."""
         items = self._items(topic_ids, topic_keys.TOPIC)
+        if trust is not None:
+            items = [item for item in items if may_be_shown(item, trust)]
         return {
             topic_keys.topic_id_of(item): topic
             for item in items
