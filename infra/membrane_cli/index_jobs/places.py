@@ -25,7 +25,7 @@ LONGEST_S = 90
 BUSY = ("TooManyRequestsException", "ServiceException")
 """Lambda's refusals of an invocation, which then has not begun."""
 
-PASSING = {refusal.__name__: refusal for refusal in (ResourceExhausted, Unavailable)}
+TRANSIENT = {refusal.__name__: refusal for refusal in (ResourceExhausted, Unavailable)}
 """What a step is to be repeated for, by what the function calls it."""
 
 
@@ -114,7 +114,7 @@ def _told(reply: Any, *, failed: bool) -> JsonObject:
 
 def _refusal(reply: Any) -> type[DomainError]:
     kind = reply.get("errorType") if isinstance(reply, dict) else None
-    return PASSING.get(str(kind), DomainError)
+    return TRANSIENT.get(str(kind), DomainError)
 
 
 def _words(reply: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.records import changing
 from tests.integration.http.test_routes import EVENT, SKILL
 from tests.worlds.api import Api, Reply

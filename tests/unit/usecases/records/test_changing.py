@@ -22,7 +22,7 @@ from membrane.domain.records import audit
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import Held, Remains
 from membrane.usecases.ingest.ingest_report import ingest
-from membrane.usecases.machinery.optimistic import MAX_TRIES
+from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services

@@ -28,7 +28,7 @@ from membrane.domain.revision.requests import Contest, Retract, Supersede
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.calls import Written
-from membrane.usecases.machinery.optimistic import MAX_TRIES
+from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED

@@ -23,7 +23,7 @@ from membrane.usecases.imports.progress import (
 )
 from membrane.usecases.imports.windows import windows
 from membrane.usecases.imports.work import OutOfTimeError, Reader, Work
-from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.bucket import ImportObject, Replaced
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services

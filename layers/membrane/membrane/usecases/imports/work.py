@@ -11,7 +11,7 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
 from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, Refusal, Tally
-from membrane.usecases.machinery.one_by_one import PASSING
+from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.bucket import ImportObject
 from membrane.usecases.ports.services import Services
 
@@ -21,7 +21,7 @@ PIECE_BYTES = 4 * 1024 * 1024
 MAX_TRIES = 10
 """Of one line, while the store is busy; then the run fails and the invocation is retried."""
 
-_PASSING = (*PASSING, Aborted)
+_WORTH_A_RETRY = (*TRANSIENT, Aborted)
 
 
 class Step(Named, Protocol):
@@ -134,7 +134,7 @@ class Work:
             return self._patiently(numbered.step)
         except OutOfTimeError:
             raise
-        except _PASSING as error:
+        except _WORTH_A_RETRY as error:
             error.add_note(f"line {numbered.number}")
             raise
         except Exception as error:  # noqa: BLE001 - raised, it would end every run at this line
@@ -145,7 +145,7 @@ class Work:
             self._require_time()
             try:
                 return step.run()
-            except _PASSING:
+            except _WORTH_A_RETRY:
                 self.services.back_off(tries)
         self._require_time()
         return step.run()

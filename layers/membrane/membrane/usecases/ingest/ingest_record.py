@@ -6,7 +6,7 @@ from membrane.domain.ingest.privileged_fields import privileged_fields
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.values import references_in
 from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import create, earlier
 from membrane.usecases.records.preparing import id_of, prepared, receipt_of, targets_of

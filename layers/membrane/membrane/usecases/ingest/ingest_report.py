@@ -15,7 +15,7 @@ from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import change
 from membrane.usecases.records.creating import create, earlier, id_for

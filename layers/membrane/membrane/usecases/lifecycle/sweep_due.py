@@ -18,7 +18,7 @@ from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.usecases.lifecycle.sweep_tally import Deed, Swept, Tally
 from membrane.usecases.lifecycle.tombstones import go_on_clearing, tombstone
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.one_by_one import PASSING
+from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace
@@ -71,7 +71,7 @@ def _tried(due: Due, services: Services, is_out_of_time: IsOutOfTime) -> Deed | 
     except LostRace:
         return Deed()  # it was changed meanwhile, and is looked at again when it is due again
     except Exception as error:  # raised, it would end every sweep at this item
-        if isinstance(error, PASSING) and is_out_of_time():
+        if isinstance(error, TRANSIENT) and is_out_of_time():
             raise
         services.due.put_off(due, math.ceil(epoch_seconds(services.now())) + PUT_OFF_S)
         return error
@@ -81,7 +81,7 @@ def _patiently(due: Due, services: Services, is_out_of_time: IsOutOfTime) -> Dee
     for tries in range(PATIENCE - 1):
         try:
             return _settled(due, services)
-        except PASSING:
+        except TRANSIENT:
             if is_out_of_time():
                 raise
             services.back_off(tries)

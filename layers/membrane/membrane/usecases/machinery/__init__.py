@@ -1,1 +1,1 @@
-"""How use cases run: calls, optimistic retries, long jobs, damaged items, visibility."""
+"""How use cases run: calls, retries, long jobs, damaged items, visibility."""

@@ -12,7 +12,7 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.metrics.cells import cells_of
 from membrane.domain.metrics.tallies import Generations, Recount, Tally
 from membrane.domain.records.stored import Held
-from membrane.usecases.machinery.one_by_one import PASSING
+from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.counters import MAX_RECOUNTS
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
@@ -60,7 +60,7 @@ def _count(
     """Together; where that fails each alone, which tells the one that it is about."""
     try:
         _count_together(changed, counted, services, anew=anew)
-    except PASSING:
+    except TRANSIENT:
         raise
     except Exception as error:  # noqa: BLE001 - raised, it would keep back the others
         if len(changed) == 1:

@@ -8,7 +8,7 @@ from membrane.domain.language.errors import Aborted, AlreadyExists
 from membrane.domain.records.limits import require_returnable
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import NOT_FOUND, load_visible, require_alive
 from membrane.usecases.ports.records import Change, Head
 from membrane.usecases.ports.services import Services

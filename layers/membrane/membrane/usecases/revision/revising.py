@@ -20,7 +20,7 @@ from membrane.domain.revision.successors import (
 )
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import load_visible, missing_of, require_alive
 from membrane.usecases.ports.records import Change, Head
 from membrane.usecases.ports.services import Services

@@ -5,7 +5,7 @@ from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.usecases.machinery.optimistic import MAX_TRIES, until_won
+from membrane.usecases.machinery.retries import MAX_TRIES, until_won
 from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services

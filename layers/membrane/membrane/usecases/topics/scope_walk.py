@@ -12,7 +12,8 @@ from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.topics.events import REASON as ACTOR
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.one_by_one import PASSING, load_sound
+from membrane.usecases.machinery.load_batch import load_sound
+from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace
@@ -43,7 +44,7 @@ def passing_over(services: TopicServices, rpc: str = REASON) -> Iterator[None]:
     """Report what fails by itself, and go on; raises what passes."""
     try:
         yield
-    except PASSING:
+    except TRANSIENT:
         raise
     except Exception as fault:  # noqa: BLE001 - raised, it would keep back all others, every time
         services.report(rpc, FAULT, fault)

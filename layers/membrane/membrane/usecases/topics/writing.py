@@ -10,7 +10,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.idempotency import IDENTITY_BYTES
 from membrane.domain.topics.making import Circumstances
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.optimistic import MAX_TRIES, until_won
+from membrane.usecases.machinery.retries import MAX_TRIES, until_won
 from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices

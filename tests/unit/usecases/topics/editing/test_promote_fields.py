@@ -30,7 +30,7 @@ from membrane.domain.topics.requests.editing import (
 )
 from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.topic import TopicStatus
-from membrane.usecases.machinery.optimistic import MAX_TRIES
+from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange

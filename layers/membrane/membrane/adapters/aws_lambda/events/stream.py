@@ -18,7 +18,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.following.changes import Told
 from membrane.usecases.following.follow_all import FollowedAll, follow_all, follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.one_by_one import PASSING
+from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.metrics.reconcile import reconcile
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_search import ReadingServices
@@ -108,7 +108,7 @@ def _failed(
     """What is to come again: for what, and the id."""
     try:
         again = follow_all(_told(named), services, is_out_of_time).failed
-    except PASSING as error:
+    except TRANSIENT as error:
         services.report(INDEX, kind_of(error).code)
         again = named
     return {(kind, changed.record_id) for kind, changed in again}

@@ -10,8 +10,9 @@ from typing import TypeVar
 from membrane.domain.language.digests import digest
 from membrane.domain.search.entries import pack_terms
 from membrane.domain.search.searchable import Searchable, entry_of
+from membrane.usecases.machinery.load_batch import load_sound
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
-from membrane.usecases.machinery.one_by_one import PASSING, load_sound
+from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.search import Standing
 from membrane.usecases.ports.services import MAX_WORKERS
 from membrane.usecases.search.indexing.sources import Collection, Source
@@ -217,7 +218,7 @@ class Batch:
         embed = self.collection.embedder.embed
         try:
             vectors = embed([each.searchable.text for each in lacking])
-        except PASSING:
+        except TRANSIENT:
             raise
         except Exception:  # noqa: BLE001 - it comes again, for the one that it is about
             every = [(each.changed, partial(_with_vector, each, embed)) for each in lacking]
@@ -290,7 +291,7 @@ class Batch:
             ended = list(pool.map(_tried, deeds))
         done = [self._counted(*pair) for pair in zip(deeds, ended, strict=True)]
         for outcome in ended:
-            if isinstance(outcome, PASSING):
+            if isinstance(outcome, TRANSIENT):
                 raise outcome
         return [
             deed for deed, is_done in zip(deeds, done, strict=True) if is_done and deed.replaces
@@ -299,7 +300,7 @@ class Batch:
     def _counted(self, deed: _Deed, outcome: object) -> bool:
         """Whether it was done."""
         if isinstance(outcome, Exception):
-            if not isinstance(outcome, PASSING):
+            if not isinstance(outcome, TRANSIENT):
                 self.indexed.failed.append(Failed(deed.changed, outcome))
             return False
         if not outcome:
@@ -327,7 +328,7 @@ class Batch:
         for changed, ask in every:
             try:
                 yield changed, ask()
-            except PASSING:
+            except TRANSIENT:
                 raise
             except Exception as error:  # noqa: BLE001 - raised, it would keep back the others
                 self.indexed.failed.append(Failed(changed, error))

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
-from membrane.usecases.machinery.one_by_one import PASSING
+from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Changed, Indexed, merged
@@ -47,5 +47,5 @@ def _tell(scope: str, services: TopicServices) -> None:
     """
     try:
         services.tell_reason({"scope": scope}, services.topic_policy.debounce_s)
-    except PASSING as error:
+    except TRANSIENT as error:
         services.report(TELL_REASON, FAULT, error)

@@ -19,8 +19,7 @@ from membrane.domain.topics.placing.feeding import observed_in
 from membrane.domain.topics.placing.observations import Observed
 from membrane.domain.topics.placing.statements import content_of
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
-from membrane.usecases.machinery.one_by_one import PASSING
-from membrane.usecases.machinery.optimistic import MAX_TRIES
+from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
@@ -68,7 +67,7 @@ def feed_topics(
             steps = _settle(each.record_id, services)
             fed.placed += steps.count(Step.PLACED)
             fed.withdrawn += steps.count(Step.WITHDRAWN)
-        except PASSING:
+        except TRANSIENT:
             raise
         except Exception as error:  # noqa: BLE001 - raised, it would keep back the others
             fed.failed.append(Failed(each, error))

@@ -23,7 +23,7 @@ from membrane.domain.topics.placing.placing import Placed, markers
 from membrane.domain.topics.placing.statements import Statement, statement_of
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.optimistic import MAX_TRIES
+from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange

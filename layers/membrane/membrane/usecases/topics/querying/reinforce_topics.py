@@ -14,7 +14,7 @@ from membrane.domain.topics.requests.query import Reinforcement
 from membrane.domain.topics.reviving import revived
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.loading import load_topics

@@ -7,7 +7,7 @@ from membrane.domain.topics.requests.editing import ChangeSystemContext
 from membrane.domain.topics.requests.reading import ReadSystemContext
 from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext, changed
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.services_topics import TopicServices

@@ -13,7 +13,7 @@ from membrane.domain.topics.reasoning.actions import action_of
 from membrane.domain.topics.reasoning.handing_over import access_with, access_without
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.optimistic import until_won
+from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.loading import load_topics

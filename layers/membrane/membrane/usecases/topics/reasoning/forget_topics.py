@@ -14,8 +14,9 @@ from membrane.domain.topics.making import NEVER_READ, Circumstances
 from membrane.domain.topics.reasoning.forgetting import Due, due_step, stepped
 from membrane.domain.topics.topic import LadderStep, Topic
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.load_batch import load_sound
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.one_by_one import PASSING, load_sound
+from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
@@ -92,7 +93,7 @@ def step_due(topic: Topic, services: TopicServices, during: Circumstances) -> Du
 def _tried(topic: Topic, told: Forgotten, call: Call, services: TopicServices) -> Forgotten:
     try:
         steps = len(_looked_at(topic, call, services))
-    except PASSING:
+    except TRANSIENT:
         raise
     except Exception as fault:  # noqa: BLE001 - raised, it would end every run at this topic
         services.report(FORGET, FAULT, fault)

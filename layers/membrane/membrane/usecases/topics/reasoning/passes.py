@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.machinery.optimistic import MAX_TRIES, until_won
+from membrane.usecases.machinery.retries import MAX_TRIES, until_won
 from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices

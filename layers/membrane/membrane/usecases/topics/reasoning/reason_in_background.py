@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.machinery.one_by_one import PASSING
+from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reasoning import passes
@@ -87,7 +87,7 @@ def _go_on(progress: Pass, services: TopicServices, is_out_of_time: IsOutOfTime)
             refresh_communities(progress.scope, services, is_out_of_time, is_changed=True)
         passes.end(progress, services)
     except Exception:
-        with suppress(LostRace, *PASSING):
+        with suppress(LostRace, *TRANSIENT):
             passes.give_up(progress, services)
         raise
 
@@ -153,7 +153,7 @@ def _through_scopes(services: TopicServices, is_out_of_time: IsOutOfTime) -> boo
         try:
             with passing_over(services):
                 reason_about(scope, services, is_out_of_time)
-        except PASSING:
+        except TRANSIENT:
             keep(after)
             raise
     keep(None)

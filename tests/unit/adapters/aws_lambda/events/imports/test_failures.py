@@ -43,10 +43,10 @@ def failing(world: World, *errors: Exception) -> Services:
     return replace(world.services, records=records)
 
 
-PASSING = [ResourceExhausted("busy"), Unavailable("away"), Aborted("lost")]
+TRANSIENT = [ResourceExhausted("busy"), Unavailable("away"), Aborted("lost")]
 
 
-@pytest.mark.parametrize("error", PASSING)
+@pytest.mark.parametrize("error", TRANSIENT)
 def test_a_line_that_fails_for_now_is_tried_again(world: World, error: DomainError) -> None:
     put = world.put(text(event(1)))
 
@@ -56,7 +56,7 @@ def test_a_line_that_fails_for_now_is_tried_again(world: World, error: DomainErr
     assert world.back_off.tries == list(range(9))
 
 
-@pytest.mark.parametrize("error", PASSING)
+@pytest.mark.parametrize("error", TRANSIENT)
 def test_what_does_not_pass_fails_the_run_and_refuses_no_line(
     world: World, error: DomainError
 ) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from membrane.domain.language.errors import Aborted, InvalidArgument
-from membrane.usecases.machinery.optimistic import MAX_TRIES, until_won
+from membrane.usecases.machinery.retries import MAX_TRIES, until_won
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from tests.fakes.clock import BackOff

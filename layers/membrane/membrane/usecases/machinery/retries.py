@@ -1,15 +1,22 @@
-"""Optimistic writing: read, decide, write, and again when another writer came first."""
+"""What is tried again: a write that lost its race, and whatever met a busy store.
+
+A request that is repeated under its idempotency key is answered by `usecases.records.creating` and
+`usecases.records.changing`.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from membrane.domain.language.errors import Aborted
+from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 
 MAX_TRIES = 16
 """Tries of one write, with full jitter between them (design 6)."""
+
+TRANSIENT = (ResourceExhausted, Unavailable)
+"""Errors of a store that is busy or does not answer: no item's own fault, so worth a retry."""
 
 Result = TypeVar("Result")
 

@@ -1,12 +1,9 @@
-"""Loading what there is together; where one of it is damaged each alone, which tells that one."""
+"""Load a batch in one request; if that fails, load the ids one by one to find the damaged item."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from membrane.domain.language.errors import ResourceExhausted, Unavailable
-
-PASSING = (ResourceExhausted, Unavailable)
-"""What is no fault of a single one: all of them are tried again."""
+from membrane.usecases.machinery.retries import TRANSIENT
 
 Loaded = TypeVar("Loaded")
 
@@ -16,12 +13,12 @@ def load_sound(
     load_all: Callable[[Sequence[str]], Mapping[str, Loaded]],
     load: Callable[[str], Loaded | None],
 ) -> tuple[Mapping[str, Loaded], Mapping[str, Exception]]:
-    """By id those that are there, and what those fail of that are damaged; raises what passes."""
+    """The items found, and the failure of each damaged item, by id; raises TRANSIENT errors."""
     try:
         return load_all(ids), {}
-    except PASSING:
+    except TRANSIENT:
         raise
-    except Exception:  # noqa: BLE001 - it comes again, for the one that it is about
+    except Exception:  # noqa: BLE001 - raised again below, for the damaged item
         return _each(ids, load)
 
 
@@ -33,9 +30,9 @@ def _each(
     for each in ids:
         try:
             loaded = load(each)
-        except PASSING:
+        except TRANSIENT:
             raise
-        except Exception as error:  # noqa: BLE001 - raised, it would keep back the others
+        except Exception as error:  # noqa: BLE001 - one damaged item must not keep back the others
             damaged[each] = error
         else:
             if loaded is not None:
