@@ -76,7 +76,10 @@ _RESOLVE: JsonObject = {
 _VERIFY: JsonObject = {
     "name": "verify",
     "in": "query",
-    "description": "Check the chain of hashes.",
+    "description": (
+        "Check the chain of hashes: on the first page of the whole trail, as far as its first "
+        "50,000 entries; on a later page of the page's entries."
+    ),
     "schema": {"type": "boolean", "default": False},
 }
 _ERASE: JsonObject = {
@@ -192,7 +195,7 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.trust_alone: [_MAX_SENSITIVITY, _SCOPES],
     bodies.scope_types_and_page: [_SCOPE, _TYPES, _LIMIT, _CURSOR],
     bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR],
-    bodies.id_trust_and_verify: [_MAX_SENSITIVITY, _SCOPES, _VERIFY],
+    bodies.id_trust_page_and_verify: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR, _VERIFY],
     topic_bodies.nothing_asked: [],
     topic_bodies.name_and_body: [],
     topic_bodies.edge_and_body: [_TO_TOPIC, _KIND],

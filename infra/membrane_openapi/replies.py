@@ -45,7 +45,10 @@ REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
         "VersionList", "The versions, the oldest first.", replays=False, never=(409,)
     ),
     bodies.trail: Reply(
-        "AuditTrail", "The audit trail, the oldest entry first.", replays=False, never=(409,)
+        "AuditTrail",
+        "The audit trail, the oldest entry first, 1,000 a page.",
+        replays=False,
+        never=(409,),
     ),
     bodies.nothing: Reply(None, "Done."),
     bodies.previewed: Reply(
@@ -71,7 +74,13 @@ REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
 FAULT_CODE = FAULT_PROBLEM["code"]
 SHOWN: JsonObject = {
     "type": "array",
-    "items": {"anyOf": [component("MemoryRecord"), component("RedactedRecord")]},
+    "items": {
+        "anyOf": [
+            component("MemoryRecord"),
+            component("RedactedRecord"),
+            component("OversizedRecord"),
+        ]
+    },
 }
 
 COMPONENTS: Mapping[str, JsonObject] = {
@@ -108,19 +117,30 @@ COMPONENTS: Mapping[str, JsonObject] = {
     "AuditTrail": object_of(
         {
             "audit_log": {"type": "array", "items": component("AuditEntry")},
+            "audit_count": COUNT | {"description": "How many entries the trail has in all."},
+            "next_cursor": NEXT_CURSOR,
             "deleted_at": {"anyOf": [TIMESTAMP, {"type": "null"}]},
             "verified": {
                 "type": "boolean",
-                "description": "Whether the chain is intact; where `verify` asked for it.",
+                "description": "Whether the entries are intact; where `verify` asked for it.",
             },
             "broken_at": {
                 "type": ["integer", "null"],
                 "minimum": 0,
-                "description": "Index of the first entry that is not intact.",
+                "description": "Position in the trail of the first entry that is not intact.",
+            },
+            "verified_entries": COUNT
+            | {
+                "description": (
+                    "How many entries were verified: from the trail's first one, or on a later "
+                    "page from the page's first one."
+                )
             },
         },
+        "next_cursor",
         "verified",
         "broken_at",
+        "verified_entries",
     ),
     "VersionList": object_of(
         {
@@ -151,6 +171,14 @@ COMPONENTS: Mapping[str, JsonObject] = {
                 "const": True,
                 "description": "The scope or the sensitivity of then may not be seen.",
             },
+            "size": COUNT
+            | {
+                "description": (
+                    "Bytes of the version in a reply: too many, so that its rationale and its "
+                    "changes are left out."
+                )
+            },
+            "link": TEXT | {"description": "With `size`: where the record of then can be read."},
         },
         "valid_to",
         "action",
@@ -159,6 +187,8 @@ COMPONENTS: Mapping[str, JsonObject] = {
         "rationale",
         "changes",
         "withheld",
+        "size",
+        "link",
         description="What a record said from one change of it to the next.",
     ),
     "FieldChange": object_of(
@@ -274,12 +304,23 @@ COMPONENTS: Mapping[str, JsonObject] = {
             },
             "earlier": {
                 "type": "array",
-                "items": component("MemoryRecord"),
+                "items": {"anyOf": [component("MemoryRecord"), component("OversizedRecord")]},
                 "description": "The newest first.",
             },
             "next_cursor": NEXT_CURSOR,
         },
         "next_cursor",
+    ),
+    "OversizedRecord": object_of(
+        {
+            "id": TEXT,
+            "type": component("MemoryType"),
+            "size": COUNT | {"description": "Bytes of the record in a reply, without its audit."},
+            "link": TEXT
+            | {"description": "Where the record can be read; absent of a redacted one."},
+        },
+        "link",
+        description="A record for which a whole page is too small.",
     ),
     "RedactedRecord": object_of(
         {

@@ -71,7 +71,7 @@ def created(store: Store, new: StoredRecord) -> StoredRecord:
 
 
 def standing(store: Store, record_id: str) -> StoredRecord | None:
-    found = store.records.load(record_id)
+    found = store.records.load(record_id, whole=True)
     return found if isinstance(found, StoredRecord) else None
 
 

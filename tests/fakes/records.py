@@ -1,6 +1,6 @@
 """The store of records over plain dicts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -8,7 +8,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.pruning import due_of
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.records.uploads import Upload, require_claimable
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
@@ -24,6 +24,7 @@ from membrane.usecases.ports.records import (
     Receipt,
 )
 from membrane.usecases.ports.services import Clock
+from tests.fakes.loading import newest_part, with_oldest_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +51,28 @@ class FakeRecords:
     put_off: dict[str, int | None] = field(default_factory=dict)
     """By record id when it is due otherwise than its anchor says."""
 
-    def load(self, record_id: str) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
         """See RecordStore."""
         found = self._at(record_id)
-        return None if isinstance(found, KeptReceipt) else found
+        if found is None or isinstance(found, KeptReceipt):
+            return None
+        return found if whole else newest_part(found)
 
     def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
         """See RecordStore."""
         found = self.load_all(record_ids)
         return {each: _own_part(held) for each, held in found.items()}
 
-    def load_all(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
         """See RecordStore."""
-        loaded = ((record_id, self.load(record_id)) for record_id in record_ids)
+        loaded = ((record_id, self.load(record_id, whole=whole)) for record_id in record_ids)
         return {record_id: held for record_id, held in loaded if held is not None}
+
+    def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+        """See RecordStore."""
+        kept = self.places[held.id]
+        assert isinstance(kept, Held)
+        yield from list(enumerate(kept.trail))[begin:end]
 
     def create(
         self,
@@ -148,7 +157,9 @@ class FakeRecords:
         self.classes |= classes
         for before, after in changed:
             self.put_off.pop(before.id, None)
-            self.places[before.id] = after
+            kept = self.places[before.id]
+            assert isinstance(kept, Held)
+            self.places[before.id] = with_oldest_part(kept, before, after)
 
     def forget(self, before: Held, after: Remains) -> None:
         """See RecordStore."""

@@ -46,10 +46,10 @@ class NotingRecords(FakeRecords):
 
     loaded: list[str] = field(default_factory=list)
 
-    def load_all(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
         """See RecordStore."""
         self.loaded += record_ids
-        return FakeRecords.load_all(self, record_ids)
+        return FakeRecords.load_all(self, record_ids, whole=whole)
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from itertools import chain
 from queue import Queue
 from typing import Any
 
@@ -12,6 +13,7 @@ from rich.table import Table
 
 from membrane_cli.http_client import Answer, HttpClient
 from membrane_cli.outside_text import plain
+from membrane_cli.trails import audit_pages
 from membrane_local.dev_options import DevOptions
 
 
@@ -56,12 +58,14 @@ def table(title: str, *headings: str) -> Table:
 
 def show_audit(console: Console, client: HttpClient, record_id: str) -> None:
     """A record's trail, which must verify."""
-    trail = expect(200, client.call("GET", f"/v1/records/{record_id}/audit?verify=true"))
-    if trail["verified"] is not True:
+    pages = list(
+        audit_pages(lambda path: expect(200, client.call("GET", path)), record_id, verify=True)
+    )
+    if any(page["verified"] is not True for page in pages):
         raise DemoError("the audit chain does not verify")
     title = f"Audit of {record_id[:8]}: a hash chain, verified"
     rows = table(title, "action", "actor", "principal", "follows", "hash", "rationale")
-    for entry in trail["audit_log"]:
+    for entry in chain.from_iterable(page["audit_log"] for page in pages):
         hashes = entry["previous_hash"][:8] or "-", entry["hash"][:8]
         cells = entry["action"], entry["actor"], entry["principal"], *hashes, entry["rationale"]
         rows.add_row(*map(plain, cells))

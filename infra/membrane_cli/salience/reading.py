@@ -18,6 +18,7 @@ from membrane.wiring import services as wiring
 from membrane_cli.http_client import HttpClient
 from membrane_cli.salience.history import Present
 from membrane_cli.salience.marks import instant_s
+from membrane_cli.trails import audit_pages
 
 SUCCESS = 200
 
@@ -39,11 +40,11 @@ def read(
     """
     path = f"/v1/records/{quote(record_id, safe='')}"
     record = _record(client, path)
-    audit = client.ask("GET", f"{path}/audit")
-    trail = [validated(AuditEntry, entry) for entry in _within(audit, "audit_log")]
+    pages = list(audit_pages(lambda page: client.ask("GET", page), record_id))
+    trail = [validated(AuditEntry, entry) for page in pages for entry in _within(page, "audit_log")]
     if record is not None:
         return trail, _present(client, record, curves)
-    deleted_at = _within(audit, "deleted_at")
+    deleted_at = _within(pages[-1], "deleted_at")
     if deleted_at is None:
         raise Unavailable("the record was restored while it was read")
     return trail, Deleted(instant_s(deleted_at))

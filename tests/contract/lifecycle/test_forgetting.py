@@ -67,7 +67,7 @@ def services_of(store: Store) -> Services:
 
 def remains(store: Store, record_id: str = "record-1") -> Remains:
     """What is left of the record."""
-    found = store.records.load(record_id)
+    found = store.records.load(record_id, whole=True)
     assert isinstance(found, Remains)
     return found
 
@@ -100,7 +100,7 @@ def forget(store: Store, record_id: str = "record-1") -> tuple[StoredRecord, Rem
 
 def erase(store: Store, record_id: str = "record-1") -> tuple[Held, Remains]:
     """What stood there, and what is left of it when that is erased."""
-    held = store.records.load(record_id)
+    held = store.records.load(record_id, whole=True)
     assert held is not None
     grave = erasing(held.tombstone, store.clock.now, Retention())
     after = erased(held, grave, WHY, making(store, record_id))
@@ -251,7 +251,7 @@ def test_what_is_forgotten_takes_its_place_until_it_expires(store: Store) -> Non
         store.records.create(stored())
     store.clock.now = end
 
-    assert store.records.load("record-1") is None
+    assert store.records.load("record-1", whole=True) is None
     newcomer = stored(payload=event("build:2"), born_s=NOW_S + 401 * DAY_S)
     store.records.create(newcomer)
     assert the(store) == newcomer
@@ -513,12 +513,12 @@ def test_what_is_not_deleted_or_has_no_document_cannot_be_restored(
 ) -> None:
     laden(store)
     state(store)
-    before = store.records.load("record-1")
+    before = store.records.load("record-1", whole=True)
 
     with pytest.raises(FailedPrecondition, match=words):
         change(RestoreRecord(id="record-1"), services_of(store))
 
-    assert store.records.load("record-1") == before
+    assert store.records.load("record-1", whole=True) == before
 
 
 # --- The end ------------------------------------------------------------------------------------
@@ -555,12 +555,12 @@ def test_what_has_not_expired_is_not_removed(
 ) -> None:
     laden(store)
     state(store)
-    before = store.records.load("record-1")
+    before = store.records.load("record-1", whole=True)
 
     store.records.discard("record-1")
 
     assert before is not None
-    assert store.records.load("record-1") == before
+    assert store.records.load("record-1", whole=True) == before
     if isinstance(before, StoredRecord):
         assert all(store.records.value(large) == CONTENT for large in values_of(before))
 
@@ -600,5 +600,5 @@ def test_where_both_periods_are_one_the_sweep_removes_what_has_expired(table: Ta
     swept = sweep_due(table.services, lambda: False)
 
     assert swept.faults == ()
-    assert table.records.load("record-1") is None
+    assert table.records.load("record-1", whole=True) is None
     assert "document" not in [name for item in table.partition("record#record-1") for name in item]

@@ -29,7 +29,7 @@ from tests.worlds.stores import Store, TableStore
 
 def the(store: Store, record_id: str = "record-1") -> StoredRecord:
     """The record as it is stored now."""
-    found = store.records.load(record_id)
+    found = store.records.load(record_id, whole=True)
     assert isinstance(found, StoredRecord)
     return found
 

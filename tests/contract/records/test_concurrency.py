@@ -53,7 +53,7 @@ def test_sixty_four_writers_of_one_record_all_succeed_and_each_leaves_one_entry(
     results = at_once([lambda: ingest(asked, call(asked), world)] * 64)
 
     assert [result.replayed for result in results] == [False] * 64
-    found = world.records.load(target.id)
+    found = world.records.load(target.id, whole=True)
     assert found is not None
     assert len(found.trail) == 1 + 64
     assert found.version == 1 + 64

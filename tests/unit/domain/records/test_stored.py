@@ -26,7 +26,7 @@ def test_reading_a_record_computes_its_salience_and_changes_nothing_else(
 
     record = stored.as_of(epoch_seconds(NOW + timedelta(hours=hours)), {})
 
-    assert record == stored.record.model_copy(update={"salience": salience})
+    assert record == stored.record.model_copy(update={"salience": salience, "audit_count": 1})
     assert stored == a_stored_record()
 
 

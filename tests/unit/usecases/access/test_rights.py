@@ -17,7 +17,8 @@ from membrane.usecases.ingest.ingest_report import NO_TARGET, ingest
 from membrane.usecases.lifecycle.delete_record import delete_record
 from membrane.usecases.machinery.visibility import DENIED, NOT_FOUND
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.read_record import read_audit, retrieve_by_id
+from membrane.usecases.records.read_audit import read_audit
+from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.requests import (
     ALPHA,
     BETA,

@@ -163,7 +163,7 @@ def test_a_deleted_record_has_no_more_outcomes(
 def test_outcomes_do_not_make_a_record_larger_than_a_reply(
     services: Services, records: FakeRecords, episode: MemoryRecord
 ) -> None:
-    for _ in range(4):
+    for _ in range(9):
         completed(episode, services, source="\x01" * 90_000)
 
     with refused(records, TooLarge):

@@ -57,6 +57,7 @@ def test_an_event_becomes_an_episodic_record_with_all_that_policy_gives_it(
     (entry,) = printed.pop("audit_log")
     assert printed == {
         "id": FIRST_ID,
+        "audit_count": 1,
         "type": "episodic",
         "sensitivity": "low",
         "confidence": 0.8,
@@ -101,7 +102,7 @@ def test_an_event_becomes_an_episodic_record_with_all_that_policy_gives_it(
     )
     stored = records.load(record.id)
     assert isinstance(stored, StoredRecord)
-    assert stored.record == record
+    assert stored.with_newest_entries() == record
 
 
 @pytest.mark.parametrize(

@@ -51,11 +51,11 @@ class Ailing(FakeRecords):
     rivals: dict[str, Callable[[], object]] = field(default_factory=dict)
     """By record id what another writer does once the record was read."""
 
-    def load(self, record_id: str) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
         """See RecordStore."""
         if self.failures.get(record_id):
             raise self.failures[record_id].pop(0)
-        found = FakeRecords.load(self, record_id)
+        found = FakeRecords.load(self, record_id, whole=whole)
         rival = self.rivals.pop(record_id, None)
         if rival is not None:
             rival()

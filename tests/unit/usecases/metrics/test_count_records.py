@@ -37,12 +37,12 @@ class Damaged(FakeRecords):
     damaged: set[str] = field(default_factory=set)
     loaded: list[Sequence[str]] = field(default_factory=list)
 
-    def load_all(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
         """See RecordStore."""
         self.loaded.append(record_ids)
         if self.damaged & {*record_ids}:
             raise DAMAGED
-        return FakeRecords.load_all(self, record_ids)
+        return FakeRecords.load_all(self, record_ids, whole=whole)
 
 
 @dataclass(slots=True)

@@ -1,10 +1,12 @@
 """Reading a record as of now, and its audit trail, also after deletion."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from membrane.domain.language.errors import NotFound
+from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import ReadAudit, RetrieveById
@@ -13,7 +15,8 @@ from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.delete_record import delete_record
 from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.read_record import Trail, read_audit, retrieve_by_id
+from membrane.usecases.records.read_audit import Trail, Verification, read_audit
+from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.requests import call, event, outcome, refused, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords
@@ -83,7 +86,7 @@ def test_a_deleted_record_is_not_found_but_its_trail_is(
 
     assert [entry.action for entry in found.entries] == ["create", "revise", "revise", "delete"]
     assert found.deleted_at == "2026-03-01T09:00:05.25Z"
-    assert found.verified
+    assert found.verification == Verification(None, entries=4)
     with refused(records, NotFound, NOT_FOUND):
         retrieved(record.id, services)
 
@@ -102,10 +105,8 @@ def test_an_expired_tombstone_has_no_trail(
 def test_a_trail_is_verified_only_when_that_is_asked_for(
     services: Services, record: MemoryRecord
 ) -> None:
-    assert trail(record.id, services) == Trail(record.audit_log, None)
-    assert trail(record.id, services, verify=True) == Trail(
-        record.audit_log, None, verified=True, broken_at=None
-    )
+    assert trail(record.id, services).verification is None
+    assert trail(record.id, services, verify=True).verification == Verification(None, entries=3)
 
 
 @pytest.mark.parametrize("position", [0, 1, 2])
@@ -116,7 +117,7 @@ def test_a_trail_is_verified_only_when_that_is_asked_for(
         {"rationale": "nothing happened"},
         {"principal": "somebody else"},
         {"timestamp": "1999-01-01T00:00:00Z"},
-        {"action": "decay"},
+        {"action": AuditAction.DECAY},
     ],
     ids=["actor", "rationale", "principal", "timestamp", "action"],
 )
@@ -125,7 +126,7 @@ def test_a_tampered_entry_shows_by_its_place(
     records: FakeRecords,
     record: MemoryRecord,
     position: int,
-    tampered: dict[str, str],
+    tampered: dict[str, Any],
 ) -> None:
     found = records.places[record.id]
     assert isinstance(found, StoredRecord)
@@ -136,7 +137,7 @@ def test_a_tampered_entry_shows_by_its_place(
 
     verified = trail(record.id, services, verify=True)
 
-    assert (verified.verified, verified.broken_at) == (False, position)
+    assert verified.verification == Verification(position, entries=3)
     assert len(verified.entries) == 3
 
 
@@ -149,4 +150,4 @@ def test_a_missing_entry_shows_by_its_place(
     altered = found.record.model_copy(update={"audit_log": entries})
     records.places[record.id] = replace(found, record=altered)
 
-    assert trail(record.id, services, verify=True).broken_at == 1
+    assert trail(record.id, services, verify=True).verification == Verification(1, entries=3)

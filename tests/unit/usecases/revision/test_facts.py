@@ -360,16 +360,16 @@ class CountedRecords(FakeRecords):
     alone: int = 0
     at_once: list[int] = field(default_factory=list)
 
-    def load(self, record_id: str) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
         """See RecordStore."""
         self.alone += 1
-        return FakeRecords.load(self, record_id)
+        return FakeRecords.load(self, record_id, whole=whole)
 
-    def load_all(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
         """See RecordStore."""
         self.at_once.append(len(record_ids))
         before = self.alone
-        found = FakeRecords.load_all(self, record_ids)
+        found = FakeRecords.load_all(self, record_ids, whole=whole)
         self.alone = before
         return found
 

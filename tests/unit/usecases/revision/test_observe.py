@@ -77,7 +77,9 @@ def test_another_object_replaces_the_active_fact_and_both_name_each_other() -> N
     assert relations_of(new) == [("supersedes", old.id)]
     assert [each.ref for each in new.provenance.sources] == ["survey", old.id]
     assert beliefs.holders() == [{new.id}]
-    assert beliefs.records.load(new.id).record == new  # type: ignore[union-attr]  # it is stored
+    stored = beliefs.records.load(new.id)
+    assert isinstance(stored, StoredRecord)
+    assert stored.with_newest_entries() == new
 
 
 def test_one_observation_replaces_all_the_facts_that_it_conflicts_with() -> None:
@@ -126,7 +128,7 @@ def test_a_fact_that_is_observed_again_replaces_those_that_say_otherwise() -> No
     assert state_of(result.record.payload).supersedes == tea
     for each in (tea, water):
         assert state_of(beliefs.now(each).record.payload).superseded_by == milk
-    assert beliefs.now(milk).record.model_dump(exclude={"salience"}) == (
+    assert beliefs.now(milk).with_newest_entries().model_dump(exclude={"salience"}) == (
         result.record.model_dump(exclude={"salience"})
     )
 

@@ -64,8 +64,9 @@ def _sendable(relations: Any) -> Any:
 class RecordInput(Part):
     """A full record as a caller sends it, or as this service returned it.
 
-    What the server owns (`audit_log`, `created_at`, `updated_at`, `last_reinforced_at`, hashes,
-    relations that revisions alone make) may stand in it and is ignored.
+    What the server owns (`audit_log`, `audit_count`, `created_at`, `updated_at`,
+    `last_reinforced_at`, hashes, relations that revisions alone make) may stand in it and is
+    ignored.
     """
 
     id: RecordId | None = None
@@ -86,6 +87,7 @@ class RecordInput(Part):
     created_at: Any = None
     updated_at: Any = None
     audit_log: Any = None
+    audit_count: Any = None
 
 
 class OpenUpload(Request):

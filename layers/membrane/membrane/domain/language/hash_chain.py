@@ -8,7 +8,7 @@ the chain still holds. The first link follows the empty hash.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from membrane.domain.language.json_text import canonical_json
@@ -48,15 +48,22 @@ def last_hash(links: Sequence[Link]) -> str:
 
 
 def first_broken(
-    links: Sequence[AnyLink], recomputed: Callable[[AnyLink], str | None]
+    links: Iterable[AnyLink],
+    recomputed: Callable[[AnyLink], str | None],
+    *,
+    written: int | None = None,
+    follows: str = FIRST,
 ) -> int | None:
     """The position of the first link that does not follow from the links before it, or None.
 
     `recomputed` gives the hash that a link must have; None where the link contradicts itself.
+    `written` is how many links there must be: the chain alone does not show a missing end.
+    `follows` is the hash of the link before the first one.
     """
-    expected = FIRST
-    for position, link in enumerate(links):
+    expected, count = follows, 0
+    for link in links:
         if link.previous_hash != expected or link.hash != recomputed(link):
-            return position
+            return count
         expected = link.hash
-    return None
+        count += 1
+    return None if written is None or written == count else min(written, count)

@@ -8,10 +8,10 @@ The free text is actor and rationale. An entry whose text was erased keeps `text
 text and salt. `membrane.domain.language.hash_chain` explains the chain.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from membrane.domain.language import hash_chain
-from membrane.domain.language.hash_chain import hash_of, last_hash, text_hash_of
+from membrane.domain.language.hash_chain import FIRST, hash_of, last_hash, text_hash_of
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.records import AuditEntry
 
@@ -71,16 +71,20 @@ def is_erased(entry: AuditEntry) -> bool:
 
 
 def first_broken(
-    record_id: str, trail: Sequence[AuditEntry], written: int | None = None
+    record_id: str,
+    trail: Iterable[AuditEntry],
+    written: int | None = None,
+    *,
+    follows: str = FIRST,
 ) -> int | None:
     """The position of the first entry that does not follow from those before it, or None.
 
     `written` is how many entries there must be: the chain alone does not show a missing end.
+    `follows` is the hash of the entry before the first one.
     """
-    broken = hash_chain.first_broken(trail, lambda entry: _recomputed(record_id, entry))
-    if broken is not None:
-        return broken
-    return None if written is None or written == len(trail) else min(written, len(trail))
+    return hash_chain.first_broken(
+        trail, lambda entry: _recomputed(record_id, entry), written=written, follows=follows
+    )
 
 
 def _recomputed(record_id: str, entry: AuditEntry) -> str | None:

@@ -12,7 +12,17 @@ MAX_PAYLOAD_BYTES = 6 * 1024 * 1024
 """What a Lambda invocation carries each way (AWS, "Lambda quotas")."""
 
 MAX_REPLY_BYTES = MAX_PAYLOAD_BYTES - 64 * 1024
-"""A reply's JSON, once more escaped as the string in a payload, with room for headers."""
+"""A new record without its audit, and a page: JSON, escaped once more as a payload's string."""
+
+MAX_BODY_BYTES = MAX_PAYLOAD_BYTES - 16 * 1024
+"""The body of any reply; the rest of the payload is room for headers.
+
+What MAX_REPLY_BYTES leaves is room for what a reply adds to a record: the names around it, its
+token and cursor, and its newest audit entries, as many as fit.
+"""
+
+GROWTH_BYTES = 16 * 1024
+"""Room for the relations and sources that changes add to a record as large as a new one may be."""
 
 LINK_BYTES = 4_096
 """Room for a presigned address: the credentials of a role make it long."""
@@ -47,9 +57,22 @@ def most_bytes(part: Part) -> int:
     return MAX_BYTES_A_CHARACTER * len(printed) + LINK_BYTES * len(large)
 
 
-def require_returnable(record: MemoryRecord) -> None:
-    """Raises TooLarge for a record that no reply could carry, large values as links."""
-    if most_bytes(record) < MAX_REPLY_BYTES:
-        return
-    if reply_bytes(as_json(record)) > MAX_REPLY_BYTES:
-        raise TooLarge(f"the record would be larger than {MAX_REPLY_BYTES} bytes in a reply")
+def require_returnable(record: MemoryRecord, most: int = MAX_REPLY_BYTES) -> None:
+    """Raises TooLarge for a record that takes more in a reply, large values as links.
+
+    Its audit is not counted: a reply shows as many of the newest entries as it has room for.
+    """
+    bare = record.model_copy(update={"audit_log": (), "audit_count": 0})
+    if most_bytes(bare) >= most and reply_bytes(as_json(bare)) > most:
+        raise TooLarge(f"the record would be larger than {most} bytes in a reply")
+
+
+def require_still_returnable(before: MemoryRecord, after: MemoryRecord) -> None:
+    """Raises TooLarge for a change that adds relations or sources for which there is no room.
+
+    No other change is refused: the rest of a record that can change takes a bounded number of
+    bytes, and MAX_BODY_BYTES has room for them.
+    """
+    adds_relation = len(after.relations) > len(before.relations)
+    if adds_relation or len(after.provenance.sources) > len(before.provenance.sources):
+        require_returnable(after, MAX_REPLY_BYTES + GROWTH_BYTES)

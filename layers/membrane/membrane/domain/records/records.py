@@ -74,7 +74,10 @@ class AuditEntry(Part):
 
 
 class MemoryRecord(Part):
-    """One typed memory. `salience` is its value at the instant the record was read."""
+    """One typed memory. `salience` is its value at the instant the record was read.
+
+    A reply has the newest audit entries only, and their whole number in `audit_count`.
+    """
 
     id: Text
     type: MemoryTypeWord
@@ -90,6 +93,7 @@ class MemoryRecord(Part):
     relations: tuple[Relation, ...] = ()
     payload: Payload
     audit_log: tuple[AuditEntry, ...]
+    audit_count: Annotated[int, Field(ge=0)] = 0
 
 
 def as_json(part: Part, only: AbstractSet[str] | None = None) -> JsonObject:

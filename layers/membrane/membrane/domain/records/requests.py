@@ -20,10 +20,12 @@ class RetrieveById(Part):
 
 
 class ReadAudit(Part):
-    """The audit trail of one record, which may have been deleted."""
+    """The audit trail of one record, which may have been deleted, the oldest entry first."""
 
     id: str
     trust: TrustInput = Field(default_factory=TrustInput)
+    limit: Limit = 0
+    cursor: Annotated[Cursor | None, OPTIONAL] = None
     verify: bool = False
 
 

@@ -9,6 +9,9 @@ from membrane.domain.records.idempotency import Operation, remember
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.salience.function import Anchor, Curves, salience_at
 
+SHOWN_ENTRIES = 20
+"""Audit entries that a reply shows with a record: the newest ones."""
+
 ERASED = "erased"
 """Reason of a tombstone whose content was removed for good."""
 
@@ -35,7 +38,10 @@ class Tombstone:
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """One record of the store. `record.salience` is the salience at the anchor, not now."""
+    """One record of the store. `record.salience` is the salience at the anchor, not now.
+
+    Unless the record was loaded whole, `record.audit_log` and `history` lack their oldest entries.
+    """
 
     record: MemoryRecord
     anchor: Anchor
@@ -76,7 +82,7 @@ class StoredRecord:
 
     @property
     def trail(self) -> tuple[AuditEntry, ...]:
-        """The audit trail, oldest first."""
+        """The audit trail, oldest first: its newest entries, or all where loaded whole."""
         return self.record.audit_log
 
     @property
@@ -102,9 +108,14 @@ class StoredRecord:
         return next((each for each in told if each is not None), self.anchor.salience)
 
     def as_of(self, now_s: float, curves: Curves) -> MemoryRecord:
-        """The record with its salience at `now_s`."""
+        """The record as a reply shows it, with its salience at `now_s`."""
         salience = salience_at(now_s, self.anchor, self.record.lifecycle, curves)
-        return self.record.model_copy(update={"salience": salience})
+        return self.with_newest_entries().model_copy(update={"salience": salience})
+
+    def with_newest_entries(self) -> MemoryRecord:
+        """The record with SHOWN_ENTRIES of its audit, and the number of all entries."""
+        shown = {"audit_log": self.trail[-SHOWN_ENTRIES:], "audit_count": self.written_entries}
+        return self.record.model_copy(update=shown)
 
     def changed(self, record: MemoryRecord) -> "StoredRecord":
         """The next version; its history tells what of the content is another now."""

@@ -35,10 +35,19 @@ def missing_of(operation: str, called: str, record_id: str) -> str:
 
 
 def load_visible(
-    record_id: str, principal: Principal, services: Services, *, missing: str = NOT_FOUND
+    record_id: str,
+    principal: Principal,
+    services: Services,
+    *,
+    missing: str = NOT_FOUND,
+    whole: bool = False,
 ) -> Held:
-    """The record or its tombstone; raises NotFound where it is absent or may not be seen."""
-    held = services.records.load(record_id) if RECORD_ID.fullmatch(record_id) else None
+    """The record or its tombstone; raises NotFound where it is absent or may not be seen.
+
+    `whole` loads its trail and history from the first entry on.
+    """
+    is_id = RECORD_ID.fullmatch(record_id)
+    held = services.records.load(record_id, whole=whole) if is_id else None
     return require_visible(held, principal, missing=missing)
 
 

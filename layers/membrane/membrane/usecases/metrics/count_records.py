@@ -112,7 +112,7 @@ class _Look:
     def at(self, changed: Iterable[Changed]) -> list[Recount]:
         """What is to be counted otherwise."""
         several = list(changed)
-        held = self.services.records.load_all(_ids(several)) if several else {}
+        held = self.services.records.load_all(_ids(several), whole=True) if several else {}
         found = [self._recount(each, held.get(each.record_id)) for each in several]
         return [recount for recount in found if recount.is_needed]
 

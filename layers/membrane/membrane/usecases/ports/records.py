@@ -1,12 +1,13 @@
 """The store of records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol
 
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.records.uploads import Upload
 
@@ -82,16 +83,27 @@ class RecordStore(Protocol):
     Any method may raise ResourceExhausted or Unavailable.
     """
 
-    def load(self, record_id: str) -> Held | None:
-        """The record, consistently read, with its edges and whole trail; also a tombstone."""
+    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+        """The record or its tombstone, consistently read, with its edges.
 
-    def load_all(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+        Its trail has the newest entries, at least SHOWN_ENTRIES of them where there are so many,
+        and its history the newest changes: the cost does not depend on how many there are.
+        `whole` reads all of both.
+        """
+
+    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
         """By id, what `load` gives of each that is there; far fewer requests than ids."""
 
     def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
         """By id, each record that is there without relations, history and older audit entries.
 
         One request for 100 ids. For reading alone: whether a fact counts and what it says.
+        """
+
+    def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+        """Audit entries of a record that `load` gave, each with its position; the oldest first.
+
+        Those at the positions from `begin` up to, and without, `end`; a missing one is left out.
         """
 
     def create(

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import Aborted, AlreadyExists
-from membrane.domain.records.limits import require_returnable
+from membrane.domain.records.limits import require_still_returnable
 from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import NOT_FOUND, load_visible, require_alive
@@ -72,15 +73,11 @@ def change_any(
     go_on: GoOn = _nothing_to_finish,
 ) -> Result:
     """The same, also of a record that was deleted, and where one write may not be all of it."""
-    attempts: set[str] = set()
-
-    def is_ours(held: Held) -> bool:
-        """Whether an attempt was written after all, and only its reply lost."""
-        return any(entry.hash in attempts for entry in held.trail)
+    attempts = Attempts()
 
     def attempt() -> Result:
         held = load_visible(record_id, call.principal, services, missing=missing)
-        if is_ours(held):
+        if attempts.were_written(held, services):
             return outcome(go_on(held, services), services.now(), services)
         if _was_done(held, call):
             return replay(go_on(held, services), services)
@@ -93,8 +90,8 @@ def change_any(
         after = (decided.after if isinstance(decided, Step) else decided).remembering(
             call.operation
         )
-        _require_returnable(after)
-        attempts.add(after.trail[-1].hash)
+        _require_returnable(held, after)
+        attempts.note(after)
         _write(held, after, step, services)
         return outcome(after, making.now, services)
 
@@ -102,15 +99,15 @@ def change_any(
         return until_won(attempt, services)
     except Aborted:
         held = load_visible(record_id, call.principal, services, missing=missing)
-        if not is_ours(held):
+        if not attempts.were_written(held, services):
             raise
         return outcome(held, services.now(), services)
 
 
-def _require_returnable(after: Held) -> None:
-    """Raises TooLarge for a record that could be read no more; one may be deleted all the same."""
-    if isinstance(after, StoredRecord) and after.tombstone is None:
-        require_returnable(after.record)
+def _require_returnable(before: Held, after: Held) -> None:
+    """Raises TooLarge for a record that outgrows a reply; deleting is never refused."""
+    if isinstance(before, StoredRecord) and isinstance(after, StoredRecord):
+        require_still_returnable(before.record, after.record)
 
 
 def _write(before: Held, after: Held, step: Step | None, services: Services) -> None:

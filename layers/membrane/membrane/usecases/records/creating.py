@@ -11,6 +11,7 @@ from membrane.domain.records.limits import require_returnable
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import Anchor
+from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
 from membrane.usecases.machinery.visibility import load_visible
 from membrane.usecases.ports.records import Change, Head, IdTaken, KeyUsed, LostRace, Receipt
@@ -63,7 +64,7 @@ def create(
         return _settled(new, taken.record_id, None, call, services)
     except KeyUsed as used:
         return _settled(new, used.record_id, used.fingerprint, call, services)
-    return Written(new.record, new.version, values=values)
+    return Written(new.with_newest_entries(), new.version, values=values)
 
 
 def earlier(record_id: str, call: Call, services: Services) -> Result | None:
@@ -122,7 +123,9 @@ def _settled(
         raise LostRace  # the tombstone that was in the way has expired just now
     if holder is None:
         raise AlreadyExists(SPENT)
-    if holder.trail[:1] == new.trail[:1]:
+    attempts = Attempts()
+    attempts.note_first(new.record)
+    if attempts.were_written(holder, services):
         return outcome(holder, services.now(), services)
     if marked is None and record_id != _keyed_id(call):
         raise AlreadyExists("record already exists")

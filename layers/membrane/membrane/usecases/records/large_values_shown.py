@@ -7,9 +7,12 @@ from typing import Any
 from membrane.domain.language.errors import ResourceExhausted, TooLarge, Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.values import BLOB, LargeValue
-from membrane.domain.records.limits import LINK_BYTES, MAX_REPLY_BYTES, payload_bytes
+from membrane.domain.records.limits import LINK_BYTES, MAX_BODY_BYTES, payload_bytes, reply_bytes
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services
+
+QUOTES_BYTES = 2
+"""What a whole reply has around its JSON, and a part of it has not."""
 
 
 def shown(
@@ -18,17 +21,32 @@ def shown(
     """The body with its large values in place, the smallest first, while the reply has room.
 
     The others become `{"$blob": {"sha256", "size", "url"}}`. `known` spares reading what was just
-    written. Raises TooLarge where even that is more than a reply carries.
+    written. The record of a body that is too large loses its oldest audit entries. Raises TooLarge
+    where that is not enough.
     """
     places = sorted(_places(body), key=lambda place: place[2].size)
-    room = MAX_REPLY_BYTES - payload_bytes(compact_json(body)) - LINK_BYTES * len(places)
+    room = MAX_BODY_BYTES - reply_bytes(body)
     if room < 0:
-        raise TooLarge(f"the reply would be larger than {MAX_REPLY_BYTES} bytes")
+        _drop_oldest_entries(body, -room)
+        room = MAX_BODY_BYTES - reply_bytes(body)
+    if room < 0:
+        raise TooLarge(f"the reply would be larger than {MAX_BODY_BYTES} bytes")
     for holder, name, large in places:
         value, size = _fitting(large, room + LINK_BYTES, services, known)
         holder[name] = value
         room -= size - LINK_BYTES
     return body
+
+
+def _drop_oldest_entries(body: JsonObject, excess: int) -> None:
+    """Shorten the audit log of the body's record by at least so many bytes, or to nothing."""
+    record = body.get("record")
+    if not isinstance(record, dict) or "audit_log" not in record:
+        return
+    left = list(record["audit_log"])
+    while left and excess > 0:
+        excess -= reply_bytes(left.pop(0)) - QUOTES_BYTES
+    record["audit_log"] = left
 
 
 def _fitting(

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.language.counts import count_in
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.requests import ReadVersions
 from membrane.domain.records.versions import Version, versions_of
-from membrane.domain.tokens.cursors import not_ours
+from membrane.domain.tokens.positions import position_in
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_visible, require_alive, require_trust
 from membrane.usecases.ports.services import Services
@@ -38,25 +37,15 @@ def read_versions(request: ReadVersions, call: Call, services: Services) -> Vers
     PermissionDenied where only the request's own trust excludes it, and InvalidArgument for a
     cursor that is not ours.
     """
-    begin = _begin(request.cursor)
-    stored = require_alive(load_visible(request.id, call.principal, services))
+    begin = position_in(request.cursor)
+    stored = require_alive(load_visible(request.id, call.principal, services, whole=True))
     require_trust(stored, call.principal, request.trust)
     trust = call.principal.trust.narrowed(request.trust)
     every = versions_of(stored)
     wanted = islice(_told(every, trust), begin, begin + request.limit if request.limit else None)
-    page = list(_fitting(wanted))
+    page = list(_fitting(wanted, request.id))
     end = begin + len(page)
     return Versions(page, str(end) if end < len(every) else None)
-
-
-def _begin(cursor: str | None) -> int:
-    """How many versions earlier pages gave: versions are only ever added, at the end."""
-    if cursor is None:
-        return 0
-    count = count_in(cursor)
-    if count is None:
-        raise not_ours()
-    return count
 
 
 def _told(versions: Sequence[Version], trust: Trust) -> Iterator[JsonObject]:
@@ -86,11 +75,22 @@ def _deed(version: Version) -> JsonObject:
     }
 
 
-def _fitting(versions: Iterator[JsonObject]) -> Iterator[JsonObject]:
-    """As many as a reply carries; the first one in any case."""
+def _fitting(versions: Iterator[JsonObject], record_id: str) -> Iterator[JsonObject]:
+    """As many as a reply carries; the first one in any case, in short form if it is too large."""
     room = MAX_REPLY_BYTES - BESIDE_BYTES
     for position, version in enumerate(versions):
-        room -= reply_bytes(version)
-        if room < 0 and position:
+        size = reply_bytes(version)
+        if size > room and position:
             return
-        yield version
+        yield version if size <= room else _short(version, size, record_id)
+        room -= size
+
+
+def _short(version: JsonObject, size: int, record_id: str) -> JsonObject:
+    """When the version held and who made it, with its size and the record as it was then."""
+    kept = {name: told for name, told in version.items() if name not in _LONG}
+    link = f"/v1/records/{record_id}?as_of={version['valid_from']}"
+    return {**kept, "size": size, "link": link}
+
+
+_LONG = ("rationale", "changes")

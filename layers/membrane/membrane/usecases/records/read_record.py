@@ -1,16 +1,13 @@
-"""Read one record by id, as it is or as it was, or its audit trail, gated by trust."""
+"""Read one record by id, as it is or as it was, gated by trust."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
-from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
-from membrane.domain.lifecycle.endings import erased_trail
-from membrane.domain.records import audit
-from membrane.domain.records.records import AuditEntry, MemoryRecord
-from membrane.domain.records.requests import ReadAudit, RetrieveById
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.requests import RetrieveById
 from membrane.domain.records.states import successor_of
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.versions import as_of, require_past
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import (
@@ -23,19 +20,6 @@ from membrane.usecases.ports.services import Services
 
 MAX_STEPS = 500
 """From a record to what replaced it, and on: one request follows no more of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trail:
-    """An audit trail, also of a deleted record; `broken_at` is the first entry that is not intact.
-
-    `verified` is None where verification was not asked for.
-    """
-
-    entries: tuple[AuditEntry, ...]
-    deleted_at: str | None
-    verified: bool | None = None
-    broken_at: int | None = None
 
 
 def retrieve_by_id(request: RetrieveById, call: Call, services: Services) -> MemoryRecord:
@@ -56,21 +40,9 @@ def retrieve_by_id(request: RetrieveById, call: Call, services: Services) -> Mem
     return stored.as_of(epoch_seconds(services.now()), services.policy.custom_curves)
 
 
-def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
-    """The whole trail, verified on request; raises as `retrieve_by_id`, but for deletion."""
-    held = load_visible(request.id, call.principal, services)
-    require_trust(held, call.principal, request.trust)
-    entries = _readable(held).trail
-    grave = held.tombstone
-    deleted_at = None if grave is None else rfc3339(from_epoch_seconds(grave.deleted_at_s))
-    if not request.verify:
-        return Trail(entries, deleted_at)
-    broken_at = audit.first_broken(held.id, entries, held.written_entries)
-    return Trail(entries, deleted_at, verified=broken_at is None, broken_at=broken_at)
-
-
 def _living(record_id: str, request: RetrieveById, call: Call, services: Services) -> StoredRecord:
-    stored = require_alive(load_visible(record_id, call.principal, services))
+    whole = request.as_of is not None
+    stored = require_alive(load_visible(record_id, call.principal, services, whole=whole))
     require_trust(stored, call.principal, request.trust)
     return stored
 
@@ -98,10 +70,3 @@ def _latest(
         stored = _living(successor, request, call, services)
         steps += 1
     return stored
-
-
-def _readable(held: Held) -> Held:
-    """Without the texts that are being erased."""
-    if isinstance(held, Remains) and held.tombstone.is_erased:
-        return erased_trail(held)
-    return held

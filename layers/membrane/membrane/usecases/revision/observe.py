@@ -8,7 +8,7 @@ from membrane.domain.ingest.builder import CREATED_BY, Making, Why
 from membrane.domain.language.errors import Aborted, AlreadyExists, FailedPrecondition
 from membrane.domain.language.vocabulary import ConflictPolicy, Sensitivity
 from membrane.domain.lifecycle.changes import reinforced
-from membrane.domain.records.limits import require_returnable
+from membrane.domain.records.limits import require_still_returnable
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.predicates import SUPERSEDES
 from membrane.domain.records.records import MemoryRecord
@@ -28,6 +28,7 @@ from membrane.domain.revision.successors import (
     successor,
     variant,
 )
+from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result, Written
 from membrane.usecases.ports.records import Change, IdTaken, KeyUsed, Receipt
 from membrane.usecases.ports.services import Services
@@ -92,8 +93,8 @@ class _Observing:
     seen: Observation
     call: Call
     services: Services
-    tried: dict[str, set[str]] = field(default_factory=dict)
-    """By record the hashes of audit entries that are there if an attempt was written."""
+    tried: dict[str, Attempts] = field(default_factory=dict)
+    """By record what this call tried to write."""
 
     def result(self) -> Result:
         try:
@@ -169,7 +170,7 @@ class _Observing:
         """The newest once it has replaced the older ones; the heads leave those out in time."""
         why = Why(self.seen.source, CROWDED)
         after = self._replacing(newest, older, why)
-        require_returnable(after.record)
+        require_still_returnable(newest.record, after.record)
         self.services.records.replace_all(
             [(newest, after), *self._superseded(older, newest.record, why)]
         )
@@ -210,10 +211,10 @@ class _Observing:
                 return record, []
 
     def _create(self, place: Place, record: MemoryRecord, changed: Sequence[Change]) -> Result:
-        for _, after in changed:
-            require_returnable(after.record)
+        for before, after in changed:
+            require_still_returnable(before.record, after.record)
         replaced = [after.id for _, after in changed if is_retracted(after.record.payload)]
-        self._note(record.id, record.audit_log[0].hash)
+        self.tried.setdefault(record.id, Attempts()).note_first(record)
         return create(
             record,
             self.seen.making.now,
@@ -232,8 +233,8 @@ class _Observing:
         why, making = Why(self.seen.source, AGAIN), self._making(known)
         after = reinforced(known, why, making, self.services.policy)
         after = self._replacing(after, others, why)
-        require_returnable(after.record)
-        self._note(after.id, after.trail[-1].hash)
+        require_still_returnable(known.record, after.record)
+        self.tried.setdefault(after.id, Attempts()).note(after)
         try:
             self.services.records.replace_all(
                 [(known, after), *self._superseded(others, known.record, why)],
@@ -298,14 +299,11 @@ class _Observing:
 
     def _ours(self) -> Result | None:
         """What an attempt wrote after all, and only its reply was lost."""
-        for record_id, entries in self.tried.items():
+        for record_id, attempts in self.tried.items():
             held = self.services.records.load(record_id)
-            if held is not None and any(each.hash in entries for each in held.trail):
+            if held is not None and attempts.were_written(held, self.services):
                 return self._met(held, self.services.now())
         return None
-
-    def _note(self, record_id: str, entry: str) -> None:
-        self.tried.setdefault(record_id, set()).add(entry)
 
     def _earlier(self) -> Result | None:
         return earlier(self.seen.record.id, self.call, self.services)

@@ -2,7 +2,7 @@
 
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
-from membrane.domain.records.limits import require_returnable
+from membrane.domain.records.limits import require_still_returnable
 from membrane.domain.records.states import is_contested, require_revisable
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.contests import last_contesting
@@ -47,7 +47,7 @@ def _replaced(
     other = _in_its_place(stored, request, call, services)
     why = call.why(request)
     after = replacing(other, stored.id, why, call.making(other.id, making.now, services))
-    require_returnable(after.record)
+    require_still_returnable(other.record, after.record)
     return Step(superseded(stored, other.id, why, making, services.policy), also=((other, after),))
 
 

@@ -8,7 +8,7 @@ from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.ingest.full_records import MAX_RELATIONS, RecordInput
 from membrane.domain.language.errors import Aborted, AlreadyExists, DomainError, InvalidArgument
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.limits import require_returnable
+from membrane.domain.records.limits import require_still_returnable
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import require_revisable
 from membrane.domain.records.stored import StoredRecord
@@ -19,6 +19,7 @@ from membrane.domain.revision.successors import (
     sensitivity_among,
 )
 from membrane.domain.salience.decay_defaults import PolicyDefaults
+from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import load_visible, missing_of, require_alive
@@ -77,12 +78,12 @@ def descend(
     receipt = receipt_of(given, call, services)
     whole = cache(lambda: prepared(given, given.scope or "", making, call, services))
     revision = _Revision(source_ids, given, why, descent, making, whole, call, services)
-    tried: list[MemoryRecord] = []
+    tried = Attempts()
 
     def ours() -> Result | None:
         """What an attempt wrote after all, and only its reply was lost."""
-        held = services.records.load(record_id) if tried else None
-        if held is None or held.trail[:1] != tried[0].audit_log[:1]:
+        held = services.records.load(record_id) if tried.positions else None
+        if held is None or not tried.were_written(held, services):
             return None
         return outcome(held, services.now(), services)
 
@@ -97,7 +98,7 @@ def descend(
             if done is None:
                 raise
             return done
-        tried.append(draft.record)
+        tried.note_first(draft.record)
         return create(
             draft.record,
             making.now,
@@ -190,10 +191,10 @@ class _Revision:
         return record.model_copy(update={"scope": scope, "sensitivity": sensitivity})
 
     def _next(self, source: StoredRecord, new_id: str) -> StoredRecord:
-        """Its next version; raises TooLarge where it could be read no more."""
+        """Its next version; raises TooLarge where it outgrows a reply."""
         making = self.call.making(source.id, self.services.now(), self.services)
         after = self.descent.becomes(source, new_id, self.why, making, self.services.policy)
-        require_returnable(after.record)
+        require_still_returnable(source.record, after.record)
         return after
 
     def _heads(self, record: MemoryRecord, uploads: Claimed) -> Sequence[Head]:

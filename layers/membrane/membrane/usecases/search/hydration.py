@@ -24,7 +24,7 @@ class Hydration:
         asked = list(record_ids)
         unknown = [each for each in dict.fromkeys(asked) if each not in self.known]
         if unknown:
-            found = self.records.load_all(unknown)
+            found = self.records.load_all(unknown, whole=self.as_of is not None)
             self.known |= {each: found.get(each) for each in unknown}
         living = {
             each: held

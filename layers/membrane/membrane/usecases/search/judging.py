@@ -1,12 +1,13 @@
 """Judging a record that was read: whether it is shown, how, and what it weighs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.records.limits import reply_bytes
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.redaction import redacted
 from membrane.domain.records.stored import Held, StoredRecord
@@ -92,6 +93,28 @@ class Judge:
         """The record for a reply, with its salience as of now."""
         record = candidate.stored.as_of(epoch_seconds(self.now), self.curves)
         return redacted(record) if candidate.view is View.REDACTED else as_json(record)
+
+    def forms(self, candidate: Candidate) -> Iterator[tuple[JsonObject, int]]:
+        """The record for a page, each time in a shorter form, with the bytes that the form takes.
+
+        Whole, without its audit entries, and as what names it with its size and where to read it.
+        """
+        whole = self.shown(candidate)
+        size = reply_bytes(whole)
+        yield whole, size
+        bare = {**whole, "audit_log": []}
+        bare_size = reply_bytes(bare)
+        yield bare, bare_size
+        short = {"id": candidate.id, "type": candidate.stored.type, "size": bare_size}
+        if candidate.view is View.FULL:
+            short["link"] = self._link(candidate)
+        yield short, reply_bytes(short)
+
+    def _link(self, candidate: Candidate) -> str:
+        """The address of the record, as it is or as it was at the instant asked for."""
+        past = self.inquiry.as_of
+        then = "" if past is None else f"?as_of={rfc3339(past)}"
+        return f"/v1/records/{candidate.id}{then}"
 
     def _view(self, stored: StoredRecord) -> View:
         today = self.known.get(stored.id) or stored

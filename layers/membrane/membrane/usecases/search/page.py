@@ -47,14 +47,19 @@ class Page:
     def takes(self, candidate: Candidate) -> bool:
         """Whether the candidate is on the page; False where the page was full without it.
 
-        The first one of a reply always is: alone it fits.
+        The first one of a reply always is. Where even a whole page is too small for the record,
+        it stands there without its audit, or else in short form.
         """
         if self.limit and len(self.records) == self.limit:
             return False
-        record = self.judge.shown(candidate)
-        self.room -= reply_bytes(record) + _beside_bytes_of(candidate)
-        if (self.records or self.is_begun) and self.room < 0:
+        beside, forms = _beside_bytes_of(candidate), self.judge.forms(candidate)
+        record, size = next(forms)
+        is_first = not self.records and not self.is_begun
+        while is_first and size + beside > self.room and (shorter := next(forms, None)):
+            record, size = shorter
+        if not is_first and size + beside > self.room:
             return False
+        self.room -= size + beside
         self.records.append(record)
         self.candidates.append(candidate)
         return True

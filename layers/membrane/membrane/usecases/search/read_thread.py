@@ -10,6 +10,7 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.limits import reply_bytes
 from membrane.domain.records.redaction import redacted
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import ReadThread
@@ -65,6 +66,7 @@ def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> T
         further = _fill(page, walk.states(after), walk, after)
         if further == after:  # no room beside the latest, which the first page has shown
             record, page = redacted(latest.stored.record), Page(inquiry.limit, judge)
+            page.room -= reply_bytes(record)
             further = _fill(page, walk.states(after), walk, after)
     return ThreadState(record, page.records, _cursor(further, inquiry, services))
 

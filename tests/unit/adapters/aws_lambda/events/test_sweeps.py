@@ -47,11 +47,11 @@ class Ailing(FakeRecords):
 
     failures: list[Exception] = field(default_factory=list)
 
-    def load(self, record_id: str) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
         """See RecordStore."""
         if self.failures:
             raise self.failures.pop(0)
-        return FakeRecords.load(self, record_id)
+        return FakeRecords.load(self, record_id, whole=whole)
 
 
 @dataclass(slots=True)

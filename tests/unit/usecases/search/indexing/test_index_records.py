@@ -42,11 +42,11 @@ class Damaged(FakeRecords):
 
     damaged: set[str] = field(default_factory=set)
 
-    def load(self, record_id: str) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
         """See RecordStore."""
         if record_id in self.damaged:
             raise DAMAGED
-        return FakeRecords.load(self, record_id)
+        return FakeRecords.load(self, record_id, whole=whole)
 
 
 @dataclass(slots=True)

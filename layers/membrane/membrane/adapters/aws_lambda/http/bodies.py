@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from membrane.domain.metrics.snapshot import Snapshot
     from membrane.usecases.lifecycle.preview_decay import Preview
     from membrane.usecases.records.open_upload import Opened
+    from membrane.usecases.records.read_audit import Trail
     from membrane.usecases.records.read_history import Versions
-    from membrane.usecases.records.read_record import Trail
     from membrane.usecases.search.read_thread import ThreadState
     from membrane.usecases.search.retrieve import Answer
 
@@ -87,10 +87,10 @@ def id_trust_and_page(request: HttpRequest) -> JsonObject:
     return {**_trusted(request), **_page(request)}
 
 
-def id_trust_and_verify(request: HttpRequest) -> JsonObject:
-    """The same two with the flag `verify`."""
-    request.require_query_within((*TRUST, "verify"))
-    return {**_trusted(request), "verify": _flag(request, "verify")}
+def id_trust_page_and_verify(request: HttpRequest) -> JsonObject:
+    """The id of the path, and trust, page and the flag `verify` of the query."""
+    request.require_query_within((*TRUST, *_PAGE, "verify"))
+    return {**_trusted(request), **_page(request), "verify": _flag(request, "verify")}
 
 
 def trust_alone(request: HttpRequest) -> JsonObject:
@@ -148,14 +148,17 @@ def as_it_is(result: JsonObject) -> JsonObject:
 
 
 def trail(result: "Trail") -> JsonObject:
-    """An audit trail."""
+    """A page of an audit trail, and whether it verifies where that was asked."""
     body: JsonObject = {
         "audit_log": [as_json(entry) for entry in result.entries],
+        "audit_count": result.count,
         "deleted_at": result.deleted_at,
+        **_onwards(result.next_cursor),
     }
-    if result.verified is not None:
-        body["verified"] = result.verified
-        body["broken_at"] = result.broken_at
+    if (verification := result.verification) is not None:
+        body["verified"] = verification.broken_at is None
+        body["broken_at"] = verification.broken_at
+        body["verified_entries"] = verification.entries
     return body
 
 

@@ -36,8 +36,9 @@ from membrane.usecases.lifecycle.restore_record import restore_record
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.open_upload import open_upload
+from membrane.usecases.records.read_audit import read_audit
 from membrane.usecases.records.read_history import read_versions
-from membrane.usecases.records.read_record import read_audit, retrieve_by_id
+from membrane.usecases.records.read_record import retrieve_by_id
 
 if TYPE_CHECKING:
     from membrane.usecases.lifecycle.preview_decay import Preview
@@ -91,7 +92,7 @@ READ_AUDIT = Operation(
     request=ReadAudit,
     run=read_audit,
     present=bodies.trail,
-    assemble=bodies.id_trust_and_verify,
+    assemble=bodies.id_trust_page_and_verify,
     takes_key=False,
 )
 DELETE_RECORD = Operation(

@@ -1,8 +1,7 @@
 """Audit entries as items: the newest in the record's own, older ones in items of their own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from membrane.adapters.dynamodb.records.origins import Beside, Origin
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import BORN, Item, Value, number, text
 from membrane.adapters.dynamodb.table.documents import Packing, unpack
@@ -51,10 +50,10 @@ def spilled_item(stored: Held, position: int, entries: Sequence[AuditEntry]) -> 
     return packing
 
 
-def older_entries(origin: Origin) -> Iterator[tuple[int, Beside]]:
-    """The items of older audit entries, each with the position of its first one in the trail."""
-    position = 0
-    for beside in origin.beside:
-        if beside.entries:
-            yield position, beside
-            position += beside.entries
+def places_of(begin: int, end: int) -> tuple[str, str]:
+    """The sort keys between which the entries of these positions lie, once they have spilled.
+
+    An item of SPILL entries may begin before the first position asked for.
+    """
+    first = table_keys.audit_entries(max(0, begin - SPILL + 1))
+    return first, table_keys.audit_entries(end - 1)

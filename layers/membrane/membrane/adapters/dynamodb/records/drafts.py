@@ -13,6 +13,7 @@ from membrane.adapters.dynamodb.records.origins import Origin
 from membrane.adapters.dynamodb.records.writes import as_read, laid_down, update_of
 from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
+from membrane.domain.records.history import Delta
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import decay_class
@@ -75,9 +76,14 @@ class Drafting:
         origin = origin_of(before)
         resident = after.trail[len(before.trail) - origin.resident :]
         spill = SPILL if spills and len(resident) > MAX_RESIDENT_ENTRIES else 0
-        leaving = _leaving(after, origin) if spills else 0
+        deltas = _resident_deltas(before, after)
+        leaving = SPILL if spills and len(deltas) > MAX_RESIDENT_DELTAS else 0
         packing = self.codec.encode(
-            after, resident[spill:], origin.spilled + spill, origin.history_spilled + leaving
+            after,
+            resident[spill:],
+            origin.spilled + spill,
+            deltas[leaving:],
+            origin.history_spilled + leaving,
         )
         draft.writes.append(update_of(origin.item, packing.item, before.version, due_by_s))
         there = blobs_named([origin.item], after.id)
@@ -88,8 +94,7 @@ class Drafting:
             draft.add(spilled_item(after, origin.spilled, resident[:spill]))
         if isinstance(before, StoredRecord) and isinstance(after, StoredRecord):
             if leaving:
-                at = origin.history_spilled
-                draft.add(deltas_item(after, at, after.history[at : at + leaving]))
+                draft.add(deltas_item(after, origin.history_spilled, deltas[:leaving]))
             edges = edge_items(after, there=before.record.relations)
             draft.writes.extend([Write("Put", lost, item=item) for item in edges])
             if _rank_place(after) not in (None, _rank_place(before)):
@@ -108,12 +113,11 @@ def origin_of(before: Held) -> Origin:
     return before.origin
 
 
-def _leaving(after: Held, origin: Origin) -> int:
-    """How many changes of content are to leave the record's own item."""
-    if not isinstance(after, StoredRecord):
-        return 0
-    resident = len(after.history) - origin.history_spilled
-    return SPILL if resident > MAX_RESIDENT_DELTAS else 0
+def _resident_deltas(before: Held, after: Held) -> Sequence[Delta]:
+    """The changes of content that lie in the record's own item, and the one that is new."""
+    if not isinstance(before, StoredRecord) or not isinstance(after, StoredRecord):
+        return ()
+    return after.history[len(before.history) - origin_of(before).history_resident :]
 
 
 def _rank_place(stored: StoredRecord) -> tuple[str, str] | None:

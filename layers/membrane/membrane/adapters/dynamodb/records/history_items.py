@@ -62,8 +62,12 @@ def history_in(
     )
     if len(spilled) != spilled_in(own):
         raise CorruptItem(own, "the history has a gap")
-    resident = _deltas_in(own, RESIDENT, record_id, blobs) if RESIDENT in own else []
-    return (*spilled, *resident)
+    return (*spilled, *resident_in(own, record_id, blobs))
+
+
+def resident_in(own: Item, record_id: str, blobs: BlobStore) -> tuple[Delta, ...]:
+    """The newest changes, which the record's own item tells of."""
+    return tuple(_deltas_in(own, RESIDENT, record_id, blobs)) if RESIDENT in own else ()
 
 
 def _deltas_in(item: Item, name: str, record_id: str, blobs: BlobStore) -> list[Delta]:

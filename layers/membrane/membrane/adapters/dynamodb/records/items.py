@@ -14,13 +14,18 @@ from membrane.adapters.dynamodb.records import audit_items, history_items
 from membrane.adapters.dynamodb.records.audit_items import entries_in, entries_text
 from membrane.adapters.dynamodb.records.blobs import values_named
 from membrane.adapters.dynamodb.records.edge_items import relations_in
-from membrane.adapters.dynamodb.records.history_items import deltas_text, history_in, spilled_in
+from membrane.adapters.dynamodb.records.history_items import (
+    deltas_text,
+    history_in,
+    resident_in,
+    spilled_in,
+)
 from membrane.adapters.dynamodb.records.idempotency_items import (
     fingerprint_in,
     operations_in,
     repeats,
 )
-from membrane.adapters.dynamodb.records.origins import Beside, Origin
+from membrane.adapters.dynamodb.records.origins import Origin
 from membrane.adapters.dynamodb.records.receipts import is_receipt
 from membrane.adapters.dynamodb.records.tombstone_items import grave, remains_in, tombstone_in
 from membrane.adapters.dynamodb.table import keys as table_keys
@@ -81,9 +86,10 @@ class Codec:
         held: Held,
         resident: Sequence[AuditEntry],
         spilled: int,
+        deltas: Sequence[Delta] = (),
         history_spilled: int = 0,
     ) -> Packing:
-        """The record's own item.
+        """The record's own item, with its newest audit entries and changes of content.
 
         The first `spilled` entries of its trail, and `history_spilled` of its history, lie in
         items of their own.
@@ -106,7 +112,7 @@ class Codec:
         texts = {audit_items.RESIDENT: entries_text(resident)}
         if isinstance(held, StoredRecord):
             texts = self._content(held, packing.item) | texts
-            texts |= _history(held, packing.item, history_spilled)
+            texts |= _history(deltas, packing.item, history_spilled)
         packing.add(texts)
         return packing
 
@@ -129,10 +135,11 @@ class Codec:
             item["values"] = values_named(large)
         return {"document": document, "lifecycle": compact_json(as_json(record.lifecycle))}
 
-    def decode(self, items: Sequence[Item]) -> Held | None:
-        """The record of a partition's items, read up to its own item; None where that is absent.
+    def decode(self, items: Sequence[Item], *, whole: bool = True) -> Held | None:
+        """The record of its partition's items; None where the record's own item is absent.
 
-        Raises CorruptItem where an item is not what this codec writes.
+        Unless they are the `whole` partition up to its own item, its history has the newest
+        changes alone. Raises CorruptItem where an item is not what this codec writes.
         """
         own = next((item for item in items if item.get("sk") == text(table_keys.RECORD)), None)
         if own is None or is_receipt(own):
@@ -140,27 +147,25 @@ class Codec:
         record_id = table_keys.record_id_of(own)
         resident = entries_in(own, audit_items.RESIDENT, record_id, self.blobs)
         born = read_number(own, "created_at")
-        older = {
-            index: entries_in(item, audit_items.SPILLED, record_id, self.blobs)
-            for index, item in enumerate(items)
-            if _is_ours(item, table_keys.AUDIT, born)
-        }
-        beside = tuple(
-            Beside(item, len(older.get(index, ())))
-            for index, item in enumerate(items)
-            if item is not own
+        older = (
+            entries_in(item, audit_items.SPILLED, record_id, self.blobs)
+            for item in items
+            if is_ours(item, table_keys.AUDIT, born)
         )
-        trail = (*chain.from_iterable(older.values()), *resident)
+        trail = (*chain.from_iterable(older), *resident)
         if not trail:
             raise CorruptItem(own, "the audit trail is empty")
         spilled = read_integer(own, "audit_spilled")
-        origin = Origin(own, len(resident), spilled, spilled_in(own), beside)
         if "document" not in own:
-            return remains_in(own, record_id, trail, origin)
-        edges = [item for item in items if _is_ours(item, table_keys.EDGE, born)]
-        changes = [item for item in items if _is_ours(item, table_keys.HISTORY, born)]
+            return remains_in(own, record_id, trail, Origin(own, len(resident), spilled))
+        edges = [item for item in items if is_ours(item, table_keys.EDGE, born)]
+        deltas = resident_in(own, record_id, self.blobs)
+        origin = Origin(own, len(resident), spilled, len(deltas), spilled_in(own))
+        if whole:
+            changes = [item for item in items if is_ours(item, table_keys.HISTORY, born)]
+            deltas = history_in(own, changes, record_id, self.blobs)
         record = self._record(own, record_id, trail, relations_in(edges))
-        return _stored(own, record, history_in(own, changes, record_id, self.blobs), origin)
+        return _stored(own, record, deltas, origin)
 
     def decode_own(self, own: Item) -> Held | None:
         """The record without relations, history and the audit entries that lie beside its item."""
@@ -227,12 +232,13 @@ def stands_alone(own: Item) -> bool:
     return not beside and not read_integer(own, "audit_spilled")
 
 
-def _history(stored: StoredRecord, item: dict[str, Value], history_spilled: int) -> dict[str, str]:
+def _history(
+    deltas: Sequence[Delta], item: dict[str, Value], history_spilled: int
+) -> dict[str, str]:
     """The changes that the record's own item tells of, if any, and how many others there are."""
     if history_spilled:
         item["history_spilled"] = number(history_spilled)
-    resident = stored.history[history_spilled:]
-    return {history_items.RESIDENT: deltas_text(resident)} if resident else {}
+    return {history_items.RESIDENT: deltas_text(deltas)} if deltas else {}
 
 
 def _stored(
@@ -261,7 +267,7 @@ def _first_salience(own: Item) -> float | None:
     return read_number(own, "initial_salience") if "initial_salience" in own else None
 
 
-def _is_ours(item: Item, kind: str, born: float) -> bool:
+def is_ours(item: Item, kind: str, born: float) -> bool:
     """Whether the item is of a kind and belongs to the record born then.
 
     What TTL left of an earlier record of the same id does not.

@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from membrane.adapters.dynamodb.records.audit_items import older_entries, spilled_item
-from membrane.adapters.dynamodb.records.blobs import blobs_named
+from membrane.adapters.dynamodb.records.audit_items import SPILLED, entries_in, spilled_item
 from membrane.adapters.dynamodb.records.edge_items import inverse_key
-from membrane.adapters.dynamodb.records.origins import Origin
+from membrane.adapters.dynamodb.records.items import is_ours
 from membrane.adapters.dynamodb.table.attributes import (
     BORN,
     KEY_ATTRIBUTES,
@@ -18,8 +17,9 @@ from membrane.adapters.dynamodb.table.attributes import (
     number,
     read_number,
 )
-from membrane.adapters.dynamodb.table.keys import position_of, record_id_of
+from membrane.adapters.dynamodb.table.keys import AUDIT, position_of
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost
+from membrane.domain.records.audit import without_text
 from membrane.domain.records.stored import Remains
 from membrane.usecases.ports.bucket import BlobStore
 
@@ -38,23 +38,22 @@ class Leavings:
     table: str
     blobs: BlobStore
 
-    def are_none(self, origin: Origin) -> bool:
-        """Whether the record was its own item and nothing else."""
-        record_id = record_id_of(origin.item)
-        return not origin.beside and not blobs_named([origin.item], record_id)
+    def clear(self, remains: Remains, beside: Sequence[Item]) -> None:
+        """Keep the audit alone until the tombstone expires; of what is erased without its texts.
 
-    def clear(self, remains: Remains, origin: Origin) -> None:
-        """Keep the audit alone until the tombstone expires; of what is erased without its texts."""
-        self._commit(list(self._kept(remains, origin)))
-        self._delete(remains.id, [each.item for each in origin.beside if not each.entries])
+        `beside` are the items of the record's partition, without its own.
+        """
+        audit = [item for item in beside if is_ours(item, AUDIT, remains.born_s)]
+        self._commit(list(self._kept(remains, audit)))
+        self._delete(remains.id, [item for item in beside if item not in audit])
 
-    def remove(self, record_id: str, origin: Origin) -> None:
+    def remove(self, record_id: str, beside: Sequence[Item]) -> None:
         """Remove all but the record's own item.
 
         Its blobs are orphans then, for the job that collects them: whoever comes in its place may
         be writing one of the same content.
         """
-        self._delete(record_id, [each.item for each in origin.beside])
+        self._delete(record_id, beside)
 
     def listed_blobs(self, record_id: str) -> Sequence[str]:
         """The blobs that there are of the record, named by it or not."""
@@ -69,20 +68,20 @@ class Leavings:
             if name not in but:
                 self.blobs.remove(name)
 
-    def _kept(self, remains: Remains, origin: Origin) -> Iterator[Write]:
+    def _kept(self, remains: Remains, audit: Sequence[Item]) -> Iterator[Write]:
         """The older entries' items, to expire with the tombstone.
 
         Their texts are written anew only to erase them: who is late must not bring them back.
         """
-        for position, beside in older_entries(origin):
+        for item in audit:
             if remains.tombstone.is_erased:
-                entries = remains.trail[position : position + beside.entries]
-                packing = spilled_item(remains, position_of(beside.item), entries)
+                entries = entries_in(item, SPILLED, remains.id, self.blobs)
+                packing = spilled_item(remains, position_of(item), [*map(without_text, entries)])
                 for name, content in packing.blobs.items():
                     self.blobs.put(name, content)
                 yield Write("Put", lost, _THERE, item=packing.item)
             else:
-                yield _until(remains.tombstone.expires_at_s, beside.item)
+                yield _until(remains.tombstone.expires_at_s, item)
 
     def _delete(self, record_id: str, items: Sequence[Item]) -> None:
         """Edges go with their inverses, which stand in the partitions of their targets."""

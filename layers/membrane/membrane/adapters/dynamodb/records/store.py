@@ -12,6 +12,7 @@ from membrane.adapters.dynamodb.records.blobs import blobs_named
 from membrane.adapters.dynamodb.records.drafts import Draft, Drafting, origin_of
 from membrane.adapters.dynamodb.records.edge_items import edge_items
 from membrane.adapters.dynamodb.records.items import Codec, stands_alone
+from membrane.adapters.dynamodb.records.reading import Reading
 from membrane.adapters.dynamodb.records.receipts import is_receipt, receipt_item
 from membrane.adapters.dynamodb.records.uploads import claim
 from membrane.adapters.dynamodb.records.writes import (
@@ -30,14 +31,13 @@ from membrane.adapters.dynamodb.table.attributes import (
     Value,
     number,
     read_number,
-    text,
 )
 from membrane.adapters.dynamodb.table.batches import MAX_KEYS, items_at
 from membrane.adapters.dynamodb.table.failures import translated
-from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
+from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.records.uploads import Upload
 from membrane.usecases.machinery.side_by_side import side_by_side
@@ -55,7 +55,6 @@ from membrane.usecases.ports.uploads import Links
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
-    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
 
     from membrane.adapters.dynamodb.records.leavings import Leavings
 
@@ -72,23 +71,33 @@ class DynamoRecords:
     classes: ClassRegistry
     now: Clock
 
-    def load(self, record_id: str) -> Held | None:
-        """One strongly consistent Query: audit, edges and the record's own item."""
-        held = self._held(record_id)
+    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+        """Strongly consistent: a Query of the record's own item, which may be all of the record.
+
+        A second Query has its edges and the end of its older audit; `whole` is one of everything.
+        """
+        reading = self._reading()
+        held = reading.whole(record_id) if whole else reading.newest(self._own_item(record_id))
         return None if held is None or self._is_over(held) else held
 
-    def load_all(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
-        """A strongly consistent BatchGetItem for 100 ids; a Query for those of more than an item.
+    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+        """A strongly consistent BatchGetItem for 100 ids; a Query for each of more than an item.
 
         Those have edges or older audit entries. For reading alone: the store does not take what
         this gives for the origin of a next version.
         """
         distinct = list(dict.fromkeys(record_ids))
         parts = [distinct[start : start + MAX_KEYS] for start in range(0, len(distinct), MAX_KEYS)]
-        own_items = list(chain.from_iterable(side_by_side(self._own_items, parts)))
-        found = {table_keys.record_id_of(own): self._alone(own) for own in own_items}
+        items = list(chain.from_iterable(side_by_side(self._own_items, parts)))
+        own_items = {table_keys.record_id_of(own): own for own in items}
+        found = {record_id: self._alone(own) for record_id, own in own_items.items()}
         others = [record_id for record_id, held in found.items() if held is None]
-        found |= zip(others, side_by_side(self.load, others), strict=True)
+        reading = self._reading()
+
+        def read(record_id: str) -> Held | None:
+            return reading.whole(record_id) if whole else reading.newest(own_items[record_id])
+
+        found |= zip(others, side_by_side(read, others), strict=True)
         return {
             each: replace(held, origin=None)
             for each in distinct
@@ -168,29 +177,27 @@ class DynamoRecords:
 
     def forget(self, before: Held, after: Remains) -> None:
         """One update where nothing lies beside the item; else what lies there, and a second one."""
-        origin = origin_of(before)
-        leavings = self._leavings()
-        if (
-            isinstance(before, StoredRecord)
-            and not after.tombstone.is_erased
-            and leavings.are_none(origin)
-        ):
+        own = origin_of(before).item
+        is_alone = stands_alone(own) and not blobs_named([own], before.id)
+        if isinstance(before, StoredRecord) and is_alone and not after.tombstone.is_erased:
             self.replace(before, after.cleared())
             return
+        beside = self._reading().beside(before.id)
+        leavings = self._leavings()
         blobs = leavings.listed_blobs(after.id)
         self.replace(before, after)
-        leavings.clear(after, origin)
+        leavings.clear(after, beside)
         leavings.remove_blobs(blobs, but=self.blob_names(after.id))
         with suppress(LostRace):  # who came first clears as well
             commit(self.client, self.table, [without_due(after)])
 
     def discard(self, record_id: str) -> None:
         """One Query; where there is something, deletes that may be repeated, its item last."""
-        held = self._held(record_id)
+        held = self._reading().newest(self._own_item(record_id))
         if held is None or held.tombstone is None:
             return
         if self._is_past(held.tombstone.expires_at_s):
-            self._leavings().remove(held.id, origin_of(held))
+            self._leavings().remove(held.id, self._reading().beside(held.id))
             with suppress(LostRace):
                 commit(self.client, self.table, [removal_of(held)])
 
@@ -208,8 +215,8 @@ class DynamoRecords:
         return Head(key) if found is None else head_in(key, found)
 
     def blob_names(self, record_id: str) -> frozenset[str]:
-        """The same Query as `load`."""
-        return blobs_named(self._partition_up_to_record(record_id), record_id)
+        """The Query of the whole record."""
+        return blobs_named(self._reading().partition(record_id), record_id)
 
     def value(self, large: LargeValue) -> bytes:
         """One GetObject; raises CorruptItem where it is absent or altered."""
@@ -254,50 +261,15 @@ class DynamoRecords:
 
         return Leavings(self.client, self.table, self.blobs)
 
-    def _held(self, record_id: str) -> Held | None:
-        """Read again where it has changed meanwhile.
+    def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+        """One strongly consistent Query a megabyte of what has left the record's own item."""
+        return self._reading().entries(held, origin_of(held), begin, end)
 
-        A blob that it named may be gone then, and entries that spilled may have been missed.
-        """
-        items = list(self._partition_up_to_record(record_id))
-        while True:
-            with suppress(CorruptItem):
-                held = self.codec.decode(items)
-                if held is None or len(held.trail) == held.written_entries:
-                    return held
-            newest = list(self._partition_up_to_record(record_id))
-            if newest == items:
-                return self.codec.decode(items)
-            items = newest
-
-    def _partition_up_to_record(self, record_id: str) -> Iterator[Item]:
-        """Edges that point at the record sort behind its own item and are not read."""
-        request: QueryInputTypeDef = {
-            "TableName": self.table,
-            "ConsistentRead": True,
-            "KeyConditionExpression": "pk = :pk AND sk <= :record",
-            "ExpressionAttributeValues": {
-                ":pk": text(table_keys.record_partition(record_id)),
-                ":record": text(table_keys.RECORD),
-            },
-        }
-        return items_of(self.client, request)
+    def _reading(self) -> Reading:
+        return Reading(self.client, self.table, self.codec)
 
     def _own_item(self, record_id: str) -> Item:
-        """What stands at a record's place; empty where nothing does.
-
-        A Query, as `load` is, so that no function needs a right for this alone.
-        """
-        with translated():
-            found = self.client.query(
-                TableName=self.table,
-                ConsistentRead=True,
-                KeyConditionExpression="pk = :pk AND sk = :sk",
-                ExpressionAttributeValues={
-                    f":{name}": value for name, value in table_keys.own_key(record_id).items()
-                },
-            )["Items"]
-        return found[0] if found else {}
+        return self._reading().own_item(record_id)
 
     def _require_free(self, record_id: str) -> None:
         """Raises what `create` raises, before a blob is written for nothing."""

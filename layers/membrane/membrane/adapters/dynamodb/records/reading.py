@@ -1,0 +1,147 @@
+"""Reads of one record's partition: its newest part, all of it, or a stretch of its audit."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb.records.audit_items import SPILLED, entries_in, places_of
+from membrane.adapters.dynamodb.records.items import Codec, is_ours
+from membrane.adapters.dynamodb.records.origins import Origin
+from membrane.adapters.dynamodb.records.receipts import is_receipt
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import (
+    CorruptItem,
+    Item,
+    read_integer,
+    text,
+)
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.domain.records.records import AuditEntry
+from membrane.domain.records.stored import SHOWN_ENTRIES, Held, StoredRecord
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Over one table; every read is a strongly consistent Query."""
+
+    client: "DynamoDBClient"
+    table: str
+    codec: Codec
+
+    def own_item(self, record_id: str) -> Item:
+        """The item at a record's place; empty where nothing stands there."""
+        return next(self._between(record_id, table_keys.RECORD, table_keys.RECORD), {})
+
+    def newest(self, own: Item) -> Held | None:
+        """The record of its own item, with its edges and the end of its older audit entries.
+
+        Read again where another writer has changed it meanwhile: a blob that the item named may be
+        gone then, and edges may be more than the item tells of.
+        """
+        while own and not is_receipt(own):
+            record_id = table_keys.record_id_of(own)
+            if _lacks_first_salience(own):
+                return self.whole(record_id)
+            items = [*self._newest_beside(own), own]
+            with suppress(CorruptItem):
+                held = self.codec.decode(items, whole=False)
+                if held is not None and _is_complete(held, own):
+                    return held
+            again = self.own_item(record_id)
+            if again == own:
+                return self.codec.decode(items, whole=False)
+            own = again
+        return None
+
+    def whole(self, record_id: str) -> Held | None:
+        """The record with all of its trail and history; read again where it has changed."""
+        items = list(self.partition(record_id))
+        while True:
+            with suppress(CorruptItem):
+                held = self.codec.decode(items)
+                if held is None or len(held.trail) == held.written_entries:
+                    return held
+            newest = list(self.partition(record_id))
+            if newest == items:
+                return self.codec.decode(items)
+            items = newest
+
+    def entries(
+        self, held: Held, origin: Origin, begin: int, end: int
+    ) -> Iterator[tuple[int, AuditEntry]]:
+        """Audit entries of these positions: what has left the record's own item never changes."""
+        if begin < min(end, origin.spilled):
+            yield from self._spilled(held, begin, min(end, origin.spilled))
+        resident = held.trail[len(held.trail) - origin.resident :]
+        for position, entry in enumerate(resident, origin.spilled):
+            if begin <= position < end:
+                yield position, entry
+
+    def partition(self, record_id: str) -> Iterator[Item]:
+        """Edges that point at the record sort behind its own item and are not read."""
+        return self._between(record_id, table_keys.AUDIT, table_keys.RECORD)
+
+    def beside(self, record_id: str) -> Sequence[Item]:
+        """The same items without the record's own."""
+        own = text(table_keys.RECORD)
+        return [item for item in self.partition(record_id) if item["sk"] != own]
+
+    def _newest_beside(self, own: Item) -> Iterator[Item]:
+        """The end of the older audit and all edges: in a partition, they lie side by side."""
+        spilled = read_integer(own, "audit_spilled")
+        wanted = min(spilled, max(0, SHOWN_ENTRIES - _resident(own)))
+        if not wanted and "edges" not in own:
+            return iter(())
+        first, last = places_of(spilled - wanted, spilled) if wanted else (table_keys.EDGE, "")
+        last = table_keys.AFTER_EDGES if "edges" in own else last
+        return self._between(table_keys.record_id_of(own), first, last)
+
+    def _spilled(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+        for item in self._between(held.id, *places_of(begin, end)):
+            if is_ours(item, table_keys.AUDIT, held.born_s):
+                entries = entries_in(item, SPILLED, held.id, self.codec.blobs)
+                for position, entry in enumerate(entries, table_keys.position_of(item)):
+                    if begin <= position < end:
+                        yield position, entry
+
+    def _between(self, record_id: str, first: str, last: str) -> Iterator[Item]:
+        return items_of(
+            self.client,
+            {
+                "TableName": self.table,
+                "ConsistentRead": True,
+                "KeyConditionExpression": "pk = :pk AND sk BETWEEN :first AND :last",
+                "ExpressionAttributeValues": {
+                    ":pk": text(table_keys.record_partition(record_id)),
+                    ":first": text(first),
+                    ":last": text(last),
+                },
+            },
+        )
+
+
+def _resident(own: Item) -> int:
+    """How many audit entries the record's own item holds."""
+    return max(0, read_integer(own, "audit_count") - read_integer(own, "audit_spilled"))
+
+
+def _lacks_first_salience(own: Item) -> bool:
+    """Whether only the beginning of a long trail tells what the record was created with.
+
+    So it is with items from before they told it themselves.
+    """
+    is_told = "initial_salience" in own or "document" not in own
+    return not is_told and read_integer(own, "audit_spilled") > 0
+
+
+def _is_complete(held: Held, own: Item) -> bool:
+    """Whether the end of the trail and all edges were found."""
+    shown = min(held.written_entries, SHOWN_ENTRIES)
+    if len(held.trail) < shown:
+        return False
+    edges = read_integer(own, "edges") if "edges" in own else 0
+    return not isinstance(held, StoredRecord) or len(held.record.relations) == edges

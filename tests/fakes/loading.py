@@ -1,0 +1,41 @@
+"""The newest part of a record, which is loaded, and the oldest one, which stays behind."""
+
+from dataclasses import replace
+
+from membrane.domain.records.audit import without_text
+from membrane.domain.records.stored import SHOWN_ENTRIES, Held, Remains, StoredRecord
+
+NEWEST_CHANGES = 8
+"""Changes of content that a record is loaded with, where its trail is long."""
+
+
+def newest_part(whole: Held) -> Held:
+    """What a store loads of a record: the newest of its audit entries and changes."""
+    trail = whole.trail[-SHOWN_ENTRIES:]
+    if len(trail) == len(whole.trail):
+        return whole
+    if isinstance(whole, Remains):
+        return replace(whole, trail=trail, audit_count=whole.written_entries)
+    return replace(
+        whole,
+        record=whole.record.model_copy(update={"audit_log": trail}),
+        audit_count=whole.written_entries,
+        initial_salience=whole.first_salience,
+        history=whole.history[-NEWEST_CHANGES:],
+    )
+
+
+def with_oldest_part(kept: Held, before: Held, after: Held) -> Held:
+    """The next version with the entries and changes that were not loaded with the one before."""
+    trail = (*kept.trail[: len(kept.trail) - len(before.trail)], *after.trail)
+    if isinstance(after, Remains):
+        if after.tombstone.is_erased:
+            trail = (*map(without_text, trail[:-1]), trail[-1])
+        return replace(after, trail=trail)
+    assert isinstance(kept, StoredRecord)
+    assert isinstance(before, StoredRecord)
+    return replace(
+        after,
+        record=after.record.model_copy(update={"audit_log": trail}),
+        history=(*kept.history, *after.history[len(before.history) :]),
+    )
