@@ -329,7 +329,7 @@ def held_in(table: TableStore, items: Sequence[Item] | None = None) -> dict[str,
         for item in (table.everything() if items is None else items)
         if item["sk"] == {"S": "record"} and "receipt_for" not in item
     ]
-    loaded = {record_id: table.records.load(record_id) for record_id in own}
+    loaded = {record_id: table.records.load(record_id, whole=True) for record_id in own}
     return {record_id: held for record_id, held in loaded.items() if held is not None}
 
 

@@ -219,7 +219,7 @@ class Machine(RuleBasedStateMachine):
         """These are what the records must be now, and are."""
         self.memory.keep(*records)
         for known in records:
-            self.look_at(known, self.table.records.load(known.id))
+            self.look_at(known, self.table.records.load(known.id, whole=True))
             assert self.memory.is_alone(known)
         if records and self.steps % 4 == 0:
             self.look_back(records[0].id, self.steps)

@@ -69,7 +69,7 @@ def facts_in(table: TableStore, services: Services) -> Facts:
         for item in table.everything()
         if item["sk"]["S"] == "record" and "receipt_for" not in item
     ]
-    held = [services.records.load(each) for each in ids]
+    held = [services.records.load(each, whole=True) for each in ids]
     found = [each for each in held if isinstance(each, StoredRecord)]
     for each in found:
         assert audit.first_broken(each.id, each.trail) is None
@@ -289,6 +289,7 @@ def test_replacing_costs_the_same_however_often_the_fact_changed_before(
         cost_of(number)
 
     late = cost_of(60)
-    assert (first.requests, replacing.requests, again.requests) == (3, 4, 4)
-    assert late.within(replace(replacing, read_units=replacing.read_units + 1))
+    assert (first.requests, replacing.requests, again.requests) == (3, 4, 5)
+    with_edges = replace(replacing, requests=5, read_units=replacing.read_units + 1.5)
+    assert late.within(with_edges), (late, replacing)
     assert cost_of(60).within(replace(again, read_units=again.read_units + 1))
