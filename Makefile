@@ -91,6 +91,6 @@ clean: ## Remove all that these targets made
 
 .venv-sam/.ready: requirements/sam.txt | .venv/.ready
 	$(BIN)/python -m venv --clear .venv-sam
-	.venv-sam/bin/pip install -qq --no-compile --require-hashes -r requirements/sam.txt
+	.venv-sam/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/sam.txt
 	.venv-sam/bin/python -m compileall -qq -j 0 .venv-sam/lib
 	touch $@
