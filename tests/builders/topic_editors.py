@@ -26,7 +26,7 @@ from membrane.domain.topics.requests.editing import (
     UnnestFields,
 )
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.change_fields import append_field, delete_field, set_field_ref
 from membrane.usecases.topics.editing.change_topic import change_topic
@@ -38,7 +38,7 @@ from membrane.usecases.topics.editing.relate_topics import add_relationship, rem
 from tests.builders.requests import OWNER, call
 from tests.fakes.topic_world import fake_topics
 
-EDITS: Mapping[type[Part], Callable[..., TopicAnswer]] = {
+EDITS: Mapping[type[Part], Callable[..., ReplyBody]] = {
     CreateTopic: create_topic,
     ChangeTopic: change_topic,
     DeleteTopic: delete_topic,

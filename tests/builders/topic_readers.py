@@ -12,7 +12,7 @@ from membrane.domain.topics.requests.reading import (
     ReadSystemContext,
     ReadTopic,
 )
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reading.list_topics import list_topics
 from membrane.usecases.topics.reading.read_graph import read_graph
@@ -67,7 +67,7 @@ def put_context(
     principal: Principal = OWNER,
     *,
     key: str | None = None,
-) -> TopicAnswer:
+) -> ReplyBody:
     """Another one in its place."""
     request = validated(ChangeSystemContext, {"system_role": role, "runtime_context": runtime})
     return change_system_context(request, call(request, principal, key=key), services)

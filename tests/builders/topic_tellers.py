@@ -7,7 +7,7 @@ from membrane.domain.language.violations import validated
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.topics.indexing.index_topics import index_topics
@@ -27,7 +27,7 @@ def answered(
     *,
     key: str | None = None,
     **body: Any,
-) -> TopicAnswer:
+) -> ReplyBody:
     """What the whole path from a body on answers."""
     call = Call(principal, "IngestTopic", key, fingerprint_of(body))
     return ingest_topic(validated(IngestTopic, body), call, services)

@@ -17,7 +17,7 @@ from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.domain.topics.topic import Field
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.placing.ingest_topic import ingest_topic
 from tests.fakes.topic_world import topical
@@ -35,7 +35,7 @@ def world(store: Store, policy: TopicPolicy = TopicPolicy()) -> TopicServices:  
     return replace(services, new_id=lambda: str(uuid4()))
 
 
-def told(services: TopicServices, key: str | None = None, **body: Any) -> TopicAnswer:
+def told(services: TopicServices, key: str | None = None, **body: Any) -> ReplyBody:
     """What the body is answered."""
     call = Call(OWNER, "IngestTopic", key, fingerprint_of(body))
     return ingest_topic(validated(IngestTopic, body), call, services)

@@ -10,7 +10,7 @@ from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import Operation, operation
 from membrane.domain.records.records import MemoryRecord
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services
 
@@ -77,7 +77,7 @@ Result = Written | Gone
 
 def at_hand(result: object) -> Mapping[LargeValue, bytes]:
     """The large values that a result brings along, so that a reply need not read them again."""
-    return result.values if isinstance(result, (Written, TopicAnswer)) else NO_VALUES
+    return result.values if isinstance(result, (Written, ReplyBody)) else NO_VALUES
 
 
 def was_reinforced(result: object) -> bool:

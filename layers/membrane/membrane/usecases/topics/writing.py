@@ -10,8 +10,8 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.idempotency import IDENTITY_BYTES
 from membrane.domain.topics.making import Circumstances
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import MAX_TRIES, until_won
-from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import (
@@ -45,7 +45,7 @@ class Written(NamedTuple):
     `decided` is None where an earlier call under the same key had done it all.
     """
 
-    answer: TopicAnswer
+    answer: ReplyBody
     decided: Decided | None
 
 
@@ -96,8 +96,8 @@ class _Writing:
         change = decided.change
         if change is None:
             self._commit(TopicChange(topics=()), decided)
-            return Written(TopicAnswer(decided.body), decided)
-        written = Written(TopicAnswer(decided.body, values=change.values), decided)
+            return Written(ReplyBody(decided.body), decided)
+        written = Written(ReplyBody(decided.body, values=change.values), decided)
         _, first = change.topics[0]
         self.attempts.append(_Attempt(first.id, first.trail[-1].hash, written))
         self._commit(change, decided)
@@ -116,7 +116,7 @@ class _Writing:
         if receipt.fingerprint != self.call.fingerprint:
             raise AlreadyExists(REUSED)
         self._require_rights(receipt.topic_ids)
-        return Written(TopicAnswer(receipt.reply, replayed=True), None)
+        return Written(ReplyBody(receipt.reply, replayed=True), None)
 
     def _require_rights(self, topic_ids: Sequence[str]) -> None:
         principal = self.call.principal

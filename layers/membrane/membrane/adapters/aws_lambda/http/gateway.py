@@ -21,7 +21,7 @@ from membrane.domain.language.json_text import (
 )
 from membrane.domain.records.limits import is_surely_within
 from membrane.usecases.machinery.calls import Gone, Written, at_hand, was_reinforced
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.large_values_shown import shown
 from membrane.usecases.records.open_upload import Opened
@@ -131,7 +131,7 @@ def _body(event: Mapping[str, Any]) -> str | bytes | None:
 def _success(operation: Operation, result: Any, services: Services) -> JsonObject:
     headers = {"content-type": "application/json"}
     status = operation.status
-    if isinstance(result, (Written, Gone, Opened, TopicAnswer)) and result.replayed:
+    if isinstance(result, (Written, Gone, Opened, ReplyBody)) and result.replayed:
         headers["idempotency-replayed"] = "true"
         status = NO_CONTENT if status == NO_CONTENT else 200
     if was_reinforced(result):

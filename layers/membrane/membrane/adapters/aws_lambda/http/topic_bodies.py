@@ -11,10 +11,10 @@ from membrane.adapters.aws_lambda.http.gateway import HttpRequest
 from membrane.adapters.aws_lambda.http.query_values import count, flag
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 
 
-def answered(result: TopicAnswer) -> JsonObject:
+def answered(result: ReplyBody) -> JsonObject:
     """What the use case answers is the body already."""
     return result.body
 

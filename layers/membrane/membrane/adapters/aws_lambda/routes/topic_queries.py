@@ -7,7 +7,7 @@ from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.topics.requests.query import QueryTopics
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services import Services
 from membrane.usecases.topics.querying.query_topics import query_topics
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.services_topics import TopicServices
 
 
-def _query_topics(request: QueryTopics, call: Call, services: Services) -> TopicAnswer:
+def _query_topics(request: QueryTopics, call: Call, services: Services) -> ReplyBody:
     """The handler gives no others."""
     return query_topics(request, call, cast("TopicServices", services))
 

@@ -34,7 +34,7 @@ from membrane.domain.topics.requests.reading import (
 )
 from membrane.domain.topics.requests.reasoning import ReadActions, Reason, UnmergeTopic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.change_fields import append_field, delete_field, set_field_ref
@@ -61,12 +61,12 @@ def _topical(
     request: type[Part],
     route: str,
     permission: Permission,
-    use_case: Callable[[Any, Call, TopicServices], TopicAnswer],
+    use_case: Callable[[Any, Call, TopicServices], ReplyBody],
     assemble: Callable[[Any], JsonObject] = bodies.id_and_body,
 ) -> Operation:
     """Named after its request; what can be repeated has a key in it."""
 
-    def run(asked: Any, call: Call, services: Services) -> TopicAnswer:
+    def run(asked: Any, call: Call, services: Services) -> ReplyBody:
         """The handler gives no others."""
         return use_case(asked, call, cast("TopicServices", services))
 

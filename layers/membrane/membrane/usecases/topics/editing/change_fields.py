@@ -14,7 +14,7 @@ from membrane.domain.topics.requests.editing import AppendField, DeleteField, Se
 from membrane.domain.topics.reviving import revived
 from membrane.domain.topics.topic import Field, Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import trim_what_grew
@@ -25,7 +25,7 @@ from membrane.usecases.topics.writing import Decided
 NOT_FOUND = "field not found"
 
 
-def append_field(request: AppendField, call: Call, services: TopicServices) -> TopicAnswer:
+def append_field(request: AppendField, call: Call, services: TopicServices) -> ReplyBody:
     """The version id of the new revision; an archived topic is taken up again.
 
     Raises NotFound for the topic, PermissionDenied, and InvalidArgument for a reference to nothing
@@ -56,7 +56,7 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> T
     return written.answer
 
 
-def delete_field(request: DeleteField, call: Call, services: TopicServices) -> TopicAnswer:
+def delete_field(request: DeleteField, call: Call, services: TopicServices) -> ReplyBody:
     """Delete the field, or the group with its fields. Raises NotFound, PermissionDenied."""
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
@@ -70,7 +70,7 @@ def delete_field(request: DeleteField, call: Call, services: TopicServices) -> T
     return edit(request.id, decide, call, services).answer
 
 
-def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> TopicAnswer:
+def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> ReplyBody:
     """Set the field's reference, or clear it; a field that is not there is made without a value.
 
     Raises NotFound, also where there is no field to clear the reference of, PermissionDenied, and

@@ -6,14 +6,14 @@ from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.changing import changed, edit, unchanged
 from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided
 
 
-def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> TopicAnswer:
+def change_topic(request: ChangeTopic, call: Call, services: TopicServices) -> ReplyBody:
     """Raises NotFound, PermissionDenied, also for a sensitivity lowered without admin; Aborted."""
     is_admin = Permission.ADMIN in call.principal.permissions
 

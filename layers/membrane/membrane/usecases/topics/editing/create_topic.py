@@ -7,7 +7,7 @@ from membrane.domain.topics.founding import founded, unborn
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.requests.editing import CreateTopic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.editing.changing import told
@@ -15,7 +15,7 @@ from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided, write
 
 
-def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> TopicAnswer:
+def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> ReplyBody:
     """The id of the new topic.
 
     Raises AlreadyExists where there is a topic of that id, InvalidArgument, PermissionDenied.

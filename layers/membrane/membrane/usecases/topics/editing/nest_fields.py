@@ -5,13 +5,13 @@ from membrane.domain.topics.nesting import nested, unnested
 from membrane.domain.topics.requests.editing import NestFields, UnnestFields
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.changing import changed, edit
 from membrane.usecases.topics.writing import Decided
 
 
-def nest_fields(request: NestFields, call: Call, services: TopicServices) -> TopicAnswer:
+def nest_fields(request: NestFields, call: Call, services: TopicServices) -> ReplyBody:
     """Raises NotFound, PermissionDenied, and InvalidArgument as `nested` does."""
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
@@ -27,7 +27,7 @@ def nest_fields(request: NestFields, call: Call, services: TopicServices) -> Top
     return edit(request.id, decide, call, services).answer
 
 
-def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) -> TopicAnswer:
+def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) -> ReplyBody:
     """Raises NotFound, PermissionDenied, and InvalidArgument as `unnested` does."""
 
     def decide(topic: Topic, during: Circumstances) -> Decided:

@@ -15,7 +15,7 @@ from membrane.domain.topics.relations import related, removed
 from membrane.domain.topics.requests.editing import PromoteFields, UndoPromotion
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.editing.changing import edit, told
@@ -26,7 +26,7 @@ from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided
 
 
-def promote_fields(request: PromoteFields, call: Call, services: TopicServices) -> TopicAnswer:
+def promote_fields(request: PromoteFields, call: Call, services: TopicServices) -> ReplyBody:
     """The child that the fields are under now, in one write with its parent.
 
     Raises NotFound for the parent, PermissionDenied, AlreadyExists where there is a topic of the
@@ -60,7 +60,7 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
     return edit(request.id, decide, call, services).answer
 
 
-def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) -> TopicAnswer:
+def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) -> ReplyBody:
     """The parent with the child's fields, and the child deleted, in one write.
 
     Raises NotFound for the parent, PermissionDenied for either, InvalidArgument and

@@ -7,7 +7,7 @@ from membrane.domain.topics.relations import related, removed
 from membrane.domain.topics.requests.editing import AddRelationship, RemoveRelationship
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.changing import changed, edit, unchanged
 from membrane.usecases.topics.editing.linking import links_between
@@ -15,7 +15,7 @@ from membrane.usecases.topics.loading import load_topic
 from membrane.usecases.topics.writing import Decided
 
 
-def add_relationship(request: AddRelationship, call: Call, services: TopicServices) -> TopicAnswer:
+def add_relationship(request: AddRelationship, call: Call, services: TopicServices) -> ReplyBody:
     """Link both; nothing happens where they are linked so. Raises NotFound, PermissionDenied."""
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
@@ -34,7 +34,7 @@ def add_relationship(request: AddRelationship, call: Call, services: TopicServic
 
 def remove_relationship(
     request: RemoveRelationship, call: Call, services: TopicServices
-) -> TopicAnswer:
+) -> ReplyBody:
     """Remove the link; what was linked then is still told of then.
 
     Raises NotFound, also where they are not linked so, and PermissionDenied.

@@ -5,12 +5,12 @@ from membrane.domain.topics.appending import KEEP, FieldWrite
 from membrane.domain.topics.placing.observations import Observation, placement_of
 from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.placing.place_topic import place
 
 
-def ingest_topic(request: IngestTopic, call: Call, services: TopicServices) -> TopicAnswer:
+def ingest_topic(request: IngestTopic, call: Call, services: TopicServices) -> ReplyBody:
     """Make a topic, extend one, or let the service find which.
 
     Raises as `place` does, and PermissionDenied for a salience that needs `revise`.

@@ -23,8 +23,8 @@ from membrane.domain.topics.placing.placing import Placed, markers
 from membrane.domain.topics.placing.statements import Statement, statement_of
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import MAX_TRIES
-from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.revision.heads import in_place
@@ -37,7 +37,7 @@ from membrane.usecases.topics.writing import Decided, write
 
 def place(
     told: Observation, trust: Trust, call: Call, services: TopicServices, *, suggest: bool = False
-) -> TopicAnswer:
+) -> ReplyBody:
     """Write all of what is told, or refuse it before anything is written.
 
     Raises InvalidArgument where a topic that it names is not there for this trust, or a value does
@@ -50,7 +50,7 @@ def place(
 
 def place_observation(
     observed: Observed, principal: Principal, services: TopicServices
-) -> TopicAnswer:
+) -> ReplyBody:
     """Put what a record tells where it belongs, and note its statement in the same write.
 
     While the index cannot be asked, nothing is taken to be alike. Raises as `place` does else,
@@ -64,7 +64,7 @@ def place_observation(
     return _written(placing, max_tries=1)
 
 
-def _written(placing: "_Placing", max_tries: int = MAX_TRIES) -> TopicAnswer:
+def _written(placing: "_Placing", max_tries: int = MAX_TRIES) -> ReplyBody:
     call, services = placing.call, placing.services
     written = write(placing.decide, call, services, max_tries)
     trim_what_grew(written, call, services)

@@ -25,7 +25,7 @@ from membrane.domain.topics.showing.room import Room
 from membrane.domain.topics.showing.summary import summary_text
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.histories import (
     Allowance,
@@ -56,7 +56,7 @@ _Histories = Histories[tuple[str, str]]
 """By topic and whole name of a field."""
 
 
-def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> TopicAnswer:
+def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> ReplyBody:
     """Topics, the best first, as the request's trust shows them; what it shows is reinforced.
 
     That goes by a queue, and the answer does not depend on it. Where a reply cannot carry all, the
@@ -75,7 +75,7 @@ def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> T
         topics = [each.candidate.topic for each in shown]
         fields = _told_by_name(request, body)
         note_read(topics, fields, call, services, named=bool(request.topic_ids))
-    return TopicAnswer(body)
+    return ReplyBody(body)
 
 
 def _told_by_name(request: QueryTopics, body: JsonObject) -> Mapping[str, Sequence[str]]:

@@ -8,7 +8,7 @@ from membrane.domain.topics.requests.reading import ListTopics
 from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.most_salient import (
@@ -21,7 +21,7 @@ from membrane.usecases.topics.most_salient import (
 )
 
 
-def list_topics(request: ListTopics, call: Call, services: TopicServices) -> TopicAnswer:
+def list_topics(request: ListTopics, call: Call, services: TopicServices) -> ReplyBody:
     """The next topics of a scope, or of all that the principal's own trust covers.
 
     Raises InvalidArgument for a cursor that is not ours and where the scopes must be named.
@@ -38,7 +38,7 @@ def list_topics(request: ListTopics, call: Call, services: TopicServices) -> Top
     topics = walk.take(min(request.limit or MOST_READ, MOST_READ))
     accesses = services.topics.accesses([topic.id for topic in topics])
     now_s = epoch_seconds(services.now())
-    return TopicAnswer(
+    return ReplyBody(
         {
             "topic_ids": [topic.id for topic in topics],
             "topics": [

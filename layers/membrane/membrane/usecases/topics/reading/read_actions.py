@@ -7,7 +7,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tokens.cursors import decode, encode, not_ours
 from membrane.domain.topics.requests.reasoning import ReadActions
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.most_salient import onwards
@@ -21,7 +21,7 @@ MOST_READ = 1_000
 Placed = tuple[str, JsonObject]
 
 
-def read_actions(request: ReadActions, call: Call, services: TopicServices) -> TopicAnswer:
+def read_actions(request: ReadActions, call: Call, services: TopicServices) -> ReplyBody:
     """The newest actions first, of which the principal may see every topic.
 
     Raises InvalidArgument for a cursor that is not ours.
@@ -30,11 +30,11 @@ def read_actions(request: ReadActions, call: Call, services: TopicServices) -> T
     scope = call.principal.scope_for_writing(request.scope)
     before = None if request.cursor is None else _place_in(request.cursor, binding, services)
     if not trust.covers(scope):
-        return TopicAnswer({"scope": scope, "actions": []})
+        return ReplyBody({"scope": scope, "actions": []})
     limit = min(request.limit or PAGE, MOST_READ)
     told, last = _take(scope, limit, before, trust, services)
     cursor = None if last is None else encode({"before": last}, binding, services.cursor_key())
-    return TopicAnswer({"scope": scope, "actions": told, **onwards(cursor)})
+    return ReplyBody({"scope": scope, "actions": told, **onwards(cursor)})
 
 
 def _take(

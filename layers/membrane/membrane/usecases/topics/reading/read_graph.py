@@ -18,7 +18,7 @@ from membrane.domain.topics.showing import shapes
 from membrane.domain.topics.showing.room import Room
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.loading import load_topic, load_topics
@@ -52,7 +52,7 @@ LEAST_NODE_BYTES = 12 * 1024
 """No node is larger without its fields and most of its summary."""
 
 
-def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> TopicAnswer:
+def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> ReplyBody:
     """Topics as nodes, edges and references as edges; none that may not be seen.
 
     Of a page of a scope, edges lead to topics of other pages, too. Around a topic, the nearest come
@@ -72,7 +72,7 @@ def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> Topic
         narrowed = trust.narrowed(TrustInput(scopes=scopes))
         drawing, cursor = _around(request.topic_id, request, narrowed, services), None
     body = drawing.shown(trust, services)
-    return TopicAnswer(body if cursor is None else {**body, "next_cursor": cursor})
+    return ReplyBody(body if cursor is None else {**body, "next_cursor": cursor})
 
 
 @dataclass(slots=True)

@@ -26,7 +26,7 @@ from membrane.domain.topics.showing.shapes import (
 )
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.visibility import require_trust
 from membrane.usecases.ports.services import MAX_WORKERS
 from membrane.usecases.ports.services_topics import TopicServices
@@ -44,7 +44,7 @@ LEAST_ROOM = 512
 """What has less is full: no revision is shorter than half of it."""
 
 
-def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> TopicAnswer:
+def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> ReplyBody:
     """The topic with its audit trail and the newest revisions of each field.
 
     As of an instant it has the fields and values of then, under the title and with the salience of
@@ -66,10 +66,10 @@ def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> Topic
     room.takes(body)
     body |= _trail(topic, request.as_of, room, reading.discretion)
     told = reading.told(shown_fields(reading.then, detached=True), room)
-    return TopicAnswer({**body, "fields": told.fields, **_cut(is_cut=told.is_cut)})
+    return ReplyBody({**body, "fields": told.fields, **_cut(is_cut=told.is_cut)})
 
 
-def read_field(request: ReadField, call: Call, services: TopicServices) -> TopicAnswer:
+def read_field(request: ReadField, call: Call, services: TopicServices) -> ReplyBody:
     """One field by its whole name, or a group of fields, with its revisions, the newest first.
 
     They are as many as stay in the table or, with `archived`, as there are; as far as a reply has
@@ -86,7 +86,7 @@ def read_field(request: ReadField, call: Call, services: TopicServices) -> Topic
     told = reading.told([request.name], Room())
     if request.name not in told.fields:
         raise NotFound(FIELD_NOT_FOUND)
-    return TopicAnswer({**told.fields[request.name], **_cut(is_cut=told.is_cut)})
+    return ReplyBody({**told.fields[request.name], **_cut(is_cut=told.is_cut)})
 
 
 def _asked(request: ReadTopic | ReadField, call: Call, services: TopicServices) -> Topic:

@@ -7,8 +7,8 @@ from membrane.domain.topics.requests.editing import ChangeSystemContext
 from membrane.domain.topics.requests.reading import ReadSystemContext
 from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext, changed
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.machinery.topic_answer import TopicAnswer
 from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import REUSED
@@ -19,14 +19,14 @@ EVERYWHERE = ""
 
 def read_system_context(
     _request: ReadSystemContext, _call: Call, services: TopicServices
-) -> TopicAnswer:
+) -> ReplyBody:
     """What there is; whoever may read may read it."""
-    return TopicAnswer(_told(_context(services.topics.kept(KEPT_AS, EVERYWHERE))))
+    return ReplyBody(_told(_context(services.topics.kept(KEPT_AS, EVERYWHERE))))
 
 
 def change_system_context(
     request: ChangeSystemContext, call: Call, services: TopicServices
-) -> TopicAnswer:
+) -> ReplyBody:
     """Both texts, and since when it is so; under a key that was used, what there is now.
 
     Raises PermissionDenied without `admin` over all scopes, since the context is shown to readers
@@ -37,16 +37,16 @@ def change_system_context(
     return until_won(lambda: _change(request, call, services), services)
 
 
-def _change(request: ChangeSystemContext, call: Call, services: TopicServices) -> TopicAnswer:
+def _change(request: ChangeSystemContext, call: Call, services: TopicServices) -> ReplyBody:
     kept = services.topics.kept(KEPT_AS, EVERYWHERE)
     before = _context(kept)
     if before is not None and _was_done(before, call):
-        return TopicAnswer(_told(before), replayed=True)
+        return ReplyBody(_told(before), replayed=True)
     change = Change(rfc3339(services.now()), call.principal.actor_id)
     after = changed(before, request.system_role, request.runtime_context, change, call.operation)
     if after != before:
         services.topics.keep(KEPT_AS, EVERYWHERE, after.as_json(), kept)
-    return TopicAnswer(_told(after))
+    return ReplyBody(_told(after))
 
 
 def _was_done(context: SystemContext, call: Call) -> bool:

@@ -17,7 +17,7 @@ from membrane.domain.topics.reasoning.forgetting import due_step, stepped
 from membrane.domain.topics.requests.reasoning import Reason
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.inquiry import binding_of
@@ -39,7 +39,7 @@ MOST_DUE = 1_000
 """Topics of all scopes that are due and looked at first; others are met in the scope's order."""
 
 
-def reason_on_request(request: Reason, call: Call, services: TopicServices) -> TopicAnswer:
+def reason_on_request(request: Reason, call: Call, services: TopicServices) -> ReplyBody:
     """What is to be done in the scope, or was done now; of topics that the caller may see.
 
     `complete` is false where there is more than one call does; the cursor goes on with it. Raises
@@ -53,7 +53,7 @@ def reason_on_request(request: Reason, call: Call, services: TopicServices) -> T
     reasoning = _Reasoning(scope, call, services, not request.dry_run, progress)
     left = reasoning.gone_through()
     cursor = None if left is None else cursor_of(left, binding, services)
-    return TopicAnswer(
+    return ReplyBody(
         {
             "scope": scope,
             "dry_run": request.dry_run,

@@ -23,7 +23,7 @@ from membrane.domain.topics.requests.reasoning import UnmergeTopic
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.topic_answer import TopicAnswer
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services import MAX_WORKERS
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange, TopicStore
@@ -34,7 +34,7 @@ from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided, write
 
 
-def unmerge_topic(request: UnmergeTopic, call: Call, services: TopicServices) -> TopicAnswer:
+def unmerge_topic(request: UnmergeTopic, call: Call, services: TopicServices) -> ReplyBody:
     """The topic's id, and that of the one that it was in.
 
     Raises NotFound where the topic is absent or may not be seen, PermissionDenied,

@@ -1,4 +1,4 @@
-"""What a use case of topics answers."""
+"""The body of a reply that a use case makes itself, where no edge presents a result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from membrane.usecases.ports.records import NO_VALUES
 
 
 @dataclass(frozen=True, slots=True)
-class TopicAnswer:
+class ReplyBody:
     """The body of a reply; `LargeValue`s in it are put in place, or linked to, at the edge."""
 
     body: JsonObject
