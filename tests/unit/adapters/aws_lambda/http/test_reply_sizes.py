@@ -15,7 +15,7 @@ from tests.builders.requests import standing
 from tests.builders.whole_payloads import WHOLE
 from tests.worlds.edge import Answered, Edge
 
-ROOM = (*range(-620, -420, 20), 0, 1)
+ROOM = (*range(-440, -240, 20), 0, 1)
 """Bytes by which a record is larger than MAX_REPLY_BYTES, without its audit."""
 
 GROWTH = (16_000, 16_300, 16_384, 16_500)
