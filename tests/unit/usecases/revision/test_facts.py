@@ -19,10 +19,11 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, state_of
 from membrane.domain.records.stored import Held
 from membrane.domain.records.validity import Window, window_of
+from membrane.domain.revision.conflicts import fact_of
 from membrane.domain.revision.requests import Reclassify, Retract
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.records import Holder, LostRace
-from membrane.usecases.revision.heads import BATCH, LAG_S, MAX_HOLDERS, changeable, fact_of, seat
+from membrane.usecases.revision.heads import BATCH, LAG_S, MAX_HOLDERS, changeable, seat
 from tests.builders.observations import CONTEST, FORK, KEEP, REPLACE, Beliefs
 from tests.builders.requests import (
     OWNER,

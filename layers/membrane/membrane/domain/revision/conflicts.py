@@ -5,6 +5,7 @@ from typing import Any
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.records.natural_key import head_key
 from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.validity import window_of
 
 
@@ -22,6 +23,13 @@ def is_same(one: Any, other: Any) -> bool:
 def covers(one: SemanticPayload, other: SemanticPayload) -> bool:
     """Whether the one fact holds whenever the other does."""
     return window_of(one.validity).covers(window_of(other.validity))
+
+
+def fact_of(record: MemoryRecord) -> SemanticPayload:
+    """The payload of a record that is known to be a fact."""
+    if not isinstance(record.payload, SemanticPayload):
+        raise TypeError("only facts conflict")
+    return record.payload
 
 
 def _normal(value: Any) -> Any:

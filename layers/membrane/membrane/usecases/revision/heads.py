@@ -22,7 +22,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.records.validity import Window, window_of
-from membrane.domain.revision.conflicts import head_key_of
+from membrane.domain.revision.conflicts import fact_of, head_key_of
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import NO_VALUES, Head, Holder, LostRace
 from membrane.usecases.ports.services import Services
@@ -279,10 +279,3 @@ def _holder(record: MemoryRecord) -> Holder:
 
 def _window(record: MemoryRecord) -> Window:
     return window_of(fact_of(record).validity)
-
-
-def fact_of(record: MemoryRecord) -> SemanticPayload:
-    """The payload of a record that is known to be a fact."""
-    if not isinstance(record.payload, SemanticPayload):
-        raise TypeError("only facts hold heads of this kind")
-    return record.payload
