@@ -5,7 +5,8 @@ from membrane.domain.revision.requests import Fork
 from membrane.domain.revision.successors import variant
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
-from membrane.usecases.revision.revising import Descent, descend
+from membrane.usecases.revision.drafting import Descent
+from membrane.usecases.revision.revising import descend
 
 FORKING = Descent(
     operation="fork",

@@ -1,0 +1,150 @@
+"""Drafts of a record that comes from others: what a revision writes, and what it refuses."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.ingest.full_records import MAX_RELATIONS, RecordInput
+from membrane.domain.language.errors import AlreadyExists, InvalidArgument
+from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.limits import require_still_returnable
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import require_revisable
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.successors import (
+    require_evidence,
+    require_type,
+    scope_among,
+    sensitivity_among,
+)
+from membrane.domain.salience.decay_defaults import PolicyDefaults
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.visibility import load_visible, missing_of, require_alive
+from membrane.usecases.ports.records import Change, Head
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.preparing import targets_of
+from membrane.usecases.records.uploads_claimed import Claimed
+from membrane.usecases.revision.heads import seat
+
+Becomes = Callable[[StoredRecord, str, Why, Making, PolicyDefaults], StoredRecord]
+"""Returns the next version of a source, given the id of the new record."""
+
+Makes = Callable[[MemoryRecord, Sequence[StoredRecord], Why, Making], MemoryRecord]
+"""Returns the new record, completed from its sources."""
+
+
+@dataclass(frozen=True, slots=True)
+class Descent:
+    """How a new record comes from others."""
+
+    operation: str
+    """The verb with which refusals begin."""
+    source: str
+    """The name that refusals give to a source."""
+    makes: Makes
+    becomes: Becomes
+    keeps_type: bool = False
+    replaces: bool = False
+    """Whether the new record stands in the place of its sources."""
+
+    def missing(self, record_id: str) -> str:
+        """The refusal of an absent source."""
+        return missing_of(self.operation, self.source, record_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The new record and everything else in its write."""
+
+    record: MemoryRecord
+    uploads: Claimed
+    changed: Sequence[Change]
+    targets: Sequence[StoredRecord]
+    heads: Sequence[Head]
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One call that makes a record from other records."""
+
+    source_ids: Sequence[str]
+    given: RecordInput
+    why: Why
+    descent: Descent
+    making: Making
+    prepare: Callable[[], tuple[MemoryRecord, Claimed]]
+    """Returns the given record, without a scope of its sources yet, and its uploads."""
+    call: Call
+    services: Services
+
+    def draft(self) -> Draft:
+        """The draft from the sources as stored now; raises a DomainError for a refused revision."""
+        sources = self._sources()
+        bare, uploads = self.prepare()
+        require_evidence(bare, self.descent.operation)
+        placed = self._placed(bare, sources)
+        targets = targets_of(placed.relations, self.call, self.services)
+        record = self.descent.makes(placed, sources, self.why, self.making)
+        _require_storable(record, sources)
+        return Draft(
+            record=record,
+            uploads=uploads,
+            changed=[(each, self._next(each, record.id)) for each in sources],
+            targets=targets,
+            heads=self._heads(record, uploads),
+        )
+
+    def _sources(self) -> Sequence[StoredRecord]:
+        """The sources as stored now, each fit for this revision."""
+        descent, principal = self.descent, self.call.principal
+        sources = []
+        for source_id in self.source_ids:
+            missing = descent.missing(source_id)
+            held = load_visible(source_id, principal, self.services, missing=missing)
+            sources.append(require_alive(held, missing=missing))
+        for source in sources:
+            principal.require_write(source.scope, source.sensitivity)
+        for source in sources:
+            require_revisable(source, descent.operation)
+            kept = source.type if descent.keeps_type else None
+            require_type(self.given.type, kept, descent.operation)
+        return sources
+
+    def _placed(self, record: MemoryRecord, sources: Sequence[StoredRecord]) -> MemoryRecord:
+        """The record with its scope and sensitivity; raises as `scope_among` does.
+
+        Only an administrator may leave the sources' scope, or lower the sensitivity.
+        """
+        principal = self.call.principal
+        is_admin = Permission.ADMIN in principal.permissions
+        scope = scope_among(sources, self.given.scope, is_admin=is_admin)
+        sensitivity = sensitivity_among(sources, record.sensitivity, is_admin=is_admin)
+        principal.require_write(scope, sensitivity)
+        return record.model_copy(update={"scope": scope, "sensitivity": sensitivity})
+
+    def _next(self, source: StoredRecord, new_id: str) -> StoredRecord:
+        """The source's next version; raises TooLarge where a reply has no room for it."""
+        making = self.call.making(source.id, self.services.now(), self.services)
+        after = self.descent.becomes(source, new_id, self.why, making, self.services.policy)
+        require_still_returnable(source.record, after.record)
+        return after
+
+    def _heads(self, record: MemoryRecord, uploads: Claimed) -> Sequence[Head]:
+        leaving = self.source_ids if self.descent.replaces else ()
+        return seat(
+            record, self.call.principal, self.services, leaving=leaving, values=uploads.values
+        )
+
+
+def _require_storable(record: MemoryRecord, sources: Sequence[StoredRecord]) -> None:
+    """Raises AlreadyExists for a record that is its own source, InvalidArgument for many relations.
+
+    All relations of the record are written in one transaction with the changed sources.
+    """
+    if any(source.id == record.id for source in sources):
+        raise AlreadyExists("record already exists")
+    if len(record.relations) > MAX_RELATIONS:
+        raise InvalidArgument(
+            f"too many relations with those to the sources: {len(record.relations)} "
+            f"(max {MAX_RELATIONS})"
+        )
