@@ -8,6 +8,9 @@ import pytest
 INTERRUPTED_AT = """
 import signal, sys
 
+# A program that is started in the background inherits that SIGINT is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 event, subject, *arguments = sys.argv[1:]
 
 def interrupt(happened, details):
