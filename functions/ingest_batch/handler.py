@@ -2,7 +2,7 @@
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.adapters.aws_lambda.routes.records import BATCHES
+from membrane.adapters.aws_lambda.routes.ingest_batch import BATCHES
 from membrane.wiring.services import services
 
 

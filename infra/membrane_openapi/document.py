@@ -10,7 +10,7 @@ import yaml
 from membrane.adapters.aws_lambda.http import bodies, topic_bodies
 from membrane.adapters.aws_lambda.http.batch import RPC
 from membrane.adapters.aws_lambda.http.operations import Operation
-from membrane.adapters.aws_lambda.routes.records import INGESTS
+from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS

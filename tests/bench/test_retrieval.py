@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.routes.records import INGESTS
+from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import candidate_from
 from membrane.domain.ingest.reports import IngestRequest

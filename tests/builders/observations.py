@@ -14,11 +14,11 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.delete_record import delete_record
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.open_upload import open_upload
+from tests.builders.ingesting import ingest
 from tests.builders.requests import OWNER, call, observation, standing
 from tests.fakes.bucket import FakeUploads
 from tests.fakes.clock import FakeClock

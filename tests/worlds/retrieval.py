@@ -16,12 +16,12 @@ from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import ListRecords, ReadThread, Retrieve
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.search.read_thread import ThreadState, read_thread
 from membrane.usecases.search.retrieve import Answer, list_records, retrieve
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     OWNER,
     call,

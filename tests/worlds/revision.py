@@ -36,7 +36,6 @@ from membrane.domain.revision.requests import (
     Supersede,
 )
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.calls import Result, Written
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.contest_record import contest_record
@@ -47,6 +46,7 @@ from membrane.usecases.revision.resolve_contest import resolve_contest
 from membrane.usecases.revision.retract_record import retract_record
 from membrane.usecases.revision.supersede_record import supersede_record
 from membrane.wiring.settings import read_settings
+from tests.builders.ingesting import ingest
 from tests.builders.requests import OWNER, USE_CASES, call
 from tests.fakes.operators import Metrics
 from tests.fakes.world import counted_salts

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from membrane.adapters.aws_lambda.http.operations import Operation
-from membrane.adapters.aws_lambda.routes.ingest import REPORTS
+from membrane.adapters.aws_lambda.routes.ingest_batch import REPORTS
 from membrane.adapters.aws_lambda.telemetry import namespace_of
 from membrane_local.events.schedules import interval_s
 

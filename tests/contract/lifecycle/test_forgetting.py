@@ -21,12 +21,12 @@ from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import Held, Remains, StoredRecord, Tombstone
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.lifecycle.tombstones import erasing
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import IdTaken, LostRace, Receipt
 from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
 from tests.builders.laden_records import (
     CONTENT,
     SECRET,

@@ -27,7 +27,6 @@ from membrane.domain.lifecycle.requests import (
 from membrane.domain.records.stored import Remains
 from membrane.domain.salience.requests import DecayChange
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.lifecycle.sweep_tally import Swept
 from membrane.usecases.machinery.calls import Result
@@ -35,6 +34,7 @@ from membrane.usecases.ports.indexes import Due, DueIndex
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from membrane.wiring import services as wiring
+from tests.builders.ingesting import ingest
 from tests.builders.laden_records import CONTENT, TARGETS, edges_of, laden, the, values_of
 from tests.builders.requests import call, change, outcome, written
 from tests.builders.stored_records import NOW_S, noise, stored

@@ -14,11 +14,11 @@ from membrane.domain.language.errors import AlreadyExists
 from membrane.domain.records import audit
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.calls import Result, Written
 from membrane.usecases.ports.records import IdTaken, LostRace
 from membrane.usecases.ports.services import Services
 from membrane.wiring import services as wiring
+from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, full_record, outcome, relation, written
 from tests.builders.stored_records import changed, stored
 from tests.worlds.stores import TableStore

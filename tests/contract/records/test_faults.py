@@ -13,10 +13,10 @@ from membrane.domain.records import audit
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.delete_record import delete_record
 from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
+from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, full_record, outcome, relation, written
 from tests.builders.stored_records import stored
 from tests.worlds.faults import (

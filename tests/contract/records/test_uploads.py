@@ -21,11 +21,11 @@ from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, Too
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.uploads import Upload
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.calls import Call, Written
 from membrane.usecases.ports.records import IdTaken
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.uploads_claimed import key_of_uploads
+from tests.builders.ingesting import ingest
 from tests.builders.stored_records import NOW, NOW_S, changed, noise, stored
 from tests.fakes.bucket import FakeBlobs
 from tests.worlds.faults import Killed, Moment, SteppingBlobs, at, die

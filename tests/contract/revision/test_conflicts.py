@@ -15,9 +15,9 @@ from membrane.domain.records.states import is_contested, is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
 from tests.builders.requests import call, observation
 from tests.fakes.indexes import FakeNatural
 from tests.fakes.records import FakeRecords

@@ -22,7 +22,6 @@ from membrane.domain.topics.events import first_broken
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.topic import TopicStatus
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.topics.archive_history import archive_history
@@ -30,6 +29,7 @@ from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from membrane.usecases.topics.placing.feed_topics import feed_topics
 from membrane.usecases.topics.scope_walk import SERVICE
+from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, observation, written
 from tests.builders.topic_editors import append, ask
 from tests.fakes.bucket import FakeBlobs

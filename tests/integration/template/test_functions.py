@@ -57,6 +57,9 @@ OF_TOPICS = (
 CLEANING = ("collect_blobs",)
 """What knows which blobs topics name, and nothing that searches."""
 
+OBSERVING = ("import_lines", "ingest_batch", "ingest_observation")
+"""The functions that observations reach."""
+
 
 @pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
 def test_a_handler_is_a_docstring_imports_and_one_function(handler: Path) -> None:
@@ -113,6 +116,14 @@ def test_what_topics_need_is_loaded_by_their_own_functions_alone(handler: Path) 
 
     of_topics = {name for name in loaded if name.startswith(OF_TOPICS)}
     assert bool(of_topics) == (handler.parent.name in {*SEARCHING, *CLEANING} - {"retrieve"})
+
+
+@pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
+def test_how_facts_conflict_is_loaded_by_functions_that_take_observations(handler: Path) -> None:
+    loaded = started(handler)
+
+    observes = "membrane.usecases.revision.observe" in loaded
+    assert observes == (handler.parent.name in OBSERVING)
 
 
 def test_health_loads_five_modules_of_the_layer_at_most() -> None:

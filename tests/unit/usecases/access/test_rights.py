@@ -12,13 +12,14 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import ReadAudit, RetrieveById
+from membrane.usecases.ingest.ingest_outcome import NO_TARGET
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import NO_TARGET, ingest
 from membrane.usecases.lifecycle.delete_record import delete_record
 from membrane.usecases.machinery.visibility import DENIED, NOT_FOUND
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.read_audit import read_audit
 from membrane.usecases.records.read_record import retrieve_by_id
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     ALPHA,
     BETA,

@@ -9,10 +9,11 @@ from membrane.domain.records import audit
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.ingest.ingest_outcome import NO_TARGET
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import NO_TARGET, ingest
 from membrane.usecases.lifecycle.delete_record import delete_record
 from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     call,
     event,

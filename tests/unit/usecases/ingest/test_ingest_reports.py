@@ -12,8 +12,8 @@ from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Sens
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     OWNER,
     call,

@@ -11,8 +11,8 @@ from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.profiles import MAX_CLASSES
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, refused, standing, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords

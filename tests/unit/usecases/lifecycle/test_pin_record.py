@@ -7,9 +7,9 @@ from membrane.domain.lifecycle.requests import Pin, Unpin
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import RetrieveById
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.read_record import retrieve_by_id
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     call,
     change,

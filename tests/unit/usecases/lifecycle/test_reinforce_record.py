@@ -7,8 +7,8 @@ from membrane.domain.lifecycle.requests import Reinforce
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     call,
     change,

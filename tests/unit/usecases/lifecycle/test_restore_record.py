@@ -13,11 +13,11 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import RetrieveById
 from membrane.domain.salience.decay_defaults import PolicyDefaults, default_profile
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.read_record import retrieve_by_id
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     call,
     change,

@@ -8,10 +8,10 @@ import pytest
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.surveying import PATIENCE_S, SAMPLING, Sampling, Stretch, Survey
 from membrane.usecases.ports.indexes import RankPartition
 from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event
 from tests.fakes.indexes import FakeRanks
 from tests.fakes.operators import Drawn

@@ -24,13 +24,13 @@ from membrane.domain.records import audit
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.sweep_due import PATIENCE, PUT_OFF_S, sweep_due
 from membrane.usecases.lifecycle.sweep_tally import SWEEP, Swept
 from membrane.usecases.ports.indexes import Due, DueIndex
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, full_record, observation, written
 from tests.fakes.clock import MORNING, BackOff, FakeClock
 from tests.fakes.indexes import FakeDue

@@ -21,12 +21,12 @@ from membrane.domain.lifecycle.requests import (
 from membrane.domain.records import audit
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import Held, Remains
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     ALPHA,
     OWNER,

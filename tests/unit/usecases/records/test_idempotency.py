@@ -17,12 +17,12 @@ from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.delete_record import delete_record
 from membrane.usecases.machinery.calls import Result
 from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     ALPHA,
     OWNER,

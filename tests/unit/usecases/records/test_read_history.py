@@ -21,11 +21,11 @@ from membrane.domain.records.limits import MAX_REPLY_BYTES, payload_bytes
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import ReadVersions, RetrieveById
 from membrane.domain.revision.requests import Contest, Reclassify, Retract
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.visibility import DENIED, NOT_FOUND
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.read_history import Versions, read_versions
 from membrane.usecases.records.read_record import MAX_STEPS, retrieve_by_id
+from tests.builders.ingesting import ingest
 from tests.builders.records import complaints
 from tests.builders.requests import (
     ALPHA,

@@ -23,12 +23,12 @@ from membrane.domain.records.payloads import EpisodicPayload, WorkingPayload
 from membrane.domain.records.records import as_json
 from membrane.domain.records.uploads import MAX_CLAIMS, NO_UPLOAD, Upload
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED
 from membrane.usecases.records.large_values_shown import shown
 from membrane.usecases.records.open_upload import Opened, open_upload
 from membrane.usecases.records.uploads_claimed import MAX_BORROWED, NO_VALUE
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     ALPHA,
     BETA,

@@ -14,8 +14,8 @@ from membrane.domain.records.payloads import RevisionState
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import state_of
 from membrane.domain.revision.requests import Contest, Retract
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     ALPHA,
     call,

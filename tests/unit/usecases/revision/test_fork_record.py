@@ -6,8 +6,8 @@ from membrane.domain.language.vocabulary import RevisionStatus
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import state_of
 from membrane.domain.revision.requests import Contest, Fork
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     call,
     change,

@@ -18,8 +18,8 @@ from membrane.domain.records.states import is_retracted, state_of
 from membrane.domain.revision.requests import Merge, Retract
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     a_fact,
     call,

@@ -21,9 +21,9 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, state_of
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.revision.successors import MAX_SOURCES
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.calls import Gone
 from membrane.usecases.ports.records import Head, LostRace, Receipt
+from tests.builders.ingesting import ingest
 from tests.builders.observations import CONTEST, FORK, REPLACE, Beliefs
 from tests.builders.requests import ALPHA, call, observation, refused
 from tests.fakes.records import FakeRecords

@@ -12,9 +12,9 @@ from membrane.domain.records.requests import RetrieveById
 from membrane.domain.records.states import state_of
 from membrane.domain.revision.requests import Contest, Retract
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.read_record import retrieve_by_id
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     call,
     change,

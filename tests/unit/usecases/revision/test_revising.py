@@ -26,13 +26,13 @@ from membrane.domain.records.states import state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.requests import Contest, Retract, Supersede
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED
 from membrane.usecases.records.open_upload import open_upload
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     ALPHA,
     OWNER,

@@ -11,8 +11,8 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import state_of
 from membrane.domain.revision.requests import Contest
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     call,
     change,

@@ -15,12 +15,12 @@ from membrane.domain.language.errors import InvalidArgument, ResourceExhausted
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.metrics.tallies import Generations
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Changed, index_version
 from tests.builders.indexed_topics import held
+from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
 from tests.fakes.clock import MORNING
 from tests.fakes.entries import FakeEntries, SetAsides

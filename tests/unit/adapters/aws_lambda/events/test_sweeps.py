@@ -9,9 +9,9 @@ from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.adapters.aws_lambda.events.sweeps import HOP, MAX_HOPS, sweep
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.stored import Held, Remains
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.lifecycle.sweep_due import PATIENCE
 from membrane.usecases.ports.services import Services
+from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, observation, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Metrics, Reports

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from membrane.adapters.aws_lambda.http.batch import BEGINS_WITHIN, perform_batch
-from membrane.adapters.aws_lambda.routes.records import INGESTS
+from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.usecases.lifecycle.delete_record import delete_record

@@ -17,13 +17,13 @@ from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.searchable import NAME
 from membrane.domain.search.terms import mark, terms_of
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.machinery.long_jobs import OutOfTime
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Standing
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.batch import PORTION, Changed, index_version
 from membrane.usecases.search.indexing.index_records import INDEX, index_or_set_aside, index_records
+from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, observation, standing, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.entries import FakeEntries, SetAsides

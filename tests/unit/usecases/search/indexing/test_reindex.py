@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from membrane.adapters.dynamodb.table.keys import shard_of
 from membrane.domain.language.errors import Aborted, Unavailable
 from membrane.domain.lifecycle.requests import DeleteRecord
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.search import Standing
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.search.indexing.reindex import Reindexed, Stage, reindex
+from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.entries import FakeCatalogue, FakeEntries, SetAsides

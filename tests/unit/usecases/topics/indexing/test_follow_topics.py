@@ -11,7 +11,6 @@ from membrane.domain.search.entries import Entry
 from membrane.domain.topics.topic import Merged, Topic, TopicStatus
 from membrane.usecases.following.changes import Told
 from membrane.usecases.following.follow_all import follow_all_or_set_aside
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
@@ -19,6 +18,7 @@ from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.search.indexing.index_records import INDEX
 from membrane.usecases.topics.indexing.follow_topics import TELL_REASON, follow_topics
 from tests.builders.indexed_topics import held, told
+from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
 from tests.fakes.entries import FakeEntries, SetAsides
 from tests.fakes.operators import Reports

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from membrane.domain.language.errors import Aborted
 from membrane.domain.topics.topic import TopicStatus
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.reindex import reindex
 from membrane.usecases.topics.indexing.reindex_all import reindex_all
 from tests.builders.indexed_topics import held
+from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.entries import FakeCatalogue, FakeEntries, SetAsides

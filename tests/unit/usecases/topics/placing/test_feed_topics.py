@@ -16,13 +16,13 @@ from membrane.domain.topics.topic import Topic
 from membrane.usecases.following.changes import Told
 from membrane.usecases.following.follow_all import follow_all_or_set_aside
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Found, Search, SearchIndex, Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.revision.supersede_record import supersede_record
 from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.topics.placing.feed_topics import FEED, Fed, feed_topics
+from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     a_fact,
     call,

@@ -26,9 +26,9 @@ from membrane.domain.topics.requests.editing import (
     SetFieldRef,
 )
 from membrane.domain.topics.requests.ingest import IngestTopic
-from membrane.usecases.ingest.ingest_report import ingest
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.placing.ingest_topic import ingest_topic
+from tests.builders.ingesting import ingest
 from tests.builders.requests import ALPHA, BETA, OWNER, call, observation, written
 from tests.builders.topic_editors import ask
 from tests.builders.topic_readers import field, topic, values

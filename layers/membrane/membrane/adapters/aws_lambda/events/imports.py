@@ -12,7 +12,7 @@ from membrane.adapters.aws_lambda.http.batch import requested
 from membrane.adapters.aws_lambda.http.operations import KEY, Operation, perform, reported
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
-from membrane.adapters.aws_lambda.routes.records import INGESTS
+from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.domain.access.trust import Principal, Source
 from membrane.domain.imports.known_names import in_known_names
 from membrane.domain.imports.ordering import changed_in, names_in

@@ -1,43 +1,50 @@
-"""The five reports of the route table (design 4.1), each served by a function of its own."""
+"""The reports of the route table, each served by a function of its own.
+
+The observation stands in `ingest_observation`, so that no other function loads how facts conflict.
+"""
+
+from collections.abc import Callable
+from typing import Any
 
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.domain.ingest.reports import (
     IngestEvent,
-    IngestObservation,
     IngestOutcome,
     IngestRequest,
     IngestToolOutput,
     IngestWorkingState,
 )
 from membrane.domain.language.vocabulary import Permission
-from membrane.usecases.ingest.ingest_report import ingest
+from membrane.usecases.ingest.ingest_outcome import ingest_outcome
+from membrane.usecases.ingest.ingest_report import ingest_report
+from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.ports.services import Services
 
 
-def _report(request: type[IngestRequest], path: str, status: int) -> Operation:
-    """The five reports share one use case; what differs are the types."""
+def report_operation(
+    request: type[IngestRequest],
+    path: str,
+    run: Callable[[Any, Call, Services], Result],
+    *,
+    status: int = CREATED,
+) -> Operation:
+    """The operation that ingests one type of report."""
     return Operation(
         rpc=request.__name__,
         route=f"POST {path}",
         permission=Permission.INGEST,
         request=request,
-        run=ingest,
+        run=run,
         present=bodies.written,
         assemble=bodies.body_alone,
         status=status,
     )
 
 
-INGEST_EVENT = _report(IngestEvent, "/v1/ingest/event", CREATED)
-INGEST_TOOL_OUTPUT = _report(IngestToolOutput, "/v1/ingest/tool-output", CREATED)
-INGEST_OBSERVATION = _report(IngestObservation, "/v1/ingest/observation", CREATED)
-INGEST_WORKING_STATE = _report(IngestWorkingState, "/v1/ingest/working-state", CREATED)
-INGEST_OUTCOME = _report(IngestOutcome, "/v1/ingest/outcome", 200)
-
-REPORTS = (
-    INGEST_EVENT,
-    INGEST_TOOL_OUTPUT,
-    INGEST_OBSERVATION,
-    INGEST_OUTCOME,
-    INGEST_WORKING_STATE,
+INGEST_EVENT = report_operation(IngestEvent, "/v1/ingest/event", ingest_report)
+INGEST_TOOL_OUTPUT = report_operation(IngestToolOutput, "/v1/ingest/tool-output", ingest_report)
+INGEST_WORKING_STATE = report_operation(
+    IngestWorkingState, "/v1/ingest/working-state", ingest_report
 )
+INGEST_OUTCOME = report_operation(IngestOutcome, "/v1/ingest/outcome", ingest_outcome, status=200)

@@ -1,17 +1,14 @@
-"""The routes of records (design 4.1), but for those that functions of their own serve.
+"""The routes of records.
 
-The five reports stand in `report_routes`, so that their functions load nothing of the others.
+Reports stand in `ingest`, so that their functions load nothing of the other routes.
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http import bodies
-from membrane.adapters.aws_lambda.http.batch import perform_batch
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
-from membrane.adapters.aws_lambda.routes.ingest import REPORTS
-from membrane.domain.ingest.full_records import IngestBatch, IngestRecord, OpenUpload
+from membrane.domain.ingest.full_records import IngestRecord, OpenUpload
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.lifecycle.preview_request import PreviewDecay
@@ -154,22 +151,8 @@ PREVIEW_DECAY = Operation(
     takes_key=False,
 )
 
-INGESTS = {operation.rpc: operation for operation in (*REPORTS, INGEST_RECORD)}
-"""What a batch or an import may ask for, by name."""
-
-INGEST_BATCH = Operation(
-    rpc="IngestBatch",
-    route="POST /v1/ingest/batch",
-    permission=Permission.INGEST,
-    request=IngestBatch,
-    run=partial(perform_batch, operations=INGESTS),
-    present=bodies.as_it_is,
-    assemble=bodies.batch_body,
-)
-
 SALIENCE = (REINFORCE_RECORD, PENALIZE_RECORD, PIN_RECORD, UNPIN_RECORD, CHANGE_LIFECYCLE)
 READS = (RETRIEVE_BY_ID, READ_VERSIONS, READ_AUDIT)
 RECORDS = (INGEST_RECORD, *READS, *SALIENCE, DELETE_RECORD, RESTORE_RECORD)
-BATCHES = (INGEST_BATCH,)
 UPLOADS = (OPEN_UPLOAD,)
 PREVIEWS = (PREVIEW_DECAY,)

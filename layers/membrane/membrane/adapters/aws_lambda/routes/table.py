@@ -1,8 +1,8 @@
 """The whole route table (design 4.1); no function imports it, for each serves a part."""
 
-from membrane.adapters.aws_lambda.routes.ingest import REPORTS
+from membrane.adapters.aws_lambda.routes.ingest_batch import BATCHES, REPORTS
 from membrane.adapters.aws_lambda.routes.metrics import METRICS
-from membrane.adapters.aws_lambda.routes.records import BATCHES, PREVIEWS, RECORDS, UPLOADS
+from membrane.adapters.aws_lambda.routes.records import PREVIEWS, RECORDS, UPLOADS
 from membrane.adapters.aws_lambda.routes.revision import REVISIONS
 from membrane.adapters.aws_lambda.routes.search import RETRIEVALS
 from membrane.adapters.aws_lambda.routes.topic_queries import QUERIES

@@ -1,0 +1,40 @@
+"""The route of batches, and the operations that a batch or an import may ask for."""
+
+from functools import partial
+
+from membrane.adapters.aws_lambda.http import bodies
+from membrane.adapters.aws_lambda.http.batch import perform_batch
+from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.routes.ingest import (
+    INGEST_EVENT,
+    INGEST_OUTCOME,
+    INGEST_TOOL_OUTPUT,
+    INGEST_WORKING_STATE,
+)
+from membrane.adapters.aws_lambda.routes.ingest_observation import INGEST_OBSERVATION
+from membrane.adapters.aws_lambda.routes.records import INGEST_RECORD
+from membrane.domain.ingest.full_records import IngestBatch
+from membrane.domain.language.vocabulary import Permission
+
+REPORTS = (
+    INGEST_EVENT,
+    INGEST_TOOL_OUTPUT,
+    INGEST_OBSERVATION,
+    INGEST_OUTCOME,
+    INGEST_WORKING_STATE,
+)
+
+INGESTS = {operation.rpc: operation for operation in (*REPORTS, INGEST_RECORD)}
+"""The operations that a batch or an import may ask for, by name."""
+
+INGEST_BATCH = Operation(
+    rpc="IngestBatch",
+    route="POST /v1/ingest/batch",
+    permission=Permission.INGEST,
+    request=IngestBatch,
+    run=partial(perform_batch, operations=INGESTS),
+    present=bodies.as_it_is,
+    assemble=bodies.batch_body,
+)
+
+BATCHES = (INGEST_BATCH,)

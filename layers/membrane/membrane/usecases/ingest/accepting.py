@@ -1,0 +1,78 @@
+"""Accepting reports: classified, checked, permitted, and built into the records to write."""
+
+from dataclasses import dataclass, replace
+
+from membrane.domain.ingest import policy
+from membrane.domain.ingest.builder import Making, build_record
+from membrane.domain.ingest.candidates import MemoryCandidate, candidate_from
+from membrane.domain.ingest.policy import PolicyResult
+from membrane.domain.ingest.reports import Report
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.values import references_in
+from membrane.domain.records.records import MemoryRecord
+from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.creating import create, earlier, id_for
+from membrane.usecases.records.uploads_claimed import NOTHING_CLAIMED, Claimed, claimed
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A report that may be written, in the scope that it was accepted for."""
+
+    report: Report
+    candidate: MemoryCandidate
+    given: PolicyResult
+    scope: str
+    making: Making
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The record of a report, and the uploads that its write claims."""
+
+    record: MemoryRecord
+    making: Making
+    uploads: Claimed = NOTHING_CLAIMED
+
+
+def accept(report: Report, call: Call, services: Services) -> Accepted:
+    """Classify and check a report; raises InvalidArgument and PermissionDenied."""
+    now = services.now()
+    candidate = candidate_from(report, rfc3339(now))
+    policy.check(candidate)
+    making = call.making(id_for(call, services), now, services)
+    given = policy.apply(candidate, report.sensitivity, services.policy, making.timestamp)
+    scope = call.principal.scope_for_writing(report.scope)
+    call.principal.require_write(scope, given.sensitivity)
+    return Accepted(report, candidate, given, scope, making)
+
+
+def build(accepted: Accepted, call: Call, services: Services) -> Built | Result:
+    """The record to write, or the result of an earlier call that spent the same upload.
+
+    Raises InvalidArgument, AlreadyExists; for an upload what `claimed` does.
+    """
+    report, making = accepted.report, accepted.making
+    references = references_in(report)
+    if not references:
+        return Built(_record(accepted, report), making)
+    done = earlier(making.record_id, call, services)
+    if done is not None:
+        return done
+    whole, uploads = claimed(report, references, making.record_id, call, services)
+    return Built(_record(accepted, whole), making, uploads)
+
+
+def create_built(built: Built, call: Call, services: Services) -> Result:
+    """Write the record, with no look at other records; raises as `create` does."""
+    return until_won(
+        lambda: create(built.record, built.making.now, call, services, claimed=built.uploads),
+        services,
+    )
+
+
+def _record(accepted: Accepted, whole: Report) -> MemoryRecord:
+    candidate = replace(accepted.candidate, report=whole)
+    return build_record(candidate, whole, accepted.given, accepted.scope, accepted.making)

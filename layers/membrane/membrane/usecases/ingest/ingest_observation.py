@@ -1,0 +1,42 @@
+"""Ingest an observed fact: kept beside all known facts, or held against them (`on_conflict`)."""
+
+from membrane.domain.access.trust import Principal
+from membrane.domain.ingest.reports import IngestObservation
+from membrane.domain.language.vocabulary import ConflictPolicy, Permission
+from membrane.domain.salience.decay_defaults import PolicyDefaults
+from membrane.usecases.ingest.accepting import Built, accept, build, create_built
+from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.ports.services import Services
+from membrane.usecases.revision.observe import Observation, observe
+
+
+def ingest_observation(report: IngestObservation, call: Call, services: Services) -> Result:
+    """Write the fact, and change the facts that it contradicts as the conflict policy says.
+
+    Raises InvalidArgument, PermissionDenied, AlreadyExists; for an upload what `claimed` does, and
+    where a conflict policy applies what `observe` does.
+    """
+    accepted = accept(report, call, services)
+    on_conflict = _conflict_policy(report, call.principal, services.policy)
+    built = build(accepted, call, services)
+    if not isinstance(built, Built):
+        return built
+    if on_conflict is None:
+        return create_built(built, call, services)
+    seen = Observation(built.record, report.source, on_conflict, built.making, built.uploads)
+    return observe(seen, call, services)
+
+
+def _conflict_policy(
+    report: IngestObservation, principal: Principal, defaults: PolicyDefaults
+) -> ConflictPolicy | None:
+    """The policy for contradicted facts; None where facts of the predicate are always kept.
+
+    Raises PermissionDenied where the report names another policy than the setting, and the
+    principal may not revise.
+    """
+    usual = defaults.conflict_policy(report.predicate)
+    asked = report.on_conflict or usual
+    if asked is not usual:
+        principal.require(Permission.REVISE)
+    return None if asked is usual is ConflictPolicy.KEEP else asked

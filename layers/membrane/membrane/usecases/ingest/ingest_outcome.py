@@ -1,0 +1,34 @@
+"""Ingest the outcome of an episode, which completes the episode's record."""
+
+from membrane.domain.ingest import policy
+from membrane.domain.ingest.builder import Making, with_outcome
+from membrane.domain.ingest.candidates import candidate_from, present
+from membrane.domain.ingest.reports import IngestOutcome
+from membrane.domain.language.errors import FailedPrecondition
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.records.payloads import EpisodicPayload
+from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.changing import change
+
+NO_TARGET = "ingestion: get target record for outcome: record not found"
+
+
+def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Result:
+    """Note the outcome in its target.
+
+    Raises InvalidArgument, PermissionDenied, NotFound, FailedPrecondition for a target that is not
+    episodic, AlreadyExists, Aborted.
+    """
+    candidate = candidate_from(outcome, rfc3339(services.now()))
+    policy.check(candidate)
+    status = present(outcome.outcome_status)
+
+    def completed(stored: StoredRecord, making: Making) -> StoredRecord:
+        payload = stored.record.payload
+        if not isinstance(payload, EpisodicPayload):
+            raise FailedPrecondition(f"ingestion: target record {stored.id} is not episodic")
+        return stored.changed(with_outcome(stored.record, payload, status, candidate, making))
+
+    return change(outcome.target_record_id, completed, call, services, missing=NO_TARGET)
