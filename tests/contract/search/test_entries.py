@@ -298,7 +298,7 @@ def test_a_settled_scope_has_as_many_entries_as_were_counted(shelf: Shelf) -> No
 def test_entries_are_counted_part_by_part(
     table: TableStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("membrane.adapters.dynamodb.entry_store.MEGABYTES", 1)
+    monkeypatch.setattr("membrane.adapters.dynamodb.search.entry_store.MEGABYTES", 1)
     shelf = table_shelf(table, shards=3)
     for number in range(9):
         shelf.entries.put(entry(f"record-{number}", "crane"), Standing(1, MADE_FROM))
