@@ -1,10 +1,9 @@
-"""Schedules: rules and EventBridge Scheduler send a function an event of their own at a rate."""
+"""The schedules of EventBridge Scheduler, which send a function an event at a rate."""
 
 import json
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import uuid4
 
 from membrane.domain.language.json_text import JsonObject
@@ -28,39 +27,30 @@ class Schedule:
     name: str
     function: str
     interval_s: int
-    group: str | None = None
-    """The group of EventBridge Scheduler that has it; None for a rule."""
+    group: str = DEFAULT_GROUP
     input: str | None = None
     """The event, as JSON, where the template gives one."""
 
     def event(self, now: datetime) -> JsonObject:
-        """What the function is sent: the template's input, else the word of the scheduler."""
+        """The template's input, else the event that EventBridge Scheduler makes."""
         if self.input is not None:
             given: JsonObject = json.loads(self.input)
             return given
-        source, detail = self._origin()
         return {
             "version": "0",
             "id": str(uuid4()),
             "detail-type": "Scheduled Event",
-            "source": source,
+            "source": "aws.scheduler",
             "account": ACCOUNT,
             "time": rfc3339(now.replace(microsecond=0)),
             "region": REGION,
             "resources": [self.arn],
-            "detail": detail,
+            "detail": "{}",
         }
 
     @property
     def arn(self) -> str:
-        """The ARN of the rule or of the schedule."""
-        if self.group is None:
-            return f"arn:aws:events:{REGION}:{ACCOUNT}:rule/{self.name}"
         return f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule/{self.group}/{self.name}"
-
-    def _origin(self) -> tuple[str, Any]:
-        """Source and detail; that of EventBridge Scheduler is text."""
-        return ("aws.events", {}) if self.group is None else ("aws.scheduler", "{}")
 
 
 def interval_s(expression: str) -> int | None:

@@ -107,10 +107,7 @@ class EventSources:
             queue_sources=tuple(_of_kind("SQS", events, _queue_source)),
             streams=tuple(_of_kind("DynamoDB", events, _stream_source(template))),
             rules=tuple(_of_kind("EventBridgeRule", events, _rule(template))),
-            schedules=(
-                *_of_kind("Schedule", events, _scheduled_rule),
-                *_of_kind("ScheduleV2", events, _schedule),
-            ),
+            schedules=tuple(_of_kind("ScheduleV2", events, _schedule)),
             invocations={
                 name: _async_settings(name, properties.get("EventInvokeConfig", {}))
                 for name, properties in functions.items()
@@ -133,7 +130,7 @@ class _Event:
         return self.function + self.key
 
 
-_KINDS = ("HttpApi", "SQS", "DynamoDB", "EventBridgeRule", "Schedule", "ScheduleV2")
+_KINDS = ("HttpApi", "SQS", "DynamoDB", "EventBridgeRule", "ScheduleV2")
 
 
 def _of_kind(kind: str, events: list[_Event], read: Callable[[_Event], Any]) -> Iterator[Any]:
@@ -232,11 +229,6 @@ def _rule(template: Template) -> Callable[[_Event], Rule]:
     return read
 
 
-def _scheduled_rule(event: _Event) -> Schedule:
-    _only(event.name, event.properties, "DeadLetterConfig", "RetryPolicy", "Schedule")
-    return Schedule(event.name, event.function, _interval_s(event, "Schedule"))
-
-
 def _schedule(event: _Event) -> Schedule:
     """A schedule of EventBridge Scheduler."""
     properties = event.properties
@@ -260,7 +252,7 @@ def _schedule(event: _Event) -> Schedule:
     return Schedule(
         name=logical_id(properties.get("Name", event.name)),
         function=event.function,
-        interval_s=_interval_s(event, "ScheduleExpression"),
+        interval_s=_interval_s(event),
         group=logical_id(properties.get("GroupName", DEFAULT_GROUP)),
         input=_input(event),
     )
@@ -280,8 +272,8 @@ def _input(event: _Event) -> str | None:
     return str(given)
 
 
-def _interval_s(event: _Event, name: str) -> int:
-    seconds = interval_s(str(event.properties[name]))
+def _interval_s(event: _Event) -> int:
+    seconds = interval_s(str(event.properties["ScheduleExpression"]))
     if seconds is None:
         raise TemplateError(f"{event.name}: the local stack runs schedules of the form rate(1 day)")
     return seconds

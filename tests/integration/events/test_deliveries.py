@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from membrane_local.clock import DevClock
 from membrane_local.events.deliveries import MAX_ASYNC_BYTES, Deliveries
 from membrane_local.events.schedules import Schedule
 from membrane_local.events.sources import EventSources
@@ -25,18 +24,8 @@ from tests.worlds.api import Api
 TEMPLATE = Path(__file__).resolve().parents[3] / "template.yaml"
 PATIENCE_S = 20
 
-SCHEDULED = """Schedule
-          Properties:
-            Schedule: rate(1 day)
-"""
-BY_SCHEDULER = """ScheduleV2
-          Properties:
-            ScheduleExpression: !Ref Rate
-            OmitName: true
-            RoleArn: !GetAtt ScheduleRole.Arn
-"""
-RATE = ("Parameters:\n", "Parameters:\n  Rate: {Type: String, Default: rate(1 hour)}\n")
-"""The daily schedule by EventBridge Scheduler, at a rate that is a parameter."""
+DAILY = "            ScheduleExpression: rate(1 day)\n"
+"""What the template says of the schedule of CollectBlobsFunction alone."""
 
 
 @pytest.fixture
@@ -388,29 +377,6 @@ def test_a_schedule_starts_its_function_once_a_day(still: Api) -> None:
         assert not orphan.exists()
 
 
-def test_eventbridge_scheduler_starts_a_function_on_the_stacks_clock(
-    still: Api, tmp_path: Path
-) -> None:
-    store, clock = still.functions.store, DevClock()
-    assert isinstance(store.blobs, DirectoryBlobs)
-    orphan = store.blobs.root / "blobs/nobody/orphan"
-    (tmp_path / "functions").symlink_to(TEMPLATE.parent / "functions")
-    template = template_of(tmp_path, RATE, (SCHEDULED, BY_SCHEDULER))
-    clock.freeze(frozen=True)
-    hourly = Deliveries.of(Functions.of(template, store, clock))
-
-    for seconds_before, seconds_after in ((3_590, 10), (3_599, 1)):
-        store.blobs.put("blobs/nobody/orphan", b"{}")
-        os.utime(orphan, (0, 0))
-        clock.advance(timedelta(seconds=seconds_before))
-        assert hourly.settled(PATIENCE_S)
-        assert orphan.exists()
-        clock.advance(timedelta(seconds=seconds_after))
-        assert hourly.settled(PATIENCE_S)
-        assert not orphan.exists()
-    hourly.close()
-
-
 def test_the_hourly_schedule_prunes_what_has_faded(still: Api) -> None:
     own = f"/v1/records/{still.post('/v1/ingest/event', EVENT).record['id']}"
     functions = Functions.of(read_template(TEMPLATE), still.functions.store, still.functions.clock)
@@ -450,37 +416,45 @@ def sources_of(tmp_path: Path, *changes: tuple[str, str]) -> EventSources:
 def test_a_rate_is_read_in_every_unit(tmp_path: Path, rate: str, seconds: int) -> None:
     sources = sources_of(tmp_path, ("rate(1 day)", f"rate({rate})"))
 
-    rule = Schedule("CollectBlobsFunctionDaily", "CollectBlobsFunction", seconds)
-    assert rule in sources.schedules
-
-
-def by_scheduler(tmp_path: Path, more: str = "") -> tuple[Schedule, ...]:
-    """The schedules, with the daily one by EventBridge Scheduler at a rate of its own."""
-    return sources_of(tmp_path, RATE, (SCHEDULED, BY_SCHEDULER + more)).schedules
-
-
-def test_a_schedule_of_eventbridge_scheduler_is_read_with_its_parameter(tmp_path: Path) -> None:
     name, function = "CollectBlobsFunctionDaily", "CollectBlobsFunction"
-
-    schedules = by_scheduler(tmp_path)
-
-    assert Schedule(name, function, 3_600, group="default") in schedules
+    assert Schedule(name, function, seconds, group="Schedules") in sources.schedules
 
 
-def test_a_schedule_has_the_name_and_the_group_that_the_template_gives_it(tmp_path: Path) -> None:
-    more = "            Name: tidy\n            GroupName: !Ref Schedules\n"
+def schedules_with(tmp_path: Path, more: str) -> tuple[Schedule, ...]:
+    """The template's schedules, the daily one with one more property."""
+    return sources_of(tmp_path, (DAILY, f"{DAILY}            {more}\n")).schedules
 
-    schedules = by_scheduler(tmp_path, more)
 
-    assert Schedule("tidy", "CollectBlobsFunction", 3_600, group="Schedules") in schedules
+def test_a_rate_may_be_a_parameter(tmp_path: Path) -> None:
+    parameter = ("Parameters:\n", "Parameters:\n  Rate: {Type: String, Default: rate(1 hour)}\n")
+    hourly = (DAILY, DAILY.replace("rate(1 day)", "!Ref Rate"))
+
+    schedules = sources_of(tmp_path, parameter, hourly).schedules
+
+    (schedule,) = (each for each in schedules if each.function == "CollectBlobsFunction")
+    assert schedule.interval_s == 3_600
+
+
+def test_a_schedule_whose_group_the_template_does_not_name_is_in_the_default_one(
+    tmp_path: Path,
+) -> None:
+    schedules = sources_of(tmp_path, ("            GroupName: !Ref Schedules\n", "")).schedules
+
+    assert {schedule.group for schedule in schedules} == {"default"}
+
+
+def test_a_schedule_has_the_name_that_the_template_gives_it(tmp_path: Path) -> None:
+    schedules = schedules_with(tmp_path, "Name: tidy")
+
+    assert Schedule("tidy", "CollectBlobsFunction", 86_400, group="Schedules") in schedules
 
 
 def test_a_schedule_sends_the_input_that_the_template_gives_it(tmp_path: Path) -> None:
     given = '{"job": "tidy"}'
 
-    schedules = by_scheduler(tmp_path, f"            Name: tidy\n            Input: '{given}'\n")
+    schedules = schedules_with(tmp_path, f"Input: '{given}'")
 
-    (schedule,) = (each for each in schedules if each.name == "tidy")
+    (schedule,) = (each for each in schedules if each.function == "CollectBlobsFunction")
     assert schedule.input == given
 
 
@@ -498,7 +472,7 @@ def test_a_schedule_sends_the_input_that_the_template_gives_it(tmp_path: Path) -
 )
 def test_a_schedule_that_would_not_run_here_as_in_aws_is_refused(tmp_path: Path, more: str) -> None:
     with pytest.raises(TemplateError):
-        by_scheduler(tmp_path, f"            {more}\n")
+        schedules_with(tmp_path, more)
 
 
 @pytest.mark.parametrize(
@@ -506,24 +480,20 @@ def test_a_schedule_that_would_not_run_here_as_in_aws_is_refused(tmp_path: Path,
     ["cron(0 * * * ? *)", "at(2026-11-21T00:00:00)", "rate(0 hours)", "!Sub rate(${x})"],
 )
 def test_an_expression_that_is_no_rate_is_refused(tmp_path: Path, expression: str) -> None:
-    changed = BY_SCHEDULER.replace("!Ref Rate", expression)
-
     with pytest.raises(TemplateError, match="of the form rate"):
-        sources_of(tmp_path, (SCHEDULED, changed))
+        sources_of(tmp_path, (DAILY, DAILY.replace("rate(1 day)", expression)))
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("rate(1 day)", "cron(0 12 * * ? *)"),
-        ("rate(1 day)", "rate(0 days)"),
-        ("Type: Schedule\n", "Type: ScheduleV1\n"),
+        ("Type: ScheduleV2\n", "Type: Schedule\n"),
         ("BatchSize: 10\n", "FilterCriteria: {Filters: []}\n"),
         ("VisibilityTimeout: 180", "DelaySeconds: 5"),
         ("{detail-type: [IngestEvent]}", "{detail-type: [{anything-but: IngestEvent}]}"),
         ("MaximumRetryAttempts: 2\n", "OnSuccess: {}\n"),
     ],
-    ids=["cron", "no rate", "kind", "filter", "delay", "pattern", "destination"],
+    ids=["kind", "filter", "delay", "pattern", "destination"],
 )  # fmt: skip
 def test_what_would_not_run_here_as_in_aws_is_refused(
     tmp_path: Path, before: str, after: str

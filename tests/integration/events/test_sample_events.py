@@ -10,7 +10,6 @@ KINDS = {
     "EventBridgeRule": "bus",
     "SQS": "queue",
     "DynamoDB": "stream",
-    "Schedule": "schedule",
     "ScheduleV2": "schedule",
 }
 FUNCTIONS = [pytest.param(each, id=each.logical_id) for each in deployed_functions()]

@@ -9,25 +9,7 @@ from membrane_local.events.schedules import Schedule, interval_s
 NOW = datetime(2026, 11, 21, 18, 43, 48, 512_000, tzinfo=UTC)
 
 
-def test_an_event_of_a_rule_names_the_rule() -> None:
-    event = Schedule("Daily", "CollectBlobsFunction", 86_400).event(NOW)
-
-    assert event == {
-        "version": "0",
-        "id": event["id"],
-        "detail-type": "Scheduled Event",
-        "source": "aws.events",
-        "account": "000000000000",
-        "time": "2026-11-21T18:43:48Z",
-        "region": "us-east-1",
-        "resources": ["arn:aws:events:us-east-1:000000000000:rule/Daily"],
-        "detail": {},
-    }
-
-
-def test_an_event_of_eventbridge_scheduler_names_schedule_and_group_and_has_text_as_detail() -> (
-    None
-):
+def test_an_event_names_schedule_and_group_and_has_text_as_detail() -> None:
     event = Schedule("Hourly", "DecayFunction", 3_600, group="Schedules").event(NOW)
 
     assert event == {
