@@ -1,9 +1,21 @@
 """tests/events has an event for every way in which the template starts a function."""
 
+import json
+from typing import Any
+
 import pytest
 
+from membrane.domain.records.idempotency import keyed_id
 from membrane_local.template import Function
-from tests.sample_events import SampleEvent, deployed_functions, events_for, sample_events
+from tests.builders.principals import BUS_IDENTITY
+from tests.sample_events import (
+    NEEDED_BY,
+    SampleEvent,
+    deployed_functions,
+    events_for,
+    sample_event,
+    sample_events,
+)
 from tests.worlds.template import events
 
 KINDS = {
@@ -37,3 +49,24 @@ def test_an_http_event_is_for_a_route_that_there_is(event: SampleEvent) -> None:
     if event.content.get("version") == "2.0" and event.content.get("type") != "REQUEST":
         routes = {*event.function.open_routes, *event.function.closed_routes}
         assert event.content["routeKey"] in routes
+
+
+@pytest.mark.parametrize("source", ["http", "bus", "queue", "direct"])
+def test_an_outcome_names_the_record_of_the_event_that_comes_before_it(source: str) -> None:
+    before = sample_event(NEEDED_BY["ingest_outcome"])
+    made = keyed_id(BUS_IDENTITY, "IngestEvent", before.content["id"])
+
+    outcome = outcome_in(sample_event(f"ingest_outcome_{source}").content)
+
+    assert outcome["target_record_id"] == made
+
+
+def outcome_in(event: dict[str, Any]) -> dict[str, Any]:
+    """The request that an event of any source carries."""
+    match event:
+        case {"Records": [{"body": str(body)}]} | {"body": str(body)}:
+            return dict(json.loads(body))
+        case {"detail": dict(detail)}:
+            return detail
+        case _:
+            return event
