@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from membrane.domain.language.values import MAX_VALUE_BYTES
-from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
+from membrane.domain.records.limits import MAX_BODY_BYTES, MAX_PAYLOAD_BYTES
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.blobs import DirectoryBlobs
@@ -21,6 +21,8 @@ from tests.worlds.api import Api
 
 TEN_MB = json.dumps({"log": ["line\n\u00e9" * 8] * 140_000}, indent=1, ensure_ascii=False).encode()
 TOOL = {"source": "agent", "tool_name": "cat"}
+ESCAPED_QUOTE_BYTES = 4
+"""A quote in JSON that is a string in a payload: a backslash and a quote, each escaped."""
 
 
 def opened(api: Api, content: bytes, key: str | None = None) -> dict[str, Any]:
@@ -85,8 +87,8 @@ def test_a_value_that_fits_the_reply_stands_in_its_place(api: Api) -> None:
     assert api.get(f"/v1/records/{record['id']}").record["payload"]["object"] == value
 
 
-def test_a_body_whose_reply_escaping_makes_too_long_gets_a_link(api: Api) -> None:
-    value = '"' * 1_565_000
+def test_a_value_that_escaping_makes_too_long_for_a_reply_gets_a_link(api: Api) -> None:
+    value = '"' * (MAX_BODY_BYTES // ESCAPED_QUOTE_BYTES)
 
     record = api.post("/v1/ingest/tool-output", {**TOOL, "result": value}).record
 
