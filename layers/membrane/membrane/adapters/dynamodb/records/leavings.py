@@ -20,7 +20,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 from membrane.adapters.dynamodb.table.keys import AUDIT, position_of
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost
 from membrane.domain.records.audit import without_text
-from membrane.domain.records.stored import Remains
+from membrane.domain.records.stored import Held, Remains
 from membrane.usecases.ports.bucket import BlobStore
 
 if TYPE_CHECKING:
@@ -47,13 +47,14 @@ class Leavings:
         self._commit(list(self._kept(remains, audit)))
         self._delete(remains.id, [item for item in beside if item not in audit])
 
-    def remove(self, record_id: str, beside: Sequence[Item]) -> None:
-        """Remove all but the record's own item.
+    def remove(self, held: Held, beside: Sequence[Item]) -> None:
+        """Remove all but the record's own item, and nothing of a younger record of the same id.
 
-        Its blobs are orphans then, for the job that collects them: whoever comes in its place may
-        be writing one of the same content.
+        A younger record may have come after the own item was read and before `beside` was read.
+        The record's blobs are orphans then, for the job that collects them: the younger record may
+        be writing a blob of the same content.
         """
-        self._delete(record_id, beside)
+        self._delete(held.id, [item for item in beside if read_number(item, BORN) <= held.born_s])
 
     def listed_blobs(self, record_id: str) -> Sequence[str]:
         """The blobs that there are of the record, named by it or not."""

@@ -192,12 +192,12 @@ class DynamoRecords:
             commit(self.client, self.table, [without_due(after)])
 
     def discard(self, record_id: str) -> None:
-        """One Query; where there is something, deletes that may be repeated, its item last."""
+        """Loads the record and what lies beside it; deletes that may be repeated, its item last."""
         held = self._reading().newest(self._own_item(record_id))
         if held is None or held.tombstone is None:
             return
         if self._is_past(held.tombstone.expires_at_s):
-            self._leavings().remove(held.id, self._reading().beside(held.id))
+            self._leavings().remove(held, self._reading().beside(held.id))
             with suppress(LostRace):
                 commit(self.client, self.table, [removal_of(held)])
 
