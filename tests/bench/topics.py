@@ -15,7 +15,7 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
-from membrane.domain.access.trust import Principal, principal_of
+from membrane.domain.access.trust import ALL_SCOPES, Principal, principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Changed
@@ -41,6 +41,8 @@ SIZES: Sequence[Size] = ((0, 100), (1_500, 100), (1_500, 1_500), (1_500, 20_000)
 
 HERE, ELSEWHERE = "here", "elsewhere"
 ASKER = principal_of("asker", Permission, [HERE], "medium")
+OWNER = principal_of("owner", Permission, [ALL_SCOPES], "medium")
+"""An admin of all scopes, which the system context is for."""
 NEIGHBOUR = principal_of("neighbour", Permission, [ELSEWHERE], "medium")
 
 ROUNDS = 20
