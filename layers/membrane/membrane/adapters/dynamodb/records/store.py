@@ -178,11 +178,11 @@ class DynamoRecords:
     def forget(self, before: Held, after: Remains) -> None:
         """One update where nothing lies beside the item; else what lies there, and a second one."""
         own = origin_of(before).item
-        is_alone = stands_alone(own) and not blobs_named([own], before.id)
-        if isinstance(before, StoredRecord) and is_alone and not after.tombstone.is_erased:
+        is_alone = isinstance(before, StoredRecord) and stands_alone(own)
+        if is_alone and not after.tombstone.is_erased and not blobs_named([own], before.id):
             self.replace(before, after.cleared())
             return
-        beside = self._reading().beside(before.id)
+        beside = () if is_alone else self._reading().beside(before.id)
         leavings = self._leavings()
         blobs = leavings.listed_blobs(after.id)
         self.replace(before, after)
