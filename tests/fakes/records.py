@@ -65,6 +65,10 @@ class FakeRecords:
 
     def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
         """See RecordStore."""
+        return self.load_each(record_ids, whole=whole)
+
+    def load_each(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+        """See RecordStore."""
         loaded = ((record_id, self.load(record_id, whole=whole)) for record_id in record_ids)
         return {record_id: held for record_id, held in loaded if held is not None}
 

@@ -146,3 +146,16 @@ def test_damage_is_no_absence(table: TableStore) -> None:
 
     with pytest.raises(CorruptItem):
         table.records.load_all(["a", "b"])
+
+
+def test_a_next_version_can_be_written_of_each_that_was_loaded_for_that(store: Store) -> None:
+    kept(store, stored("plain"))
+    kept(store, stored("much changed"), *[changed] * 20)
+
+    found = store.records.load_each(["plain", "much changed"])
+    for held in found.values():
+        assert isinstance(held, StoredRecord)
+        store.records.replace(held, changed(held))
+
+    versions = [each.version for each in one_by_one(store.records, *found).values()]
+    assert versions == [held.version + 1 for held in found.values()]

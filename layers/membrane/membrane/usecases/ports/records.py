@@ -92,6 +92,9 @@ class RecordStore(Protocol):
         """
 
     def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+        """As `load_each`, for reading alone: no next version can be written of what this gives."""
+
+    def load_each(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
         """By id, what `load` gives of each that is there; far fewer requests than ids."""
 
     def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:

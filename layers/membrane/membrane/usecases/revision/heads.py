@@ -23,7 +23,6 @@ from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.records.validity import Window, window_of
 from membrane.domain.revision.conflicts import fact_of, head_key_of
-from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import NO_VALUES, Head, Holder, LostRace
 from membrane.usecases.ports.services import Services
 
@@ -137,11 +136,12 @@ def with_rivals(
     principal: Principal,
     services: Services,
     *,
-    one_by_one: int = 1,
+    most_loaded: int = 1,
 ) -> Place:
-    """The same with the rivals of the fact; more than `one_by_one` are read at once.
+    """The same with the rivals of the fact, read so that the store can change them.
 
-    Those can be judged; `changeable` reads again which of them are to change.
+    Of more than `most_loaded` rivals, the own items alone are read, by which rivals can be judged;
+    `changeable` then loads the rivals that are to change.
     """
     window = _window(record)
     named = [
@@ -149,7 +149,8 @@ def with_rivals(
         for each in place.head.holders
         if each.record_id != record.id and window.overlaps(Window(each.start, each.end))
     ]
-    found = services.records.load_own(named) if len(named) > one_by_one else _each(named, services)
+    read = services.records.load_own if len(named) > most_loaded else services.records.load_each
+    found = read(named)
     active = list(_active(named, found, place.head.key, services))
     gone = set(named).difference(each.id for each in active)
     staying = tuple(each for each in place.head.holders if each.record_id not in gone)
@@ -159,19 +160,15 @@ def with_rivals(
 
 def changeable(judged: Sequence[StoredRecord], services: Services) -> list[StoredRecord]:
     """The same as the store wants them for a change; raises LostRace where one is another now."""
-    return [each if each.origin is not None else _again(each, services) for each in judged]
+    read_alone = [each.id for each in judged if each.origin is None]
+    again = services.records.load_each(read_alone) if read_alone else {}
+    return [each if each.origin is not None else _same(each, again.get(each.id)) for each in judged]
 
 
-def _again(judged: StoredRecord, services: Services) -> StoredRecord:
-    held = services.records.load(judged.id)
+def _same(judged: StoredRecord, held: Held | None) -> StoredRecord:
     if not isinstance(held, StoredRecord) or held.version != judged.version:
         raise LostRace
     return held
-
-
-def _each(record_ids: Sequence[str], services: Services) -> Mapping[str, Held]:
-    loaded = side_by_side(services.records.load, record_ids)
-    return {held.id: held for held in loaded if held is not None}
 
 
 def in_place(value: Any, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES) -> Any:

@@ -110,7 +110,7 @@ class _Observing:
         if seen.on_conflict is ConflictPolicy.KEEP:
             return place
         few = 1 if seen.on_conflict is ConflictPolicy.FORK else MAX_SOURCES
-        return with_rivals(place, seen.record, self.call.principal, services, one_by_one=few)
+        return with_rivals(place, seen.record, self.call.principal, services, most_loaded=few)
 
     def _decide(self, place: Place) -> Decision:
         fact = fact_of(self.seen.record)

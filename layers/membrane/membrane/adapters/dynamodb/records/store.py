@@ -81,10 +81,14 @@ class DynamoRecords:
         return None if held is None or self._is_over(held) else held
 
     def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+        """The requests of `load_each`; the store writes no next version of what this gives."""
+        found = self.load_each(record_ids, whole=whole)
+        return {each: replace(held, origin=None) for each, held in found.items()}
+
+    def load_each(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
         """A strongly consistent BatchGetItem for 100 ids; a Query for each of more than an item.
 
-        Those have edges or older audit entries. For reading alone: the store does not take what
-        this gives for the origin of a next version.
+        A record with edges or older audit entries is more than an item.
         """
         distinct = list(dict.fromkeys(record_ids))
         parts = [distinct[start : start + MAX_KEYS] for start in range(0, len(distinct), MAX_KEYS)]
@@ -99,7 +103,7 @@ class DynamoRecords:
 
         found |= zip(others, side_by_side(read, others), strict=True)
         return {
-            each: replace(held, origin=None)
+            each: held
             for each in distinct
             if (held := found.get(each)) is not None and not self._is_over(held)
         }
