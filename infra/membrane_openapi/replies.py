@@ -71,7 +71,6 @@ REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
 """By the function that presents the result."""
 
 
-FAULT_CODE = FAULT_PROBLEM["code"]
 SHOWN: JsonObject = {
     "type": "array",
     "items": {

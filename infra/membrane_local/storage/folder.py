@@ -65,6 +65,8 @@ class Folder:
                 os.link(written, path)
             except FileExistsError:
                 return False
+            except OSError:  # a file system without hard links
+                return _copied_to_a_new(path, written)
         return True
 
     @contextmanager
@@ -126,3 +128,13 @@ def _file_name(part: str) -> str:
 
 def _is_possible(part: str) -> bool:
     return _POSSIBLE.fullmatch(part) is not None and len(part.encode()) <= MAX_PART_BYTES
+
+
+def _copied_to_a_new(path: Path, written: Path) -> bool:
+    """Copy to a file that does not exist yet; a reader may meet it half written."""
+    try:
+        with path.open("xb") as new:
+            new.write(written.read_bytes())
+    except FileExistsError:
+        return False
+    return True

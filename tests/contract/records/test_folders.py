@@ -210,6 +210,21 @@ def test_a_new_object_does_not_replace_one_that_came_while_it_was_written(tmp_pa
     assert folder.read("blobs/record-1/other") == b"new"
 
 
+def test_a_new_object_is_put_once_where_the_file_system_has_no_hard_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_paths: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("os.link", refused)
+    folder = Folder(tmp_path, ("blobs/",))
+
+    assert folder.write_new("blobs/record-1/digest", b"first") is True
+    assert folder.write_new("blobs/record-1/digest", b"second") is False
+
+    assert folder.read("blobs/record-1/digest") == b"first"
+
+
 def test_a_new_object_does_not_take_a_folders_name(tmp_path: Path) -> None:
     folder = Folder(tmp_path, ("blobs/",))
     folder.write("blobs/record-1/digest", b"one")

@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 ALL_SCOPES = RESERVED_SCOPE
 """The entry of a key's scopes that stands for all of them."""
 
+FEEDER = "feeding"
+"""The actor of what the service tells topics of records."""
+
+REASON = "reason"
+"""The actor of what the service does with topics by itself."""
+
+SERVICE_ACTORS = frozenset((FEEDER, REASON))
+"""Actors that no key may have: an audit trail would take the key for the service."""
+
 MAX_SCOPES = 50
 """Scopes that one request may read."""
 

@@ -8,18 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from membrane.domain.access.trust import SERVICE_ACTORS
 from membrane.domain.language import hash_chain
 from membrane.domain.language.hash_chain import hash_of, last_hash, text_hash_of
 from membrane.domain.language.json_text import JsonObject
 
 MAX_RESIDENT_EVENTS = 16
 """That a topic has with it; earlier ones are kept beside it."""
-
-FEEDER = "feeding"
-"""The principal of what the service tells topics of records."""
-
-REASON = "reason"
-"""The principal of what the service does with topics by itself."""
 
 POINTERS = ("topic_id", "child_topic_id", "parent_topic_id")
 """What an event keeps of its detail when its text is erased: ids, by which fields are found."""
@@ -68,7 +63,7 @@ class TopicEvent:
     ts: str
     detail: JsonObject
     principal: str
-    """Who was authenticated; FEEDER or REASON where the service did it by itself."""
+    """Who was authenticated; one of SERVICE_ACTORS where the service did it by itself."""
     why: str
     previous_hash: str
     hash: str
@@ -79,7 +74,7 @@ class TopicEvent:
     @property
     def is_of_service(self) -> bool:
         """Whether nobody but the service wrote something here; reading alone revives a topic."""
-        return self.principal in (FEEDER, REASON) or self.kind is EventKind.REVIVED
+        return self.principal in SERVICE_ACTORS or self.kind is EventKind.REVIVED
 
 
 def event_after(

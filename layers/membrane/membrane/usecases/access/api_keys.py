@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.trust import SERVICE_ACTORS, Principal
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.usecases.ports.keys import ApiKey, KeyStore
 
@@ -33,7 +33,12 @@ def create_key(
     now: datetime,
     new_secret: Callable[[], str],
 ) -> NewKey:
-    """Store a new key for that principal; `new_secret` gives 256 random bits as text."""
+    """Store a new key for that principal; `new_secret` gives 256 random bits as text.
+
+    Raises InvalidArgument for an actor that the service itself is named by.
+    """
+    if principal.actor_id in SERVICE_ACTORS:
+        raise InvalidArgument(f"the actor {principal.actor_id} is the service's own; name another")
     secret = new_secret()
     key = ApiKey(
         digest=digest_of(secret),

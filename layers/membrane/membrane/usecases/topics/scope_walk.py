@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from membrane.domain.access.trust import ALL_SCOPES, Principal, Source
+from membrane.domain.access.trust import REASON as ACTOR
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane.domain.topics.events import REASON as ACTOR
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.load_batch import load_sound

@@ -35,7 +35,7 @@ BEGINS_WITHIN = timedelta(seconds=10)
 A repeat under the same key then finds what was written.
 """
 
-NOT_BEGUN = "the batch ran out of time before this item; send it again"
+NOT_BEGUN = "the batch ran out of time before this item; send the whole batch again with its key"
 
 
 def perform_batch(

@@ -6,8 +6,9 @@ An action that was done is told from the topic and its audit trail, so that it c
 from dataclasses import dataclass
 from typing import Any
 
+from membrane.domain.access.trust import REASON
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.topics.events import REASON, EventKind, TopicEvent
+from membrane.domain.topics.events import EventKind, TopicEvent
 from membrane.domain.topics.reasoning.duplicates import Duplicate
 from membrane.domain.topics.reasoning.forgetting import KINDS, Due
 from membrane.domain.topics.topic import Topic

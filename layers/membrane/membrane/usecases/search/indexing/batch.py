@@ -174,7 +174,7 @@ class Batch:
         return again
 
     def _loaded(self, changed: Sequence[Changed]) -> list[_Seen]:
-        """Together; where one of them is damaged each alone, which tells the damaged one."""
+        """The sources of what changed, loaded in one request; damaged ones are noted as failed."""
         if not changed:
             return []
         collection, ids = self.collection, [each.record_id for each in changed]

@@ -10,11 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from membrane.domain.access.trust import ALL_SCOPES, Principal, Source
+from membrane.domain.access.trust import ALL_SCOPES, FEEDER, Principal, Source
 from membrane.domain.language.errors import Aborted
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.topics.events import FEEDER
 from membrane.domain.topics.placing.feeding import observed_in
 from membrane.domain.topics.placing.observations import Observed
 from membrane.domain.topics.placing.statements import content_of

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from membrane.domain.access.trust import ALL_SCOPES, Principal, Source
+from membrane.domain.access.trust import ALL_SCOPES, FEEDER, Principal, Source
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane.domain.topics.events import FEEDER, TopicEvent
+from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.large_values import topic_of
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.statements import Statement
