@@ -1,16 +1,24 @@
 """Turns at one fact: who lost a race waits for those that lost before, and not for the dead."""
 
+from dataclasses import dataclass, field, replace
+from functools import partial
+
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.revision.turns import PATIENCE, won_in_turn
+from membrane.wiring.services import FIRST_PAUSE_S, LONGEST_PAUSE_S
 from tests.fakes.clock import BackOff
 from tests.fakes.lines import FakeLines
 from tests.fakes.world import make_services
+from tests.worlds.virtual_time import VirtualTime
 
 KEY = b"fact"
+
+LONGEST_WAIT_S = 8.0
+"""What all pauses of a writer in line may add up to, if the longest of each is drawn."""
 
 
 class Racing:
@@ -24,6 +32,28 @@ class Racing:
             self.races -= 1
             raise LostRace
         return "won"
+
+
+@dataclass(slots=True)
+class SlowLines(FakeLines):
+    """A line that moves by one place at each look."""
+
+    def look(self, key: bytes) -> Line:
+        """See Lines."""
+        found = FakeLines.look(self, key)
+        if found.served < found.given:
+            self.lines[key] = replace(found, served=found.served + 1)
+        return found
+
+
+@dataclass(slots=True)
+class LongestPauses:
+    """Seconds that a writer waits if every pause is the longest that may be drawn."""
+
+    seconds: list[float] = field(default_factory=list)
+
+    def __call__(self, tries: int) -> None:
+        self.seconds.append(min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2**tries))
 
 
 def test_a_writer_that_wins_at_once_stands_in_no_line() -> None:
@@ -43,13 +73,34 @@ def test_a_writer_that_lost_takes_a_ticket_and_calls_the_next_when_done() -> Non
     assert pauses.tries == [], "nobody stood before the writer"
 
 
-def test_writers_that_were_killed_in_line_are_passed() -> None:
-    lines, pauses = FakeLines({KEY: Line(2, 0)}), BackOff()
+@pytest.mark.parametrize("dead", [0, 1, 8, 16, 200])
+def test_writers_that_were_killed_in_line_are_passed_together(dead: int) -> None:
+    lines, pauses = FakeLines({KEY: Line(dead, 0)}), LongestPauses()
 
     assert won_in_turn(Racing(1), KEY, make_services(lines=lines, back_off=pauses)) == "won"
 
-    assert lines.look(KEY) == Line(3, 3)
-    assert PATIENCE <= len(pauses.tries) <= 3 * PATIENCE
+    assert lines.look(KEY) == Line(dead + 1, dead + 1), "nobody waits for the dead again"
+    assert len(pauses.seconds) == (PATIENCE if dead else 0)
+    assert sum(pauses.seconds) <= LONGEST_WAIT_S
+
+
+def test_a_writer_far_back_in_a_line_that_moves_tries_without_its_turn() -> None:
+    lines, pauses = SlowLines({KEY: Line(1_000, 0)}), LongestPauses()
+
+    assert won_in_turn(Racing(1), KEY, make_services(lines=lines, back_off=pauses)) == "won"
+
+    assert LONGEST_WAIT_S <= sum(pauses.seconds) <= LONGEST_WAIT_S + LONGEST_PAUSE_S
+
+
+@pytest.mark.parametrize("dead", [0, 1, 8, 16])
+def test_eight_writers_behind_the_same_dead_all_win_in_time(dead: int) -> None:
+    time = VirtualTime()
+    services = make_services(lines=FakeLines({KEY: Line(dead, 0)}), back_off=time.back_off)
+
+    won = time.at_once([partial(won_in_turn, Racing(1), KEY, services) for _ in range(8)])
+
+    assert won == ["won"] * 8
+    assert max(time.ended_s) <= LONGEST_WAIT_S
 
 
 def test_a_writer_that_is_refused_in_its_turn_calls_the_next() -> None:
