@@ -107,6 +107,9 @@ def test_a_record_is_loaded_with_its_newest_entries(store: Store, changes: int) 
     assert found.written_entries == whole.written_entries == len(whole.trail) == changes + 1
     assert found.trail[-SHOWN_ENTRIES:] == whole.trail[-SHOWN_ENTRIES:]
     assert store.records.load_all(["record-1"])["record-1"].trail == found.trail
+    own = store.records.load_own(["record-1"])["record-1"]
+    assert own.written_entries == changes + 1
+    assert own.trail == whole.trail[-len(own.trail) :]
 
 
 STRETCHES = ((0, 51), (0, 1), (7, 9), (8, 16), (30, 45), (50, 51), (51, 90))

@@ -17,8 +17,10 @@ from membrane.domain.lifecycle.requests import (
     RestoreRecord,
 )
 from membrane.domain.metrics.tallies import Generations, Recount
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import SHOWN_ENTRIES, Held
 from membrane.usecases.following.follow_records import follow_records
+from membrane.usecases.machinery.long_jobs import OutOfTime
+from membrane.usecases.metrics import count_records as counting
 from membrane.usecases.metrics.count_records import COUNT, MAX_TRIES, count_records
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.search.indexing.batch import Changed
@@ -43,6 +45,19 @@ class Damaged(FakeRecords):
         if self.damaged & {*record_ids}:
             raise DAMAGED
         return FakeRecords.load_all(self, record_ids, whole=whole)
+
+
+@dataclass(slots=True)
+class Trails(FakeRecords):
+    """Records, and which of them were loaded with their whole trail."""
+
+    loaded_whole: list[str] = field(default_factory=list)
+
+    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+        """See RecordStore."""
+        if whole:
+            self.loaded_whole.append(record_id)
+        return FakeRecords.load(self, record_id, whole=whole)
 
 
 @dataclass(slots=True)
@@ -187,6 +202,57 @@ def test_a_damaged_record_keeps_back_no_other() -> None:
     assert [failed.changed.record_id for failed in counted.failed] == [bad.id]
     assert list(world.counters.kept_tallies) == [good.id]
     assert world.reports.told[-1] == (COUNT, FAULT)
+
+
+REINFORCED = 30
+"""More audit entries than a record is loaded with."""
+
+
+def long_and_short() -> tuple[World, Trails, str, str]:
+    """A world with a record of 31 audit entries, the ingest's among them, and one of a single."""
+    world = World.new(Trails)
+    long, short = world.ingest(), world.ingest()
+    for _ in range(REINFORCED):
+        change(Reinforce(id=long.id), world.services)
+    assert isinstance(world.records, Trails)
+    return world, world.records, long.id, short.id
+
+
+def test_a_trail_up_to_the_bound_is_counted_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "MAX_COUNTED_ENTRIES", REINFORCED + 1)
+    world, records, long, _ = long_and_short()
+
+    world.count()
+
+    assert records.loaded_whole == [long]
+    require_right(world.measure(), Directly.of(world))
+
+
+def test_a_trail_above_the_bound_is_not_read_and_all_its_entries_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(counting, "MAX_COUNTED_ENTRIES", REINFORCED)
+    world, records, _, _ = long_and_short()
+
+    counted = world.count()
+
+    measured = world.measure()
+    assert (counted.counted, counted.failed) == (2, [])
+    assert records.loaded_whole == []
+    assert (measured.total_records, measured.total_audit_entries) == (2, REINFORCED + 2)
+    assert measured.retrieval_usefulness == SHOWN_ENTRIES / (REINFORCED + 2)
+
+
+def test_when_time_is_over_a_long_trail_waits_alone() -> None:
+    world, records, long, short = long_and_short()
+
+    counted = count_records([Changed(long, ()), Changed(short, ())], world.services, lambda: True)
+
+    assert [(each.changed.record_id, type(each.error)) for each in counted.failed] == [
+        (long, OutOfTime)
+    ]
+    assert list(world.counters.kept_tallies) == [short]
+    assert records.loaded_whole == []
 
 
 def test_a_busy_store_asks_for_the_batch_again() -> None:

@@ -130,7 +130,7 @@ def _summed_up(record: MemoryRecord, held: StoredRecord) -> Iterator[tuple[str, 
     if salience > 1:
         yield over(salience), 1
     yield CONFIDENCE, parts(record.confidence)
-    yield AUDITS, len(trail)
+    yield AUDITS, held.written_entries
     yield REINFORCED, sum(entry.action is AuditAction.REINFORCE for entry in trail)
     yield REVISED, sum(entry.action in _REVISIONS for entry in trail)
     match record.payload:

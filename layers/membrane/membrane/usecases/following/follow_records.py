@@ -37,7 +37,7 @@ def follow_records(
     Raises what ended one of the two, once the other is done; then the batch is to be repeated.
     """
     every, ended = merged(changed), list[Exception]()
-    counted = tried(lambda: count_records(every, services), Counted(), ended)
+    counted = tried(lambda: count_records(every, services, is_out_of_time), Counted(), ended)
     searched = [each for each in every if each.is_searched]
     indexed = tried(lambda: index_records(searched, services, is_out_of_time), Indexed(), ended)
     if ended:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.metrics.cells import cells_of
 from membrane.domain.metrics.tallies import Generations, Recount, Tally
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import Held, StoredRecord
+from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.counters import MAX_RECOUNTS
 from membrane.usecases.ports.operators import FAULT
@@ -24,6 +25,13 @@ COUNT = "Count"
 
 MAX_TRIES = 16
 """Of records that others count at the same time."""
+
+MAX_COUNTED_ENTRIES = 1_000
+"""Audit entries of the longest trail that is read to count a record.
+
+Each has a text of up to 100,000 characters, so that 1,000 entries are 100 pages of the table. A
+longer trail could take all the time that the batch has, and the records behind would wait.
+"""
 
 BUSY = "too many count the same records; try again"
 
@@ -38,28 +46,42 @@ class Counted:
 
 
 def count_records(
-    changed: Iterable[Changed], services: CountingServices, *, anew: bool = False
+    changed: Iterable[Changed],
+    services: CountingServices,
+    is_out_of_time: IsOutOfTime = never,
+    *,
+    anew: bool = False,
 ) -> Counted:
     """Make the tallies of these records what they must be, and the counters with them.
 
     Records whose tally is of their version are not looked at, but where they are counted `anew`.
-    A record that fails by a fault of its own is reported, and is in the result. Raises
-    ResourceExhausted and Unavailable; then the batch is to be repeated.
+    A record that fails by a fault of its own is reported, and is in the result; so is a record
+    whose older audit entries would be read after the time is over. Of a record with more than
+    MAX_COUNTED_ENTRIES the older entries are not read: all its entries are counted, but only the
+    newest ones as reinforcements and revisions. Raises ResourceExhausted and Unavailable; then the
+    batch is to be repeated.
     """
     counted, every = Counted(), merged(changed)
+    world = _World(services, is_out_of_time)
     for start in range(0, len(every), MAX_RECOUNTS):
-        _count(every[start : start + MAX_RECOUNTS], counted, services, anew=anew)
+        _count(every[start : start + MAX_RECOUNTS], counted, world, anew=anew)
     for failed in counted.failed:
         services.report(COUNT, FAULT, failed.error)
     return counted
 
 
-def _count(
-    changed: Sequence[Changed], counted: Counted, services: CountingServices, *, anew: bool
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _World:
+    """The services, and whether the time for reading long trails is over."""
+
+    services: CountingServices
+    is_out_of_time: IsOutOfTime
+
+
+def _count(changed: Sequence[Changed], counted: Counted, world: _World, *, anew: bool) -> None:
     """Together; where that fails each alone, which tells the one that it is about."""
     try:
-        _count_together(changed, counted, services, anew=anew)
+        _count_together(changed, counted, world, anew=anew)
     except TRANSIENT:
         raise
     except Exception as error:  # noqa: BLE001 - raised, it would keep back the others
@@ -67,18 +89,19 @@ def _count(
             counted.failed.append(Failed(changed[0], error))
             return
         for each in changed:
-            _count([each], counted, services, anew=anew)
+            _count([each], counted, world, anew=anew)
 
 
 def _count_together(
-    changed: Sequence[Changed], counted: Counted, services: CountingServices, *, anew: bool
+    changed: Sequence[Changed], counted: Counted, world: _World, *, anew: bool
 ) -> None:
     """Read, decide, write; again where others came first."""
+    services = world.services
     for tries in range(MAX_TRIES):
         if tries:
             services.back_off(tries - 1)
         generations = services.counters.generations()
-        look = _Look(services, generations, services.counters.tallies(_ids(changed)))
+        look = _Look(world, generations, services.counters.tallies(_ids(changed)))
         recounts = look.at_all(changed) if anew else look.at(filter(look.is_behind, changed))
         try:
             if recounts:
@@ -95,7 +118,7 @@ def _count_together(
 class _Look:
     """At records whose tallies were read just before."""
 
-    services: CountingServices
+    world: _World
     generations: Generations
     tallies: Mapping[str, Tally]
 
@@ -112,13 +135,28 @@ class _Look:
     def at(self, changed: Iterable[Changed]) -> list[Recount]:
         """What is to be counted otherwise."""
         several = list(changed)
-        held = self.services.records.load_all(_ids(several), whole=True) if several else {}
-        found = [self._recount(each, held.get(each.record_id)) for each in several]
+        held = self.world.services.records.load_own(_ids(several)) if several else {}
+        found = [
+            self._recount(each, self._with_trail(held.get(each.record_id))) for each in several
+        ]
         return [recount for recount in found if recount.is_needed]
 
     def at_all(self, changed: Iterable[Changed]) -> list[Recount]:
         """The same; what was never counted and counts as nothing is left as it is."""
         return [each for each in self.at(changed) if each.before is not None or each.after.cells]
+
+    def _with_trail(self, held: Held | None) -> Held | None:
+        """The record with all its audit entries, unless they are more than MAX_COUNTED_ENTRIES.
+
+        Trails are read one after the other, so that one at a time is in memory. Raises OutOfTime.
+        """
+        if not isinstance(held, StoredRecord):
+            return held
+        if not len(held.trail) < held.written_entries <= MAX_COUNTED_ENTRIES:
+            return held
+        if self.world.is_out_of_time():
+            raise OutOfTime
+        return self.world.services.records.load(held.id, whole=True)
 
     def _recount(self, changed: Changed, held: Held | None) -> Recount:
         before = self.tallies.get(changed.record_id)
@@ -128,7 +166,7 @@ class _Look:
             version = max(changed.version, 0 if before is None else before.version)
             return Recount(before, Tally(changed.record_id, version, generation, ""))
         version = index_version(held.born_s, held.version)
-        cells = cells_of(held, self.services.policy.custom_curves)
+        cells = cells_of(held, self.world.services.policy.custom_curves)
         return Recount(before, Tally(held.id, version, generation, held.scope, cells))
 
 
