@@ -39,7 +39,7 @@ CONFIG: dict[str, Any] = {
 LARGE = 1_000
 
 UNDRAWABLE = ("idempotency_key", "custom_curve", "consistency_tokens", "cursor", "as_of")
-OF_WHAT_IS_THERE = ("ref_topic_id", "topic_ids", "valid_from")
+OF_WHAT_IS_THERE = ("ref_topic_id", "topic_ids", "valid_from", "end")
 """The same, where they are sent; replies have fields of these names, too."""
 
 
@@ -60,7 +60,8 @@ def drawable(schema: Any) -> Any:
     to JSON Schema; a plan's edges, and its nodes beyond one; curves that the settings name; the
     envelope around a record; cursors and tokens, which only a reply can give; topics that must be
     there, and with them two of the ways to place what is told; instants of the past, which no
-    schema tells from those to come; and the key in a body, beside which a header is not looked at.
+    schema tells from those to come; the end of a validity, which no schema compares with its start;
+    and the key in a body, beside which a header is not looked at.
     """
     match schema:
         case {"contentMediaType": _}:
