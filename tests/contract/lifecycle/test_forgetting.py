@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.records.audit_items import spilled_item
+from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.adapters.dynamodb.table.documents import blob_named
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotFound
 from membrane.domain.language.timestamps import from_epoch_seconds
@@ -352,6 +354,19 @@ def test_what_a_killed_write_left_in_the_bucket_is_erased_with_the_record(
     erase(table)
 
     assert [blob.name for blob in table.blobs.listed()] == ["blobs/record-10/another's"]
+
+
+def test_a_lost_blob_of_the_audit_is_an_error_where_nobody_else_erases(table: TableStore) -> None:
+    laden(table, entries=20)
+    before = the(table)
+    grave = erasing(None, table.clock.now, Retention())
+    after = erased(before, grave, WHY, making(table))
+    lost = blob_named(entries_beside(table)[0], "entries", "record-1")
+    assert lost is not None
+    table.blobs.remove(lost)
+
+    with pytest.raises(CorruptItem):
+        table.records.forget(before, after)
 
 
 def test_what_was_deleted_is_erased_for_as_long_as_its_tombstone_would_have_stood(

@@ -190,7 +190,12 @@ class DynamoRecords:
         leavings = self._leavings()
         blobs = leavings.listed_blobs(after.id)
         self.replace(before, after)
-        leavings.clear(after, beside)
+        try:
+            leavings.clear(after, beside)
+        except CorruptItem as error:
+            if self._reading().beside(before.id) == beside:
+                raise
+            raise LostRace from error  # who erased it meanwhile removed a blob that was to be read
         leavings.remove_blobs(blobs, but=self.blob_names(after.id))
         with suppress(LostRace):  # who came first clears as well
             commit(self.client, self.table, [without_due(after)])
