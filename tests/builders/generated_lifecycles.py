@@ -1,11 +1,12 @@
 """Lifecycles and anchors within the limits of the contract, for hypothesis."""
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
 
-from membrane.domain.salience.function import Anchor, Curves
-from membrane.domain.salience.lifecycle import MAX_AGE_S, MAX_HALF_LIFE_S
+from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves
+from membrane.domain.salience.lifecycle import MAX_AGE_S, MAX_HALF_LIFE_S, Lifecycle
 from tests.builders.records import a_lifecycle
 
 MILLENNIUM_S = 1_000 * 366 * 86_400
@@ -28,22 +29,46 @@ HALF_LIVES = st.one_of(
 )
 FLOORS = st.one_of(st.just(0.0), st.floats(1e-6, 1.0))
 MAX_AGES = st.one_of(st.just(0), st.integers(1, MAX_AGE_S))
-SHAPES: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
-    [
-        {"curve": "exponential"},
-        {"curve": "linear"},
-        {"curve": "custom", "custom_curve": "steps"},
-        {"curve": "custom", "custom_curve": "out"},
-    ]
+BUILT_IN: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
+    [{"curve": "exponential"}, {"curve": "linear"}]
 )
-LIFECYCLES = st.builds(
-    lambda shape, **decay: a_lifecycle(**shape, **decay),
-    SHAPES,
-    half_life_seconds=HALF_LIVES,
-    min_salience=FLOORS,
-    max_age_seconds=MAX_AGES,
-    pinned=st.booleans(),
+CUSTOM: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
+    [{"curve": "custom", "custom_curve": name} for name in CURVES]
 )
+SHAPES = BUILT_IN | CUSTOM
+EITHER = st.booleans()
+
+
+def lifecycles(
+    *,
+    shapes: st.SearchStrategy[dict[str, Any]] = SHAPES,
+    floors: st.SearchStrategy[float] = FLOORS,
+    max_ages: st.SearchStrategy[int] = MAX_AGES,
+    pinned: st.SearchStrategy[bool] = EITHER,
+) -> st.SearchStrategy[Lifecycle]:
+    """Lifecycles whose parts are drawn from these."""
+    return st.builds(
+        lambda shape, **decay: a_lifecycle(**shape, **decay),
+        shapes,
+        half_life_seconds=HALF_LIVES,
+        min_salience=floors,
+        max_age_seconds=max_ages,
+        pinned=pinned,
+    )
+
+
+def lasting(shapes: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[Lifecycle]:
+    """Lifecycles under which little, if anything, fades so far that it is due."""
+    floors = st.floats(PRUNE_THRESHOLD, 1.0)
+    return lifecycles(shapes=shapes, pinned=st.just(value=True)) | lifecycles(
+        shapes=shapes, floors=floors, max_ages=st.just(0)
+    )
+
+
+LIFECYCLES = lifecycles()
+UNPINNED = lifecycles(pinned=st.just(value=False))
+AGELESS = lifecycles(max_ages=st.just(0))
+FADING = lifecycles(max_ages=st.just(0), pinned=st.just(value=False))
 PLAIN = st.builds(
     lambda half_life_s: a_lifecycle(half_life_seconds=half_life_s),
     HALF_LIVES,
@@ -56,3 +81,13 @@ ANCHORS = st.builds(
     INSTANTS,
     st.floats(0, 1e9),
 )
+DISTINCT = st.lists(ANCHORS, min_size=2, max_size=2, unique_by=lambda anchor: anchor.salience)
+"""Two anchors of other saliences."""
+
+ABOVE = st.builds(
+    lambda threshold, times, anchor: (replace(anchor, salience=threshold * times), threshold),
+    st.one_of(st.just(0.001), st.floats(1e-6, 2.0), st.floats(1e-90, 1.0)),
+    st.one_of(st.floats(1.000001, 2.0), st.floats(1.000001, 1e90)),
+    ANCHORS,
+)
+"""An anchor, and a threshold below its salience."""

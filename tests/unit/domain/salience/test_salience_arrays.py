@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.vocabulary import DecayCurve
@@ -27,8 +27,6 @@ from tests.builders.records import a_lifecycle
 GROUPS = st.lists(ANCHORS, max_size=20)
 NOW_S = st.builds(lambda at_s, age_s: at_s + age_s, INSTANTS, AGES)
 
-laws = settings(max_examples=200, deadline=None)
-
 
 def agree(vector: Floats, scalars: Sequence[float | None], *, absolutely: float = 1e-99) -> None:
     """Numbers differ by no more than 1e-12 of themselves, or where one is 0 by a trace.
@@ -41,7 +39,6 @@ def agree(vector: Floats, scalars: Sequence[float | None], *, absolutely: float 
     assert vector.tolist() == pytest.approx(expected, rel=1e-12, abs=absolutely)
 
 
-@laws
 @given(GROUPS, LIFECYCLES, NOW_S)
 def test_saliences_are_each_anchors_own(
     group: list[Anchor], lifecycle: Lifecycle, now_s: float
@@ -51,7 +48,6 @@ def test_saliences_are_each_anchors_own(
     agree(vector, [salience.salience_at(now_s, each, lifecycle, CURVES) for each in group])
 
 
-@laws
 @given(GROUPS, LIFECYCLES, NOW_S, AGES)
 def test_anchors_that_were_brought_to_an_instant_fade_on_from_there(
     group: list[Anchor], lifecycle: Lifecycle, now_s: float, age_s: float
@@ -72,7 +68,6 @@ def test_anchors_that_were_brought_to_an_instant_fade_on_from_there(
     agree(vector, [salience.salience_at(later_s, each, lifecycle, CURVES) for each in moved])
 
 
-@laws
 @given(GROUPS, LIFECYCLES)
 def test_ranks_are_each_anchors_own(group: list[Anchor], lifecycle: Lifecycle) -> None:
     vector = salience_arrays.ranks_of(Anchors.of(group), lifecycle)
@@ -80,7 +75,6 @@ def test_ranks_are_each_anchors_own(group: list[Anchor], lifecycle: Lifecycle) -
     agree(vector, [salience.rank_of(each, lifecycle) for each in group], absolutely=1e-12)
 
 
-@laws
 @given(GROUPS, LIFECYCLES, NOW_S)
 def test_ranks_tell_each_records_salience(
     group: list[Anchor], lifecycle: Lifecycle, now_s: float
@@ -96,7 +90,6 @@ def test_ranks_tell_each_records_salience(
     agree(vector, [salience.salience_of_rank(rank, now_s, lifecycle) for rank in ranks])
 
 
-@laws
 @given(GROUPS, LIFECYCLES, THRESHOLDS)
 def test_instants_of_fading_are_each_anchors_own(
     group: list[Anchor], lifecycle: Lifecycle, threshold: float
@@ -106,7 +99,6 @@ def test_instants_of_fading_are_each_anchors_own(
     agree(vector, [salience.faded_at(threshold, each, lifecycle, CURVES) for each in group])
 
 
-@laws
 @given(GROUPS, LIFECYCLES, THRESHOLDS, st.sampled_from(["auto_prune", "auto_prune", "manual_only"]))
 def test_instants_of_pruning_are_each_records_own(
     group: list[Anchor], lifecycle: Lifecycle, threshold: float, policy: str
@@ -121,7 +113,6 @@ def test_instants_of_pruning_are_each_records_own(
     assert due.tolist() == np.ceil(vector).tolist()
 
 
-@laws
 @given(SALIENCES, st.lists(AGES, max_size=20), LIFECYCLES)
 def test_what_saliences_were_is_each_ones_own(
     left: float, ages_s: list[float], lifecycle: Lifecycle

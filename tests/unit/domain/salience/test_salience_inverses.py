@@ -4,7 +4,7 @@ import math
 import sys
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
 from membrane.domain.salience.function import (
@@ -22,9 +22,11 @@ from membrane.domain.salience.function import (
 )
 from membrane.domain.salience.lifecycle import Lifecycle
 from tests.builders.generated_lifecycles import (
+    ABOVE,
     AGES,
     ANCHORS,
     CURVES,
+    FADING,
     LIFECYCLES,
     PLAIN,
     SALIENCES,
@@ -36,8 +38,6 @@ T0 = 1_769_860_800.0
 WIDENING = 1e-6
 CLOCK_ERROR_S = 1e-5
 """How far the float nearest to an instant may lie from it, within the next millennia."""
-
-laws = settings(max_examples=100, deadline=None)
 
 
 def an_anchor(salience: float = 1.0) -> Anchor:
@@ -91,15 +91,11 @@ def test_another_threshold_is_reached_sooner_or_later_than_the_usual_one() -> No
     assert instants == [T0 + 7_200, T0 + 35_877, T0 + 107_631]
 
 
-@laws
-@given(ANCHORS, LIFECYCLES, THRESHOLDS)
+@given(ABOVE, FADING)
 def test_when_it_has_faded_to_a_threshold_the_threshold_is_left(
-    anchor: Anchor, lifecycle: Lifecycle, threshold: float
+    above: tuple[Anchor, float], lifecycle: Lifecycle
 ) -> None:
-    profile = lifecycle.decay
-    assume(not lifecycle.pinned)
-    assume(not profile.max_age_seconds)
-    assume(anchor.salience > threshold > 1e-90)
+    (anchor, threshold), profile = above, lifecycle.decay
     faded_s = faded_at(threshold, anchor, lifecycle, CURVES)
     assume(faded_s is not None)
     assert faded_s is not None
@@ -115,12 +111,11 @@ def test_when_it_has_faded_to_a_threshold_the_threshold_is_left(
     assert most >= threshold * (1 - WIDENING) - slope * anchor.salience
 
 
-@laws
-@given(ANCHORS, PLAIN, THRESHOLDS)
+@given(ABOVE, PLAIN)
 def test_exactly_the_threshold_is_left_of_an_exponential_salience(
-    anchor: Anchor, lifecycle: Lifecycle, threshold: float
+    above: tuple[Anchor, float], lifecycle: Lifecycle
 ) -> None:
-    assume(anchor.salience > threshold > 1e-90)
+    anchor, threshold = above
     faded_s = faded_at(threshold, anchor, lifecycle, {})
     assert faded_s is not None
     assume(lifecycle.decay.half_life_seconds >= 60)  # below, a float's instant is too coarse
@@ -130,7 +125,6 @@ def test_exactly_the_threshold_is_left_of_an_exponential_salience(
     assert left == pytest.approx(threshold, rel=1e-6)
 
 
-@laws
 @given(ANCHORS, LIFECYCLES, THRESHOLDS)
 def test_a_record_is_due_at_the_first_whole_second_at_which_it_is_prunable(
     anchor: Anchor, lifecycle: Lifecycle, threshold: float
@@ -143,7 +137,6 @@ def test_a_record_is_due_at_the_first_whole_second_at_which_it_is_prunable(
     assert due_s is None or (prunable_s is not None and 0 <= due_s - prunable_s < 1)
 
 
-@laws
 @given(ANCHORS, LIFECYCLES, THRESHOLDS)
 def test_only_what_may_be_pruned_is_ever_prunable(
     anchor: Anchor, lifecycle: Lifecycle, threshold: float
@@ -158,7 +151,6 @@ def test_only_what_may_be_pruned_is_ever_prunable(
 # --- What a rank tells ------------------------------------------------------------------------
 
 
-@laws
 @given(ANCHORS, PLAIN, AGES)
 def test_the_rank_of_an_exponential_record_tells_its_salience_at_any_instant(
     anchor: Anchor, lifecycle: Lifecycle, age_s: float
@@ -172,7 +164,6 @@ def test_the_rank_of_an_exponential_record_tells_its_salience_at_any_instant(
     assert told == pytest.approx(salience, rel=1e-6, abs=1e-99)
 
 
-@laws
 @given(ANCHORS, AGES)
 def test_the_rank_of_a_pinned_record_tells_its_salience(anchor: Anchor, age_s: float) -> None:
     lifecycle = a_lifecycle(pinned=True)
@@ -204,7 +195,6 @@ def test_the_rank_of_another_curve_tells_nothing(curve: str) -> None:
 # --- What it was ------------------------------------------------------------------------------
 
 
-@laws
 @given(SALIENCES, LIFECYCLES, AGES)
 def test_what_a_salience_was_fades_to_what_it_is(
     salience: float, lifecycle: Lifecycle, age_s: float
@@ -240,7 +230,6 @@ def test_of_what_has_gone_nobody_can_say_what_it_was(
 # --- What a class is --------------------------------------------------------------------------
 
 
-@laws
 @given(LIFECYCLES, ANCHORS, AGES)
 def test_the_name_of_a_decay_class_tells_how_its_records_fade(
     lifecycle: Lifecycle, anchor: Anchor, age_s: float

@@ -3,22 +3,27 @@
 import math
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from membrane.domain.language.vocabulary import DecayCurve
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, due_at, rank_of, salience_at
 from membrane.domain.salience.lifecycle import Lifecycle
 from tests.builders.generated_lifecycles import (
+    AGELESS,
     AGES,
     ANCHORS,
+    BUILT_IN,
     CURVES,
+    DISTINCT,
     FLOORS,
     HALF_LIVES,
     LIFECYCLES,
     MAX_AGES,
     PLAIN,
     SALIENCES,
+    SHAPES,
+    UNPINNED,
+    lasting,
 )
 from tests.builders.records import a_lifecycle
 
@@ -31,10 +36,6 @@ def margin_at(half_lives: float) -> float:
     return WIDENING * max(1.0, half_lives / 4e9)
 
 
-laws = settings(max_examples=100, deadline=None)
-
-
-@laws
 @given(ANCHORS, LIFECYCLES, AGES)
 def test_salience_is_a_number_between_0_and_what_it_was(
     anchor: Anchor, lifecycle: Lifecycle, age_s: float
@@ -44,7 +45,6 @@ def test_salience_is_a_number_between_0_and_what_it_was(
     assert 0 <= salience <= anchor.salience
 
 
-@laws
 @given(ANCHORS, LIFECYCLES, AGES, AGES)
 def test_salience_never_rises_with_time(
     anchor: Anchor, lifecycle: Lifecycle, one_s: float, other_s: float
@@ -57,7 +57,6 @@ def test_salience_never_rises_with_time(
     assert after <= before * (1 + 1e-12)
 
 
-@laws
 @given(ANCHORS, LIFECYCLES, AGES, SALIENCES)
 def test_what_mattered_more_at_the_same_instant_never_matters_less(
     anchor: Anchor, lifecycle: Lifecycle, age_s: float, salience: float
@@ -72,19 +71,15 @@ def test_what_mattered_more_at_the_same_instant_never_matters_less(
     assert saliences[0] <= saliences[1]
 
 
-@laws
-@given(ANCHORS, LIFECYCLES, AGES)
+@given(ANCHORS, AGELESS, AGES)
 def test_a_floor_holds_whatever_is_not_too_old(
     anchor: Anchor, lifecycle: Lifecycle, age_s: float
 ) -> None:
-    assume(not lifecycle.decay.max_age_seconds)
-
     salience = salience_at(anchor.at_s + age_s, anchor, lifecycle, CURVES)
 
     assert salience >= min(anchor.salience, lifecycle.decay.min_salience)
 
 
-@laws
 @given(ANCHORS, PLAIN, AGES, AGES)
 def test_decay_composes_so_that_it_does_not_matter_how_often_it_is_computed(
     anchor: Anchor, lifecycle: Lifecycle, first_s: float, second_s: float
@@ -92,15 +87,13 @@ def test_decay_composes_so_that_it_does_not_matter_how_often_it_is_computed(
     halfway_s = anchor.at_s + first_s
     now_s = halfway_s + second_s
     at_once = salience_at(now_s, anchor, lifecycle, {})
-    assume(at_once > 0)
 
     halfway = Anchor(salience_at(halfway_s, anchor, lifecycle, {}), halfway_s, anchor.born_s)
     in_two_steps = salience_at(now_s, halfway, lifecycle, {})
 
-    assert in_two_steps == pytest.approx(at_once, rel=1e-9)
+    assert in_two_steps == pytest.approx(at_once, rel=1e-9, abs=1e-290)
 
 
-@laws
 @given(ANCHORS, LIFECYCLES, st.lists(AGES, max_size=20), AGES)
 def test_looking_at_a_salience_however_often_does_not_change_it(
     anchor: Anchor, lifecycle: Lifecycle, looks_s: list[float], age_s: float
@@ -113,37 +106,35 @@ def test_looking_at_a_salience_however_often_does_not_change_it(
     assert salience_at(anchor.at_s + age_s, anchor, lifecycle, CURVES) == unseen
 
 
-@laws
-@given(ANCHORS, ANCHORS, HALF_LIVES, FLOORS, AGES)
+@given(DISTINCT, HALF_LIVES, st.floats(0, 1), AGES)
 def test_the_order_by_rank_is_the_order_by_salience_at_every_later_instant(
-    one: Anchor, other: Anchor, half_life_s: int, floor: float, age_s: float
+    anchors: list[Anchor], half_life_s: int, share: float, age_s: float
 ) -> None:
+    floor = min(1.0, share * min(anchor.salience for anchor in anchors))
     lifecycle = a_lifecycle(half_life_seconds=half_life_s, min_salience=floor)
-    assume(min(one.salience, other.salience) >= floor)
-    lower, higher = sorted((one, other), key=lambda anchor: rank_of(anchor, lifecycle))
+    lower, higher = sorted(anchors, key=lambda anchor: rank_of(anchor, lifecycle))
     assume(rank_of(higher, lifecycle) - rank_of(lower, lifecycle) > WIDENING)
-    now_s = max(one.at_s, other.at_s) + age_s
+    now_s = max(lower.at_s, higher.at_s) + age_s
 
     saliences = [salience_at(now_s, anchor, lifecycle, {}) for anchor in (lower, higher)]
 
     assert saliences[0] <= saliences[1]
 
 
-@laws
-@given(ANCHORS, ANCHORS, AGES)
+@given(DISTINCT, AGES)
 def test_the_order_of_pinned_records_by_rank_is_the_order_by_salience(
-    one: Anchor, other: Anchor, age_s: float
+    anchors: list[Anchor], age_s: float
 ) -> None:
     lifecycle = a_lifecycle(pinned=True)
-    lower, higher = sorted((one, other), key=lambda anchor: rank_of(anchor, lifecycle))
+    lower, higher = sorted(anchors, key=lambda anchor: rank_of(anchor, lifecycle))
     assume(rank_of(higher, lifecycle) - rank_of(lower, lifecycle) > WIDENING)
+    now_s = lower.at_s + age_s
 
-    saliences = [salience_at(one.at_s + age_s, anchor, lifecycle, {}) for anchor in (lower, higher)]
+    saliences = [salience_at(now_s, anchor, lifecycle, {}) for anchor in (lower, higher)]
 
     assert saliences[0] < saliences[1]
 
 
-@laws
 @given(ANCHORS, HALF_LIVES, FLOORS, MAX_AGES, AGES)
 def test_no_salience_is_above_both_its_floor_and_what_its_rank_promises(
     anchor: Anchor, half_life_s: int, floor: float, max_age_s: int, age_s: float
@@ -159,7 +150,6 @@ def test_no_salience_is_above_both_its_floor_and_what_its_rank_promises(
     assert salience <= floor or math.log2(salience) <= promised
 
 
-@laws
 @given(ANCHORS, PLAIN, AGES, st.floats(1e-90, 1e90))
 def test_a_salience_of_at_least_x_is_a_rank_of_at_least_log2_x_and_now_in_half_lives(
     anchor: Anchor, lifecycle: Lifecycle, age_s: float, x: float
@@ -174,8 +164,7 @@ def test_a_salience_of_at_least_x_is_a_rank_of_at_least_log2_x_and_now_in_half_l
     assert (salience >= x) == (rank > bound)
 
 
-@laws
-@given(ANCHORS, LIFECYCLES)
+@given(ANCHORS, UNPINNED)
 def test_a_record_is_due_when_it_has_faded_and_not_a_second_earlier(
     anchor: Anchor, lifecycle: Lifecycle
 ) -> None:
@@ -191,8 +180,7 @@ def test_a_record_is_due_when_it_has_faded_and_not_a_second_earlier(
     assert before >= PRUNE_THRESHOLD * (1 - WIDENING) or due_s - 1 < anchor.at_s
 
 
-@laws
-@given(ANCHORS, LIFECYCLES, AGES)
+@given(ANCHORS, lasting(SHAPES), AGES)
 def test_a_record_that_is_never_due_never_fades_so_far(
     anchor: Anchor, lifecycle: Lifecycle, age_s: float
 ) -> None:
@@ -203,7 +191,6 @@ def test_a_record_that_is_never_due_never_fades_so_far(
     assert lifecycle.pinned or salience >= PRUNE_THRESHOLD
 
 
-@laws
 @given(ANCHORS, LIFECYCLES)
 def test_reinforcement_never_brings_the_due_instant_forward(
     anchor: Anchor, lifecycle: Lifecycle
@@ -215,15 +202,11 @@ def test_reinforcement_never_brings_the_due_instant_forward(
     assert due_s is not None or later_s is None
 
 
-@laws
-@given(ANCHORS, LIFECYCLES, AGES, st.one_of(st.just(PRUNE_THRESHOLD), FLOORS))
+# A custom curve may end level, above 0: from a later anchor it falls to its end once more.
+@given(ANCHORS, lasting(BUILT_IN), AGES)
 def test_what_is_never_due_is_never_due_from_any_later_anchor_either(
-    anchor: Anchor, lifecycle: Lifecycle, age_s: float, floor: float
+    anchor: Anchor, lifecycle: Lifecycle, age_s: float
 ) -> None:
-    # a custom curve may end level, above 0: from a later anchor it falls to its end once more
-    assume(lifecycle.decay.curve is not DecayCurve.CUSTOM)
-    decay = lifecycle.decay.model_copy(update={"min_salience": floor})
-    lifecycle = lifecycle.model_copy(update={"decay": decay})
     assume(due_at(anchor, lifecycle, CURVES) is None)
     now_s = anchor.at_s + age_s
 
