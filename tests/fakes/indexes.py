@@ -8,6 +8,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, rank_in_class
 from membrane.domain.records.natural_key import natural_key as natural_key_of
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.decay_defaults import implied_classes
 from membrane.domain.salience.function import decay_class
@@ -146,6 +147,8 @@ class FakeNatural:
 
     records: FakeRecords
     delay: timedelta = timedelta(0)
+    _keys: dict[str, tuple[MemoryRecord, bytes | None]] = field(default_factory=dict)
+    """By id, a record and its key: to hash every record in every search takes long."""
 
     def newest(
         self, natural_key: bytes, entries: int, before_s: float | None = None
@@ -156,11 +159,18 @@ class FakeNatural:
             for each in self.records.places.values()
             if isinstance(each, StoredRecord)
             and each.tombstone is None
-            and natural_key_of(each.scope, each.record.payload) == natural_key
+            and self._key_of(each) == natural_key
             and (before_s is None or each.anchor.born_s <= before_s)
             and not self._is_late(each)
         ]
         return [(record_id, born_s) for born_s, record_id in sorted(found, reverse=True)[:entries]]
+
+    def _key_of(self, stored: StoredRecord) -> bytes | None:
+        record, key = self._keys.get(stored.id, (None, None))
+        if record is not stored.record:
+            key = natural_key_of(stored.scope, stored.record.payload)
+            self._keys[stored.id] = (stored.record, key)
+        return key
 
     def _is_late(self, stored: StoredRecord) -> bool:
         shown_to_s = epoch_seconds(self.records.now() - self.delay)
