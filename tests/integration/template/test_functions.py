@@ -4,6 +4,7 @@ import ast
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -132,7 +133,8 @@ def test_health_loads_five_modules_of_the_layer_at_most() -> None:
     assert len([name for name in loaded if name.split(".")[0] == "membrane"]) <= 5
 
 
-def started(handler: Path) -> set[str]:
+@cache
+def started(handler: Path) -> frozenset[str]:
     """What is loaded when the function has started as Lambda starts it."""
     script = (
         f"import sys; sys.path[:0] = {[str(handler.parent), str(ROOT / 'layers/membrane')]!r}; "
@@ -148,7 +150,7 @@ def started(handler: Path) -> set[str]:
     said = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
     )
-    return set(said.stdout.split())
+    return frozenset(said.stdout.split())
 
 
 def test_every_domain_error_has_a_row_in_the_error_table() -> None:
