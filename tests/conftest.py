@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.worlds.depth import DEEP
+from tests.worlds.depth import DEEP, EXAMPLES, examples
 
 for name in [name for name in os.environ if name.startswith(("AWS_", "MEMBRANE_"))]:
     del os.environ[name]
@@ -25,14 +25,6 @@ os.environ.update(
     no_proxy="*",
 )
 
-# A store may be shared by the examples of one test: each example has record ids of its own.
-settings.register_profile(
-    "suite",
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-settings.load_profile("suite")
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--deep`."""
@@ -40,9 +32,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let tests know how deep to look before they are collected."""
+    """Let tests know how deep to look, before they are collected."""
     if config.getoption("--deep"):
         os.environ[DEEP] = "1"
+    # A store may be shared by the examples of one test: each example has record ids of its own.
+    settings.register_profile(
+        "suite",
+        max_examples=examples(EXAMPLES),
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
+    settings.load_profile("suite")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,8 +1,9 @@
 """How deep the suite looks: at samples of its long matrices, or with `--deep` at all of them."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
+from typing import TypeVar
 
 DEEP = "SUITE_IS_DEEP"
 """Set for a run with `--deep`, and for its workers."""
@@ -12,6 +13,11 @@ STRIDE = 7
 
 SHARE = 5
 """A sample of random examples takes one in five."""
+
+EXAMPLES = 100
+"""Random examples that a property gets with `--deep` unless it names a number itself."""
+
+Case = TypeVar("Case")
 
 
 def is_deep() -> bool:
@@ -27,3 +33,8 @@ def steps(first: int = 0, stride: int = 1) -> Iterator[int]:
 def examples(number: int) -> int:
     """How many random examples a property gets, of so many with `--deep`."""
     return number if is_deep() else max(2, number // SHARE)
+
+
+def cases(every: Sequence[Case], telling: Sequence[Case]) -> Sequence[Case]:
+    """All cases of a matrix, or those few that tell the most."""
+    return every if is_deep() else telling

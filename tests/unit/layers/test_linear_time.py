@@ -23,6 +23,7 @@ from membrane.domain.search.searchable import searchable
 from tests.builders.hostile_texts import UNITS, hostile
 from tests.builders.records import NOW, a_record_of, an_event
 from tests.growth import Read, is_linear
+from tests.worlds.depth import cases
 
 LAYER = Path(membrane.__file__).parent
 NEEDS_A_MODEL = "membrane.adapters.embedders.local"
@@ -30,6 +31,8 @@ NEEDS_A_MODEL = "membrane.adapters.embedders.local"
 
 FILLED = {int: 3, float: 3.0, datetime: NOW, bytes: b"key"}
 """What stands for the parameters of a parser that are not its text."""
+
+REPEATED = tuple(cases(UNITS, UNITS[::7]))
 
 PARSERS_OF = ("membrane.domain.", "membrane.adapters.aws_lambda.")
 """Where texts from callers are parsed."""
@@ -131,7 +134,7 @@ def test_every_pattern_reads_hostile_texts_in_linear_time() -> None:
     found = [
         each
         for name, pattern in patterns().items()
-        for each in slow(name, finding(pattern), (*UNITS, *words_in(pattern)))
+        for each in slow(name, finding(pattern), (*REPEATED, *words_in(pattern)))
     ]
 
     assert found == []
@@ -142,13 +145,13 @@ def test_every_parser_reads_hostile_texts_in_linear_time() -> None:
         each
         for name, parser in parsers().items()
         for read in parsing(parser)
-        for each in slow(name, read, UNITS, ("!x1",))
+        for each in slow(name, read, REPEATED, ("!x1",))
     ]
 
     assert found == []
 
 
-@pytest.mark.parametrize("field", ["ref", "summary", "source", "event_kind"])
+@pytest.mark.parametrize("field", cases(["ref", "summary", "source", "event_kind"], ["ref"]))
 def test_what_is_searched_of_an_event_is_read_in_linear_time(field: str) -> None:
     def read(text: str) -> None:
         searchable(a_record_of(an_event(**{field: text})))

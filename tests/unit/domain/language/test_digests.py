@@ -2,7 +2,7 @@
 
 import hashlib
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.digests import digest
@@ -19,7 +19,6 @@ def test_a_digest_covers_each_text_after_its_length_in_bytes() -> None:
     )
 
 
-@settings(max_examples=100, deadline=None)
 @given(LISTS_OF_TEXTS, LISTS_OF_TEXTS)
 def test_no_two_lists_of_texts_have_the_same_digest(one: list[str], other: list[str]) -> None:
     digests = {digest(*one), digest(*other)}

@@ -5,7 +5,7 @@ from abc import ABCMeta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.errors import InvalidArgument
@@ -223,7 +223,6 @@ def test_a_text_may_name_what_a_number_must_not_be(word: str) -> None:
     assert spelling == f'{{"{word}":["{word}"]}}'
 
 
-@settings(max_examples=100, deadline=None)
 @given(JSON_VALUES)
 def test_parsing_the_compact_form_gives_the_value_back(value: Any) -> None:
     spelling = compact_json(value)
@@ -233,7 +232,6 @@ def test_parsing_the_compact_form_gives_the_value_back(value: Any) -> None:
     assert parsed == value
 
 
-@settings(max_examples=100, deadline=None)
 @given(JSON_VALUES)
 def test_parsing_the_canonical_form_gives_the_value_back(value: Any) -> None:
     spelling = canonical_json(value)
@@ -244,7 +242,6 @@ def test_parsing_the_canonical_form_gives_the_value_back(value: Any) -> None:
     assert canonical_json(parsed) == spelling
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text() | st.binary())
 def test_any_text_is_parsed_or_refused_and_never_breaks_the_parser(text: str | bytes) -> None:
     try:
@@ -255,7 +252,6 @@ def test_any_text_is_parsed_or_refused_and_never_breaks_the_parser(text: str | b
     assert parse_json(canonical_json(value)) == value
 
 
-@settings(max_examples=50, deadline=None)
 @given(JSON_VALUES)
 def test_a_value_that_something_else_parsed_is_returned_as_it_is(value: Any) -> None:
     again = reparsed(value)

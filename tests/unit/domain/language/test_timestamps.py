@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.timestamps import (
@@ -155,7 +155,6 @@ def test_an_instant_is_written_as_normalise_writes_it(instant: datetime, text: s
     assert normalise(written) == written
 
 
-@settings(max_examples=100, deadline=None)
 @given(INSTANTS)
 def test_normalising_agrees_with_datetime_to_the_microsecond(instant: datetime) -> None:
     text = instant.isoformat()
@@ -166,7 +165,6 @@ def test_normalising_agrees_with_datetime_to_the_microsecond(instant: datetime) 
     assert spelled == rfc3339(instant)
 
 
-@settings(max_examples=100, deadline=None)
 @given(INSTANTS, st.text("0123456789", max_size=12), st.sampled_from(".,"))
 def test_normalising_twice_changes_nothing_more(
     instant: datetime, fraction: str, separator: str
@@ -179,7 +177,6 @@ def test_normalising_twice_changes_nothing_more(
     assert normalise(once) == once
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=40))
 def test_any_other_text_is_refused_without_repeating_it(text: str) -> None:
     with pytest.raises(ValueError, match=r"^(expected the form|a part of|the zone)") as caught:
@@ -204,7 +201,6 @@ def test_seconds_count_from_1970(instant: datetime, seconds: float) -> None:
     assert counted == seconds
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**33 * 1_000_000))
 def test_an_instant_survives_being_counted_in_seconds(microseconds: int) -> None:
     instant = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.ingest.full_records import IngestRecord
@@ -249,7 +249,6 @@ def test_a_refusal_cuts_the_name_of_an_unknown_field() -> None:
     assert len(str(error)) < 300
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(list(REPORTS)), st.data(), HOSTILE)
 def test_no_message_about_a_report_repeats_what_was_sent(
     report: AnyReport, data: st.DataObject, hostile: Any
@@ -262,7 +261,6 @@ def test_no_message_about_a_report_repeats_what_was_sent(
     assert SECRET not in messages
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(RECORD_FIELDS), HOSTILE)
 def test_no_message_about_a_record_repeats_what_was_sent(field: str, hostile: Any) -> None:
     sent = {"record": a_sent_record(**{field: hostile})}
@@ -283,7 +281,6 @@ def test_no_message_repeats_a_number(field: str, number: float) -> None:
     assert "987654321" not in messages
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(["source", "event_kind", "ref", "tags", "scope", "timestamp", "x", "y"]),

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.ingest.builder import Making, Why
@@ -437,8 +437,6 @@ CHANGES = {
     "restored": lambda stored, making: restored(stored, WHY, making, POLICY),
 }
 
-laws = settings(max_examples=100, deadline=None)
-
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_no_anchor_is_moved_back(change: Any) -> None:
@@ -450,7 +448,6 @@ def test_no_anchor_is_moved_back(change: Any) -> None:
     assert later.anchor.born_s == NOW_S
 
 
-@laws
 @given(LIFECYCLES, ANCHORS, AGES, st.sampled_from(sorted(CHANGES)))
 def test_an_entry_says_what_the_salience_was_and_became(
     lifecycle: Lifecycle, anchor: Anchor, age_s: float, name: str
@@ -471,7 +468,6 @@ def test_an_entry_says_what_the_salience_was_and_became(
     assert first_broken(RECORD_ID, later.trail, later.written_entries) is None
 
 
-@laws
 @given(LIFECYCLES, ANCHORS, AGES, st.booleans())
 def test_pinning_and_unpinning_move_no_salience_but_past_the_max_age(
     lifecycle: Lifecycle,
@@ -489,7 +485,6 @@ def test_pinning_and_unpinning_move_no_salience_but_past_the_max_age(
     assert now == before or (not pin and lifecycle.decay.max_age_seconds and now == 0.0)
 
 
-@laws
 @given(LIFECYCLES, ANCHORS, AGES, SALIENCES)
 def test_the_anchor_moves_where_a_record_fades_otherwise_from_now_on(
     lifecycle: Lifecycle, anchor: Anchor, age_s: float, floor: float

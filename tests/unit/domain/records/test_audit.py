@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.json_text import canonical_json
@@ -395,7 +395,6 @@ def test_text_that_was_replaced_under_the_hash_of_the_old_text_shows() -> None:
     assert broken == 1
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.integers(0, 3),
     st.sampled_from(["actor", "timestamp", "rationale", "principal", "hash", "salt"]),

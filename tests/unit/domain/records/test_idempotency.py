@@ -3,7 +3,7 @@
 from uuid import RFC_4122, UUID
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.records.idempotency import (
@@ -24,7 +24,6 @@ def an_operation(number: int) -> Operation:
     return operation("alice", "Reinforce", f"key-{number}", BODY)
 
 
-@settings(max_examples=100, deadline=None)
 @given(CALLS)
 def test_an_id_made_from_a_key_is_a_uuid_of_version_8(call: tuple[str, str, str]) -> None:
     made = keyed_id(*call)
@@ -41,7 +40,6 @@ def test_the_same_call_has_the_same_id_in_every_process() -> None:
     assert made == "7e5d5a1a-1065-8b00-8a10-e2a3643d0556"
 
 
-@settings(max_examples=100, deadline=None)
 @given(CALLS, CALLS)
 def test_another_call_has_another_id(
     one: tuple[str, str, str], other: tuple[str, str, str]

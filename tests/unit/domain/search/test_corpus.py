@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
@@ -74,7 +74,6 @@ HALF_PRECISION = 2**-11
 """How far off a number of a vector may be; and no cosine of such vectors is further off."""
 
 
-@settings(max_examples=60)
 @given(TALKS, QUESTIONS)
 def test_the_likeliest_are_those_of_a_naive_scoring(entries: list[Entry], text: str) -> None:
     question, dense = asked(text)

@@ -1,7 +1,7 @@
 """How like a question a text is, whatever other texts there are."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.frequencies import Frequencies
@@ -12,7 +12,6 @@ from tests.unit.domain.search.test_corpus import QUESTIONS, TALKS
 PARTS = {"lexical", "dense", "marks"}
 
 
-@settings(max_examples=60)
 @given(TALKS, QUESTIONS)
 def test_every_part_is_from_0_to_1_and_depends_on_no_other_entry(
     entries: list[Entry], text: str

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.search.entries import Entry
@@ -24,7 +24,6 @@ from tests.unit.domain.search.test_corpus import QUESTIONS, TALKS
 PARTS = {"lexical", "dense", "neighbours", "marks", "period"}
 
 
-@settings(max_examples=60)
 @given(TALKS, QUESTIONS)
 def test_every_part_is_from_0_to_1_and_of_these_names(entries: list[Entry], text: str) -> None:
     parts = parts_of(text, entries)
@@ -33,7 +32,6 @@ def test_every_part_is_from_0_to_1_and_of_these_names(entries: list[Entry], text
     assert all(0.0 <= value <= 1.0 for each in parts.values() for value in each.values())
 
 
-@settings(max_examples=60)
 @given(TALKS, QUESTIONS, st.randoms())
 def test_the_order_in_which_candidates_come_does_not_matter(
     entries: list[Entry], text: str, chance: Random

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.access.trust import Principal, principal_of
@@ -434,9 +434,6 @@ def changed(stored: StoredRecord, asked: JsonObject, services: Services) -> Stor
     return lifecycles.with_lifecycle(stored, request, Why("agent", ""), making, services.policy)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(
     made=st.lists(RECORDS, min_size=1, max_size=8),
     asked=ASKED,

@@ -39,6 +39,7 @@ from tests.builders.requests import (
 )
 from tests.fakes.indexes import FakeNatural
 from tests.fakes.records import FakeRecords
+from tests.worlds.depth import examples
 
 CLERK = principal_of("clerk", ["ingest", "read", "revise"], ["*"], "low")
 """Sees little."""
@@ -512,4 +513,4 @@ class OneFact(RuleBasedStateMachine):
 
 
 TestOneFact = OneFact.TestCase
-TestOneFact.settings = settings(max_examples=50, stateful_step_count=30, deadline=None)
+TestOneFact.settings = settings(max_examples=examples(50), stateful_step_count=30)

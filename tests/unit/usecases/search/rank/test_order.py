@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import cycle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.errors import InvalidArgument
@@ -28,6 +28,7 @@ from tests.fakes.clock import MORNING, FakeClock
 from tests.fakes.indexes import FakeRanks
 from tests.fakes.records import FakeRecords
 from tests.fakes.world import CURSOR_KEY, make_services
+from tests.worlds.depth import cases, examples
 
 NOW_S = epoch_seconds(MORNING)
 LEVELS = tuple(Sensitivity)
@@ -192,7 +193,6 @@ WANTED = st.builds(
 )
 
 
-@settings(max_examples=100)
 @given(RECORDS, WANTED, SIZES, UNUSED)
 def test_all_pages_together_are_all_records_in_order(
     records: list[StoredRecord], asked: Wanted, takes: list[list[int]], unused: list[int]
@@ -202,7 +202,6 @@ def test_all_pages_together_are_all_records_in_order(
     assert found == in_order(records, asked)
 
 
-@settings(max_examples=100)
 @given(st.one_of(RECORDS, DENSE), WANTED, SIZES, UNUSED)
 def test_a_call_that_may_read_little_loses_nothing_and_gives_nothing_twice(
     records: list[StoredRecord], asked: Wanted, takes: list[list[int]], unused: list[int]
@@ -215,7 +214,6 @@ def test_a_call_that_may_read_little_loses_nothing_and_gives_nothing_twice(
     assert sorted(found, key=str) == sorted(in_order(records, asked), key=str)
 
 
-@settings(max_examples=100)
 @given(
     st.lists(st.tuples(AGES, st.sampled_from(SCOPES)), max_size=60, unique=True),
     SIZES,
@@ -259,7 +257,7 @@ def alike(count: int, lifecycle: Lifecycle, *, age_s: float = 0.0) -> list[Store
     [(PINNED, 0.0), (FLOORED, 1e6), (BRIEF, 1e6), (LINEAR, 1e6), (AGEING, 1e6), (STEPS, 1e6)],
     ids=["pinned", "floored", "faded", "linear", "too old", "custom"],
 )
-@pytest.mark.parametrize("size", [1, 7, 1_000])
+@pytest.mark.parametrize("size", cases([1, 7, 1_000], [7]))
 def test_more_rows_of_one_salience_than_a_window_holds_are_all_given_once(
     lifecycle: Lifecycle, age_s: float, size: int
 ) -> None:
@@ -270,7 +268,7 @@ def test_more_rows_of_one_salience_than_a_window_holds_are_all_given_once(
     assert sorted(row.record_id for row in found) == sorted(each.id for each in records)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(examples(25)))
 @pytest.mark.parametrize("other", [PINNED, LINEAR, FLOORED], ids=["pinned", "linear", "floored"])
 def test_windows_of_rows_that_other_clocks_set_ahead_join_without_a_gap(
     other: Lifecycle, seed: int
@@ -568,7 +566,6 @@ PLACES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=100)
 @given(RECORDS, WANTED, st.data())
 def test_a_forged_place_shows_nothing_that_an_honest_one_does_not(
     records: list[StoredRecord], asked: Wanted, data: st.DataObject

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.errors import InvalidArgument, NotFound
@@ -218,7 +218,6 @@ STEPS = st.lists(
 
 
 @given(steps=STEPS)
-@settings(max_examples=60)
 def test_whatever_is_nested_and_written_meanwhile_all_histories_are_whole(steps: list[Any]) -> None:
     services = topical()
     topic_id = made(services)

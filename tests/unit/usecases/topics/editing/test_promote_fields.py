@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.errors import (
@@ -482,7 +482,6 @@ STEPS = st.lists(
 
 
 @given(steps=STEPS)
-@settings(max_examples=60)
 def test_whatever_is_promoted_undone_and_written_meanwhile_all_histories_are_whole(
     steps: list[Any],
 ) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.errors import DomainError
@@ -26,7 +26,6 @@ from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import OWNER, call, change, supersede
 from tests.builders.topic_editors import append, ask, happened, standing
 from tests.unit.usecases.topics.placing.test_feed_topics import World
-from tests.worlds.depth import examples
 
 Change = Callable[[World, str], object]
 
@@ -321,7 +320,6 @@ CHANGES = st.lists(
 
 
 @given(CHANGES, st.randoms(use_true_random=False))
-@settings(max_examples=examples(100), deadline=None)
 def test_in_whatever_order_changes_are_told_topics_tell_what_the_records_say_now(
     steps: list[tuple[int, str]], random: Any
 ) -> None:

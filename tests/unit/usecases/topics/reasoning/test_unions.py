@@ -1,6 +1,6 @@
 """Whatever is merged, written and unmerged in whatever order, everybody keeps what is his."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.topics.policy import TopicPolicy
@@ -21,7 +21,6 @@ deeds = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(deeds, min_size=10, max_size=25))
 def test_histories_are_those_of_who_wrote_them_after_any_merges_and_unmerges(
     done: list[tuple[str, int, str | int | None]],
@@ -47,7 +46,6 @@ def test_histories_are_those_of_who_wrote_them_after_any_merges_and_unmerges(
         model.check()
 
 
-@settings(max_examples=75, deadline=None)
 @given(st.lists(deeds, min_size=10, max_size=25))
 def test_while_time_stands_still_what_is_written_last_is_what_is_so(
     done: list[tuple[str, int, str | int | None]],

@@ -13,9 +13,10 @@ from membrane.domain.records.records import as_json
 from membrane.domain.records.states import is_retracted
 from tests.builders.requests import standing
 from tests.builders.whole_payloads import WHOLE
+from tests.worlds.depth import cases
 from tests.worlds.edge import Answered, Edge
 
-ROOM = (*range(-440, -240, 20), 0, 1)
+ROOM = cases((*range(-440, -240, 20), 0, 1), (0, 1))
 """Bytes by which a record is larger than MAX_REPLY_BYTES, without its audit."""
 
 GROWTH = (16_000, 16_300, 16_384, 16_500)
@@ -198,7 +199,7 @@ CHANGES: dict[str, Callable[[Edge, str], Answered]] = {
 
 
 @pytest.mark.parametrize("changed", CHANGES.values(), ids=CHANGES)
-@pytest.mark.parametrize("size", [-440, 0])
+@pytest.mark.parametrize("size", cases((-440, 0), (0,)))
 def test_a_change_of_a_record_as_large_as_a_reply_is_made_and_the_record_read(
     changed: Callable[[Edge, str], Answered], size: int
 ) -> None:
