@@ -14,6 +14,7 @@ from membrane.domain.records.stored import Held, StoredRecord
 from membrane.usecases.ports.services import Services
 from membrane.wiring import services as wiring
 from tests.builders.requests import observation
+from tests.worlds.depth import cases
 from tests.worlds.faults import hooks
 from tests.worlds.revision import done, held_in, id_of, require_whole, revising
 from tests.worlds.stores import TableStore
@@ -21,6 +22,8 @@ from tests.worlds.virtual_time import VirtualTime
 
 REPLACE, FORK = ConflictPolicy.REPLACE, ConflictPolicy.FORK
 CONTEST, KEEP = ConflictPolicy.CONTEST, ConflictPolicy.KEEP
+
+POLICIES = ([REPLACE], [FORK], [KEEP], [CONTEST], [REPLACE, FORK, CONTEST, KEEP])
 
 WRITERS = 32
 LONGEST_S = 5.0
@@ -64,11 +67,7 @@ def crowd(table: TableStore, policies: Sequence[ConflictPolicy]) -> Crowd:
     return Crowd(facts, answered, requests, max(time.ended_s))
 
 
-@pytest.mark.parametrize(
-    "policies",
-    [[REPLACE], [FORK], [CONTEST], [KEEP], [REPLACE, FORK, CONTEST, KEEP]],
-    ids=["replace", "fork", "contest", "keep", "mix"],
-)
+@pytest.mark.parametrize("policies", cases(POLICIES, POLICIES[-2:]), ids="-".join)
 def test_each_of_32_writers_at_once_is_done_after_few_tries_and_within_five_seconds(
     table: TableStore, policies: Sequence[ConflictPolicy]
 ) -> None:

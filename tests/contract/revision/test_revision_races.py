@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
 
 import pytest
 
@@ -29,6 +28,7 @@ from membrane.usecases.records.read_record import retrieve_by_id
 from membrane.wiring import services as wiring
 from tests.builders.requests import call, observation
 from tests.contract.records.test_concurrency import at_once
+from tests.worlds.depth import steps
 from tests.worlds.endings import amid
 from tests.worlds.faults import Moment
 from tests.worlds.revision import (
@@ -214,7 +214,7 @@ def test_whatever_crosses_all_is_as_if_one_had_come_after_the_other(
     legal = [in_turn(stage, first, second) for first, second in ((0, 1), (1, 0))]
     rival, act = order
 
-    for step in count():
+    for step in steps():
         stage.begin()
         moment = Moment(step, lambda: attempted(stage, rival))
         with amid(stage.table, moment):

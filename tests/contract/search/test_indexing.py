@@ -23,6 +23,7 @@ from tests.builders.requests import change
 from tests.builders.stored_records import NOW_S, changed, event, stored
 from tests.fakes.search import FakeEmbedder
 from tests.fakes.world import make_reading_services
+from tests.worlds.depth import STRIDE, cases
 from tests.worlds.faults import Killed, die, hooks
 from tests.worlds.stores import TableStore
 
@@ -104,7 +105,7 @@ def killed_at(step: int, table: TableStore, services: ReadingServices, batch: An
     return death.has_come
 
 
-@pytest.mark.parametrize("step", range(0, STEPS, 1))
+@pytest.mark.parametrize("step", cases(range(STEPS), range(STEPS - 1, 0, -STRIDE)))
 def test_killed_at_any_step_and_repeated_it_ends_right_and_its_readers_know(
     step: int, dynoxide: TableStore
 ) -> None:

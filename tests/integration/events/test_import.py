@@ -15,6 +15,7 @@ from membrane_local.dev_options import DevOptions
 from membrane_local.http_messages import Request
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api, Reply
+from tests.worlds.depth import examples
 
 NAME = "all.ndjson"
 PATH = f"/_dev/imports/{NAME}"
@@ -100,7 +101,8 @@ def test_the_same_object_put_again_changes_nothing(stack: Api) -> None:
 
 def test_two_runs_at_once_make_every_record_once(stack: Api) -> None:
     key, imports = f"imports/{NAME}", stack.functions.store.imports
-    imports.receive(key, BytesIO(text(*map(event, range(600)))))
+    lines = examples(600)
+    imports.receive(key, BytesIO(text(*map(event, range(lines)))))
     found = imports.find(key)
     assert found is not None
     told = {"key": key, "etag": found.etag, "sequencer": "1"}
@@ -114,7 +116,7 @@ def test_two_runs_at_once_make_every_record_once(stack: Api) -> None:
         ["done", "superseded"],
         ["done", "done"],
     )
-    assert result["created"] + result["replayed"] == len(records(stack)) == 600
+    assert result["created"] + result["replayed"] == len(records(stack)) == lines
 
 
 def test_a_line_that_meets_a_damaged_record_stops_no_other_and_can_be_made_up_for(

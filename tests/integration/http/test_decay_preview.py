@@ -14,6 +14,7 @@ from membrane_local.dev import local_stack
 from membrane_local.dev_options import DevOptions
 from membrane_local.storage.dynoxide import running
 from tests.worlds.api import Api
+from tests.worlds.depth import cases
 
 CURVE = {"steps": [[0, 1], [1, 0.5], [2, 0.5], [4, 0]]}
 SCOPES = ("project:alpha", "shared")
@@ -76,7 +77,7 @@ def world(api: Api) -> dict[str, tuple[str, str]]:
     """Scope and type of records that were made over a while, none of them due, by their ids."""
     api.functions.clock.freeze(frozen=True)
     made = {}
-    for number in range(30):
+    for number in cases(range(30), (*range(12), 21)):
         for scope, memory_type in product(SCOPES, PAYLOADS):
             made[ingested(api, scope, memory_type, number)] = (scope, memory_type)
         api.functions.clock.advance(timedelta(seconds=34.567))

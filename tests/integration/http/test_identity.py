@@ -31,23 +31,35 @@ def tenant_key(api: Api, scope: str, **rights: Any) -> str:
     return api.key_for(actor_id=ACTOR, scopes=(scope,), **rights)
 
 
+def topic_of(scope: str) -> str:
+    return f"svc-{scope}"
+
+
+def child_of(scope: str) -> str:
+    return f"child-{scope}"
+
+
 def furnish(api: Api, key: str, scope: str) -> dict[str, str]:
-    """Make what the routes work on in the tenant's scope; the ids by their part in a route."""
-    topic = f"svc-{scope}"
+    """Make the records that routes work on in the tenant's scope; the ids by their kind."""
+    return {
+        "topic": topic_of(scope),
+        "child": child_of(scope),
+        "event": api.post("/v1/ingest/event", REPORTS["event"], key=key).record["id"],
+        "fact": api.post("/v1/ingest/observation", REPORTS["observation"], key=key).record["id"],
+    }
+
+
+def furnish_topics(api: Api, key: str, scope: str) -> None:
+    """Make a topic with fields, a group of fields, a child and a relationship."""
+    topic = topic_of(scope)
     api.post("/v1/topics", {"topic_id": topic, "title": "svc"}, key=key)
     for name in ("a", "b", "c"):
         api.post(f"/v1/topics/{topic}/fields", {"field_name": name, "value": 1}, key=key)
     bundle = {"field_names": ["b"], "nest_key": "bundle"}
     api.post(f"/v1/topics/{topic}/nest-fields", bundle, key=key)
-    child = {"field_names": ["c"], "child_title": "child", "child_topic_id": f"child-{scope}"}
+    child = {"field_names": ["c"], "child_title": "child", "child_topic_id": child_of(scope)}
     api.post(f"/v1/topics/{topic}/promote-nested", child, key=key)
     api.post(f"/v1/topics/{topic}/relationships", {"to_topic_id": topic, "kind": "is"}, key=key)
-    return {
-        "topic": topic,
-        "child": f"child-{scope}",
-        "event": api.post("/v1/ingest/event", REPORTS["event"], key=key).record["id"],
-        "fact": api.post("/v1/ingest/observation", REPORTS["observation"], key=key).record["id"],
-    }
 
 
 def body_of(route: str, made: dict[str, str]) -> Any:
@@ -96,6 +108,8 @@ def ids_in(reply: Reply) -> set[str]:
 def test_another_tenants_key_of_the_same_actor_repeats_nothing(api: Api, route: str) -> None:
     keys = {scope: tenant_key(api, scope) for scope in TENANTS}
     made = {scope: furnish(api, keys[scope], scope) for scope in TENANTS}
+    for scope in TENANTS if "/topics/" in route else ():
+        furnish_topics(api, keys[scope], scope)
 
     first, second = (request_of(api, route, made[scope], keys[scope]) for scope in TENANTS)
 
@@ -244,6 +258,7 @@ def test_a_repeated_request_needs_the_rights_to_the_topic_as_it_is_now(
 ) -> None:
     key = tenant_key(api, "acme", max_sensitivity="medium")
     made = furnish(api, key, "acme")
+    furnish_topics(api, key, "acme")
     topic_id = made["topic"]
     first = request_of(api, route, made, key)
     if "{id}" not in route:

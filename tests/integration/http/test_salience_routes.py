@@ -10,6 +10,7 @@ import pytest
 
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api, Reply
+from tests.worlds.depth import cases
 
 EXACT = 1e-9
 HOUR_S = 3_600
@@ -64,8 +65,11 @@ def change(api: Api, record_id: str, route: str, body: Any = None, **options: An
 
 # --- decay ---------------------------------------------------------------------------------------
 
+OFTEN = cases(range(1, 601), range(10, 601, 10))
+"""The minutes of ten hours at which a sweep runs."""
 
-@pytest.mark.parametrize("swept", [[], [30], range(1, 601)], ids=["never", "once", "600 times"])
+
+@pytest.mark.parametrize("swept", [[], [30], OFTEN], ids=["never", "once", "often"])
 def test_salience_is_exact_whatever_sweeps_ran_in_between(still: Api, swept: Sequence[int]) -> None:
     record_id = made(still)
     read = {}

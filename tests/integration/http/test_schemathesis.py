@@ -12,13 +12,16 @@ from schemathesis.config import SchemathesisConfig
 from membrane_local.http.server import Application, Message, Receive, Send
 from membrane_openapi.document import document
 from tests.worlds.api import Api
-from tests.worlds.depth import examples
+from tests.worlds.depth import examples, is_deep
 
 CONFIG: dict[str, Any] = {
     "seed": 20_261_121,
     "request-timeout": 600,  # seconds; how busy the machine is must not matter
     "generation": {"max-examples": examples(15), "deterministic": True, "no-shrink": True},
-    "phases": {"fuzzing": {"error-feedback": {"enabled": False}}},
+    "phases": {
+        "coverage": {"enabled": is_deep()},  # each limit of each schema, met and passed
+        "fuzzing": {"error-feedback": {"enabled": False}},
+    },
     "operations": [
         {  # an item that does not fit is refused alone, in an entry of a reply that is 200
             "include-name": "POST /v1/ingest/batch",
