@@ -67,7 +67,7 @@ def crowd(table: TableStore, policies: Sequence[ConflictPolicy]) -> Crowd:
     return Crowd(facts, answered, requests, max(time.ended_s))
 
 
-@pytest.mark.parametrize("policies", cases(POLICIES, POLICIES[-2:]), ids="-".join)
+@pytest.mark.parametrize("policies", cases(POLICIES, POLICIES[-1:]), ids="-".join)
 def test_each_of_32_writers_at_once_is_done_after_few_tries_and_within_five_seconds(
     table: TableStore, policies: Sequence[ConflictPolicy]
 ) -> None:

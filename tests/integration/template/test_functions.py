@@ -95,11 +95,17 @@ def test_importing_a_handler_imports_nothing_costly_and_needs_no_setting(handler
 
 
 @pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
-def test_what_the_search_needs_is_loaded_by_its_own_functions_alone(handler: Path) -> None:
-    loaded = started(handler)
+def test_what_search_topics_and_conflicts_need_is_loaded_by_their_own_functions_alone(
+    handler: Path,
+) -> None:
+    loaded, function = started(handler), handler.parent.name
 
     of_the_search = {name for name in loaded - REQUESTS if name.startswith(OF_THE_SEARCH)}
-    assert bool(of_the_search) == (handler.parent.name in SEARCHING)
+    assert bool(of_the_search) == (function in SEARCHING)
+    of_topics = {name for name in loaded if name.startswith(OF_TOPICS)}
+    assert bool(of_topics) == (function in {*SEARCHING, *CLEANING} - {"retrieve"})
+    observes = "membrane.usecases.revision.observe" in loaded
+    assert observes == (function in OBSERVING)
 
 
 @pytest.mark.parametrize("function", SEARCHING)
@@ -109,22 +115,6 @@ def test_a_function_of_the_search_has_all_of_it_ready_when_it_has_started(functi
     assert {"numpy", "membrane.adapters.embedders.lexical"} <= loaded
     assert "membrane.adapters.dynamodb.search.vector_search" in loaded
     assert not {"membrane.adapters.embedders.bedrock", "fastembed"} & loaded
-
-
-@pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
-def test_what_topics_need_is_loaded_by_their_own_functions_alone(handler: Path) -> None:
-    loaded = started(handler)
-
-    of_topics = {name for name in loaded if name.startswith(OF_TOPICS)}
-    assert bool(of_topics) == (handler.parent.name in {*SEARCHING, *CLEANING} - {"retrieve"})
-
-
-@pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
-def test_how_facts_conflict_is_loaded_by_functions_that_take_observations(handler: Path) -> None:
-    loaded = started(handler)
-
-    observes = "membrane.usecases.revision.observe" in loaded
-    assert observes == (handler.parent.name in OBSERVING)
 
 
 def test_health_loads_five_modules_of_the_layer_at_most() -> None:
