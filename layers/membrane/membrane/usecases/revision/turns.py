@@ -21,10 +21,12 @@ the race harmless.
 LONGEST_STEP = 6
 """The longest pause is 2 ** 6 first pauses of `back_off`."""
 
-MAX_WAIT = 400
+MAX_WAIT = 800
 """First pauses of `back_off` that a writer waits at most before an attempt without a turn.
 
-With a first pause of up to 0.02 s: 4 s on average, 8 s at most, of the 29 s that a function has.
+With a first pause of up to 0.02 s: 8 s on average, 16 s at most, of the 29 s that a function has.
+Half of it doubles the time that 32 writers need who contest one fact: an attempt without a turn
+is mostly lost, and holds up the writer whose turn it is.
 """
 
 Result = TypeVar("Result")
