@@ -35,7 +35,7 @@ test-deep: setup .venv-sam/.ready ## Run the test suite with its long matrices i
 	$(BIN)/pytest -n auto --dist worksteal --deep
 
 test-unit: .venv/.ready ## Run the unit tests alone: seconds, no servers
-	$(BIN)/pytest tests/unit -n auto -p no:schemathesis
+	$(BIN)/pytest tests/unit -n auto --dist worksteal -p no:schemathesis
 
 test-oldest: ## Run demo and unit tests on the oldest Python promised (PY311=... names it)
 	infra/on_python.sh oldest

@@ -58,5 +58,5 @@ fi
 
 say "$("$home/bin/python" --version): the demo"
 "$home/bin/membrane" demo >/dev/null
-say "$("$home/bin/python" --version): the unit tests"
-"$home/bin/pytest" tests/unit -n auto -q -p no:schemathesis
+say "$("$home/bin/python" --version): the unit tests, and the sizes of replies"
+"$home/bin/pytest" tests/unit tests/integration/http/test_reply_sizes.py -n auto --dist worksteal -q --deep -p no:schemathesis

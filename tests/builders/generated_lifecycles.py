@@ -36,7 +36,9 @@ CUSTOM: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
     [{"curve": "custom", "custom_curve": name} for name in CURVES]
 )
 SHAPES = BUILT_IN | CUSTOM
-EITHER = st.booleans()
+BOOLEANS = st.booleans()
+LEVELLING: st.SearchStrategy[dict[str, Any]] = st.just({"curve": "custom", "custom_curve": "steps"})
+"""The curve that ends above 0."""
 
 
 def lifecycles(
@@ -44,9 +46,9 @@ def lifecycles(
     shapes: st.SearchStrategy[dict[str, Any]] = SHAPES,
     floors: st.SearchStrategy[float] = FLOORS,
     max_ages: st.SearchStrategy[int] = MAX_AGES,
-    pinned: st.SearchStrategy[bool] = EITHER,
+    pinned: st.SearchStrategy[bool] = BOOLEANS,
 ) -> st.SearchStrategy[Lifecycle]:
-    """Lifecycles whose parts are drawn from these."""
+    """Lifecycles; each part comes from the strategy of its name."""
     return st.builds(
         lambda shape, **decay: a_lifecycle(**shape, **decay),
         shapes,
@@ -58,17 +60,19 @@ def lifecycles(
 
 
 def lasting(shapes: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[Lifecycle]:
-    """Lifecycles under which little, if anything, fades so far that it is due."""
-    floors = st.floats(PRUNE_THRESHOLD, 1.0)
-    return lifecycles(shapes=shapes, pinned=st.just(value=True)) | lifecycles(
-        shapes=shapes, floors=floors, max_ages=st.just(0)
+    """Lifecycles under which a record is seldom due: floored at the threshold, or pinned."""
+    floors = st.just(PRUNE_THRESHOLD) | st.floats(PRUNE_THRESHOLD, 1.0)
+    floored = lifecycles(
+        shapes=shapes, floors=floors, max_ages=st.just(0), pinned=st.just(value=False)
     )
+    return st.one_of(floored, floored, lifecycles(shapes=shapes, pinned=st.just(value=True)))
 
 
 LIFECYCLES = lifecycles()
 UNPINNED = lifecycles(pinned=st.just(value=False))
 AGELESS = lifecycles(max_ages=st.just(0))
 FADING = lifecycles(max_ages=st.just(0), pinned=st.just(value=False))
+LEVEL_IN_THE_END = lifecycles(shapes=LEVELLING, max_ages=st.just(0), pinned=st.just(value=False))
 PLAIN = st.builds(
     lambda half_life_s: a_lifecycle(half_life_seconds=half_life_s),
     HALF_LIVES,
@@ -82,7 +86,7 @@ ANCHORS = st.builds(
     st.floats(0, 1e9),
 )
 DISTINCT = st.lists(ANCHORS, min_size=2, max_size=2, unique_by=lambda anchor: anchor.salience)
-"""Two anchors of other saliences."""
+"""Two anchors of different saliences."""
 
 ABOVE = st.builds(
     lambda threshold, times, anchor: (replace(anchor, salience=threshold * times), threshold),

@@ -147,7 +147,9 @@ class FakeNatural:
 
     records: FakeRecords
     delay: timedelta = timedelta(0)
-    _keys: dict[str, tuple[MemoryRecord, bytes | None]] = field(default_factory=dict)
+    _keys: dict[str, tuple[MemoryRecord, bytes | None]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     """By id, a record and its key: to hash every record in every search takes long."""
 
     def newest(

@@ -35,6 +35,6 @@ def examples(number: int) -> int:
     return number if is_deep() else max(2, number // SHARE)
 
 
-def cases(every: Sequence[Case], telling: Sequence[Case]) -> Sequence[Case]:
-    """All cases of a matrix, or those few that tell the most."""
-    return every if is_deep() else telling
+def cases(every: Sequence[Case], sample: Sequence[Case]) -> Sequence[Case]:
+    """All cases of a matrix with `--deep`, or else the sample."""
+    return every if is_deep() else sample

@@ -83,5 +83,6 @@ def test_each_of_32_writers_at_once_is_done_after_few_tries_and_within_five_seco
 def test_of_32_facts_that_replace_each_other_at_once_one_is_active(table: TableStore) -> None:
     met = crowd(table, [REPLACE])
 
+    assert met.slowest_s <= LONGEST_S
     active = [each for each in met.facts.values() if not is_retracted(each.record.payload)]
     assert len(active) == 1

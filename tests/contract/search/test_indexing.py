@@ -23,7 +23,7 @@ from tests.builders.requests import change
 from tests.builders.stored_records import NOW_S, changed, event, stored
 from tests.fakes.search import FakeEmbedder
 from tests.fakes.world import make_reading_services
-from tests.worlds.depth import STRIDE, cases
+from tests.worlds.depth import cases
 from tests.worlds.faults import Killed, die, hooks
 from tests.worlds.stores import TableStore
 
@@ -105,7 +105,11 @@ def killed_at(step: int, table: TableStore, services: ReadingServices, batch: An
     return death.has_come
 
 
-@pytest.mark.parametrize("step", cases(range(STEPS), range(STEPS - 1, 0, -STRIDE)))
+SAMPLE = (5, 12, 13, 17, 21, STEPS - 1)
+"""Amid entries, before and after the scope is told of them, at the end, and beyond."""
+
+
+@pytest.mark.parametrize("step", cases(range(STEPS), SAMPLE))
 def test_killed_at_any_step_and_repeated_it_ends_right_and_its_readers_know(
     step: int, dynoxide: TableStore
 ) -> None:
@@ -126,6 +130,8 @@ def test_killed_at_any_step_and_repeated_it_ends_right_and_its_readers_know(
     assert state(dynoxide).version > before.version
     if step == STEPS - 1:
         assert not was_killed, "there are more steps than are tried"
+    elif step in SAMPLE:
+        assert was_killed, "the sample is of steps that there are not"
 
 
 def test_what_is_erased_leaves_not_a_word_in_the_index(table: TableStore) -> None:

@@ -10,12 +10,14 @@ import moto  # noqa: F401 - takes part in the sessions that begin after its impo
 import pytest
 
 from membrane.usecases.imports import progress as import_progress
+from membrane.usecases.imports import windows
+from membrane.usecases.imports.windows import WINDOW_LINES
 from membrane_local.dev import local_stack
 from membrane_local.dev_options import DevOptions
 from membrane_local.http_messages import Request
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api, Reply
-from tests.worlds.depth import examples
+from tests.worlds.depth import cases
 
 NAME = "all.ndjson"
 PATH = f"/_dev/imports/{NAME}"
@@ -99,9 +101,12 @@ def test_the_same_object_put_again_changes_nothing(stack: Api) -> None:
     assert stack.stored() == before
 
 
-def test_two_runs_at_once_make_every_record_once(stack: Api) -> None:
+def test_two_runs_at_once_make_every_record_once(
+    stack: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines, window = cases((600, WINDOW_LINES), (120, 50))
+    monkeypatch.setattr(windows, "WINDOW_LINES", window)
     key, imports = f"imports/{NAME}", stack.functions.store.imports
-    lines = examples(600)
     imports.receive(key, BytesIO(text(*map(event, range(lines)))))
     found = imports.find(key)
     assert found is not None

@@ -38,6 +38,8 @@ KEPT: tuple[Mapping[str, Any], ...] = (
     {"pinned": True},
 )
 LEVELS = ("public", "low", "medium", "high")
+FEW = (*range(12), 20, 21)
+"""Every way to fade and reason to be kept; 20 ends by its age, 21 fades between the sweeps."""
 HOURS = (0, 1, 10, 24, 48, 60, 120)
 PREVIEW = "/v1/decay/preview"
 
@@ -77,7 +79,7 @@ def world(api: Api) -> dict[str, tuple[str, str]]:
     """Scope and type of records that were made over a while, none of them due, by their ids."""
     api.functions.clock.freeze(frozen=True)
     made = {}
-    for number in cases(range(30), (*range(12), 21)):
+    for number in cases(range(30), FEW):
         for scope, memory_type in product(SCOPES, PAYLOADS):
             made[ingested(api, scope, memory_type, number)] = (scope, memory_type)
         api.functions.clock.advance(timedelta(seconds=34.567))

@@ -100,12 +100,16 @@ def test_what_search_topics_and_conflicts_need_is_loaded_by_their_own_functions_
 ) -> None:
     loaded, function = started(handler), handler.parent.name
 
-    of_the_search = {name for name in loaded - REQUESTS if name.startswith(OF_THE_SEARCH)}
-    assert bool(of_the_search) == (function in SEARCHING)
-    of_topics = {name for name in loaded if name.startswith(OF_TOPICS)}
-    assert bool(of_topics) == (function in {*SEARCHING, *CLEANING} - {"retrieve"})
-    observes = "membrane.usecases.revision.observe" in loaded
-    assert observes == (function in OBSERVING)
+    found = {
+        "search": any(name.startswith(OF_THE_SEARCH) for name in loaded - REQUESTS),
+        "topics": any(name.startswith(OF_TOPICS) for name in loaded),
+        "conflicts": "membrane.usecases.revision.observe" in loaded,
+    }
+    assert found == {
+        "search": function in SEARCHING,
+        "topics": function in {*SEARCHING, *CLEANING} - {"retrieve"},
+        "conflicts": function in OBSERVING,
+    }
 
 
 @pytest.mark.parametrize("function", SEARCHING)

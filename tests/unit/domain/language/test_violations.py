@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from membrane.domain.ingest.full_records import IngestRecord
@@ -13,6 +13,7 @@ from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.violations import MAX_VIOLATIONS, validated
 from tests.builders.records import REPORTS, a_plan, a_sent_record, complaints, refusal
 from tests.builders.whole_payloads import WHOLE
+from tests.worlds.depth import examples
 
 AnyReport = type[Report | IngestOutcome]
 
@@ -249,6 +250,7 @@ def test_a_refusal_cuts_the_name_of_an_unknown_field() -> None:
     assert len(str(error)) < 300
 
 
+@settings(max_examples=examples(150))
 @given(st.sampled_from(list(REPORTS)), st.data(), HOSTILE)
 def test_no_message_about_a_report_repeats_what_was_sent(
     report: AnyReport, data: st.DataObject, hostile: Any
@@ -261,6 +263,7 @@ def test_no_message_about_a_report_repeats_what_was_sent(
     assert SECRET not in messages
 
 
+@settings(max_examples=examples(150))
 @given(st.sampled_from(RECORD_FIELDS), HOSTILE)
 def test_no_message_about_a_record_repeats_what_was_sent(field: str, hostile: Any) -> None:
     sent = {"record": a_sent_record(**{field: hostile})}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from membrane.domain.language.vocabulary import DecayCurve
@@ -23,7 +23,9 @@ from tests.builders.generated_lifecycles import (
     THRESHOLDS,
 )
 from tests.builders.records import a_lifecycle
+from tests.worlds.depth import examples
 
+laws = settings(max_examples=examples(200))
 GROUPS = st.lists(ANCHORS, max_size=20)
 NOW_S = st.builds(lambda at_s, age_s: at_s + age_s, INSTANTS, AGES)
 
@@ -39,6 +41,7 @@ def agree(vector: Floats, scalars: Sequence[float | None], *, absolutely: float 
     assert vector.tolist() == pytest.approx(expected, rel=1e-12, abs=absolutely)
 
 
+@laws
 @given(GROUPS, LIFECYCLES, NOW_S)
 def test_saliences_are_each_anchors_own(
     group: list[Anchor], lifecycle: Lifecycle, now_s: float
@@ -48,6 +51,7 @@ def test_saliences_are_each_anchors_own(
     agree(vector, [salience.salience_at(now_s, each, lifecycle, CURVES) for each in group])
 
 
+@laws
 @given(GROUPS, LIFECYCLES, NOW_S, AGES)
 def test_anchors_that_were_brought_to_an_instant_fade_on_from_there(
     group: list[Anchor], lifecycle: Lifecycle, now_s: float, age_s: float
@@ -68,6 +72,7 @@ def test_anchors_that_were_brought_to_an_instant_fade_on_from_there(
     agree(vector, [salience.salience_at(later_s, each, lifecycle, CURVES) for each in moved])
 
 
+@laws
 @given(GROUPS, LIFECYCLES)
 def test_ranks_are_each_anchors_own(group: list[Anchor], lifecycle: Lifecycle) -> None:
     vector = salience_arrays.ranks_of(Anchors.of(group), lifecycle)
@@ -75,6 +80,7 @@ def test_ranks_are_each_anchors_own(group: list[Anchor], lifecycle: Lifecycle) -
     agree(vector, [salience.rank_of(each, lifecycle) for each in group], absolutely=1e-12)
 
 
+@laws
 @given(GROUPS, LIFECYCLES, NOW_S)
 def test_ranks_tell_each_records_salience(
     group: list[Anchor], lifecycle: Lifecycle, now_s: float
@@ -90,6 +96,7 @@ def test_ranks_tell_each_records_salience(
     agree(vector, [salience.salience_of_rank(rank, now_s, lifecycle) for rank in ranks])
 
 
+@laws
 @given(GROUPS, LIFECYCLES, THRESHOLDS)
 def test_instants_of_fading_are_each_anchors_own(
     group: list[Anchor], lifecycle: Lifecycle, threshold: float
@@ -99,6 +106,7 @@ def test_instants_of_fading_are_each_anchors_own(
     agree(vector, [salience.faded_at(threshold, each, lifecycle, CURVES) for each in group])
 
 
+@laws
 @given(GROUPS, LIFECYCLES, THRESHOLDS, st.sampled_from(["auto_prune", "auto_prune", "manual_only"]))
 def test_instants_of_pruning_are_each_records_own(
     group: list[Anchor], lifecycle: Lifecycle, threshold: float, policy: str
@@ -113,6 +121,7 @@ def test_instants_of_pruning_are_each_records_own(
     assert due.tolist() == np.ceil(vector).tolist()
 
 
+@laws
 @given(SALIENCES, st.lists(AGES, max_size=20), LIFECYCLES)
 def test_what_saliences_were_is_each_ones_own(
     left: float, ages_s: list[float], lifecycle: Lifecycle

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.revision.turns import PATIENCE, won_in_turn
@@ -21,7 +21,10 @@ LONGEST_WAIT_S = 16.0
 """What all pauses of a writer in line may add up to, if the longest of each is drawn."""
 
 LONGEST_STANDSTILL_S = 8.0
-"""The same before a line that does not move."""
+"""What the pauses before a line that does not move may add up to."""
+
+LONGEST_CALL_S = 26.0
+"""What all pauses of a writer may add up to, in line and between its attempts."""
 
 
 class Racing:
@@ -95,6 +98,15 @@ def test_a_writer_far_back_in_a_line_that_moves_tries_without_its_turn() -> None
     assert LONGEST_WAIT_S <= sum(pauses.seconds) <= LONGEST_WAIT_S + LONGEST_PAUSE_S
 
 
+def test_a_writer_that_waited_long_has_given_up_before_its_function_is_cut_off() -> None:
+    lines, pauses = SlowLines({KEY: Line(1_000, 0)}), LongestPauses()
+
+    with pytest.raises(Aborted):
+        won_in_turn(Racing(1_000), KEY, make_services(lines=lines, back_off=pauses))
+
+    assert LONGEST_CALL_S - LONGEST_PAUSE_S < sum(pauses.seconds) <= LONGEST_CALL_S
+
+
 @pytest.mark.parametrize("dead", [0, 1, 8, 16])
 def test_eight_writers_behind_the_same_dead_all_win_in_time(dead: int) -> None:
     time = VirtualTime()
@@ -103,7 +115,7 @@ def test_eight_writers_behind_the_same_dead_all_win_in_time(dead: int) -> None:
     won = time.at_once([partial(won_in_turn, Racing(1), KEY, services) for _ in range(8)])
 
     assert won == ["won"] * 8
-    assert max(time.ended_s) <= LONGEST_WAIT_S
+    assert max(time.ended_s) <= LONGEST_STANDSTILL_S
 
 
 def test_a_writer_that_is_refused_in_its_turn_calls_the_next() -> None:

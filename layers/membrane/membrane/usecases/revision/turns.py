@@ -1,11 +1,12 @@
 """Turns at one fact: a writer that lost a race waits in line behind those that lost before."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import accumulate
 from typing import TypeVar
 
-from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.usecases.machinery.retries import MAX_TRIES, until_won
+from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT, until_won
 from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
@@ -24,54 +25,78 @@ LONGEST_STEP = 6
 MAX_WAIT = 800
 """First pauses of `back_off` that a writer waits at most before an attempt without a turn.
 
-With a first pause of up to 0.02 s: 8 s on average, 16 s at most, of the 29 s that a function has.
-Half of it doubles the time that 32 writers need who contest one fact: an attempt without a turn
-is mostly lost, and holds up the writer whose turn it is.
+With a first pause of up to 0.02 s: 8 s on average, and 16 s at most before the last look. An
+attempt without a turn is mostly lost, and holds up the writer whose turn it is.
 """
+
+MAX_PAUSED = 1_300
+"""First pauses that a writer pauses at most, in line and between attempts: 26 s.
+
+A function has 29 s. Who waited long makes fewer attempts.
+"""
+
+LONGEST_PAUSE = 100
+"""First pauses of the longest pause between two attempts: `back_off` draws from 2 s at most."""
 
 Result = TypeVar("Result")
 
 
 def won_in_turn(attempt: Callable[[], Result], key: bytes, services: Services) -> Result:
-    """The result of the first attempt that wins its race; raises Aborted after 16 attempts.
+    """The result of the first attempt that wins its race; raises Aborted after 16 attempts at most.
 
     The first attempt is made at once, so that a fact with one writer costs nothing more. The
     others are made when the writer's turn at the head `key` has come, or has not come for MAX_WAIT.
     """
     with suppress(LostRace):
         return attempt()
-    with _turn_at(key, services):
-        return until_won(attempt, services, MAX_TRIES - 1)
+    with _turn_at(key, services) as waited:
+        return until_won(attempt, services, _tries_after(waited))
+
+
+def _tries_after(waited: int) -> int:
+    """Attempts whose pauses fit into MAX_PAUSED, where each pause is the longest; 15 at most."""
+    pauses = [min(2**tries, LONGEST_PAUSE) for tries in range(MAX_TRIES - 2)]
+    return 1 + bisect_right(list(accumulate(pauses)), MAX_PAUSED - waited)
 
 
 @contextmanager
-def _turn_at(key: bytes, services: Services) -> Iterator[None]:
-    """Wait for the turn; within the block the writers behind wait.
+def _turn_at(key: bytes, services: Services) -> Iterator[int]:
+    """Wait for the turn, and give the first pauses waited; writers behind wait within the block.
 
     The line only saves attempts, so a store that refuses to keep one lets the writer try at once.
     """
-    ticket = 0
-    with suppress(ResourceExhausted, Unavailable):
+    ticket = waited = 0
+    with suppress(*TRANSIENT):
         line = services.lines.join(key)
         ticket = line.given
-        _wait(ticket, line, key, services)
+        waited = _wait(line, key, services)
     try:
-        yield
+        yield waited
     finally:
         if ticket:
-            with suppress(ResourceExhausted, Unavailable):
+            with suppress(*TRANSIENT):
                 services.lines.serve(key, ticket)
 
 
-def _wait(ticket: int, line: Line, key: bytes, services: Services) -> None:
-    """Return when every ticket before this one was served or passed, or after MAX_WAIT."""
-    still = waited = 0
-    while waited < MAX_WAIT and line.given >= ticket and (ahead := ticket - 1 - line.served) > 0:
-        if still == PATIENCE:
-            services.lines.serve(key, ticket - 1)
-            return
-        step = min(ahead.bit_length() + 1 + still, LONGEST_STEP)
-        services.back_off(step)
-        waited += 2**step
-        before, line = line, services.lines.look(key)
-        still = still + 1 if line.served == before.served else 0
+def _wait(line: Line, key: bytes, services: Services) -> int:
+    """Wait until every ticket before this one was served or passed, or for MAX_WAIT.
+
+    Returns the first pauses of `back_off` that this took, were each pause the longest. Ends early
+    where the store does not answer.
+    """
+    ticket, still, waited = line.given, 0, 0
+    with suppress(*TRANSIENT):
+        while waited < MAX_WAIT and line.given >= ticket and (ahead := _ahead(ticket, line)) > 0:
+            if still == PATIENCE:
+                services.lines.serve(key, ticket - 1)
+                break
+            step = min(ahead.bit_length() + 1 + still, LONGEST_STEP)
+            services.back_off(step)
+            waited += 2**step
+            before, line = line, services.lines.look(key)
+            still = still + 1 if line.served == before.served else 0
+    return waited
+
+
+def _ahead(ticket: int, line: Line) -> int:
+    return ticket - 1 - line.served

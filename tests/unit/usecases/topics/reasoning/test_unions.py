@@ -1,6 +1,6 @@
 """Whatever is merged, written and unmerged in whatever order, everybody keeps what is his."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from membrane.domain.topics.policy import TopicPolicy
@@ -8,6 +8,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords
 from tests.fakes.topic_world import topical
 from tests.fakes.topics import FakeTopics
+from tests.worlds.depth import examples
 from tests.worlds.merged_topics import Model
 
 TOPICS = 4
@@ -21,6 +22,7 @@ deeds = st.one_of(
 )
 
 
+@settings(max_examples=examples(150))
 @given(st.lists(deeds, min_size=10, max_size=25))
 def test_histories_are_those_of_who_wrote_them_after_any_merges_and_unmerges(
     done: list[tuple[str, int, str | int | None]],
