@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import socket
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -25,24 +26,22 @@ os.environ.update(
     no_proxy="*",
 )
 
+if "--deep" in sys.argv:  # known before other folders' fixtures are made, which may depend on it
+    os.environ[DEEP] = "1"
+
+# A store may be shared by the examples of one test: each example has record ids of its own.
+settings.register_profile(
+    "suite",
+    max_examples=examples(EXAMPLES),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+settings.load_profile("suite")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--deep`."""
     parser.addoption("--deep", action="store_true", help="run the long matrices in full")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Let tests know how deep to look, before they are collected."""
-    if config.getoption("--deep"):
-        os.environ[DEEP] = "1"
-    # A store may be shared by the examples of one test: each example has record ids of its own.
-    settings.register_profile(
-        "suite",
-        max_examples=examples(EXAMPLES),
-        deadline=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    )
-    settings.load_profile("suite")
 
 
 @pytest.fixture(scope="session", autouse=True)

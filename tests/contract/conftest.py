@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from membrane_local.storage.dynoxide import running
-from tests.worlds.stores import Store, TableStore, dynoxide_store, fake_store, moto_store
+from tests.worlds.stores import EMULATORS, Store, TableStore, dynoxide_store, fake_store, moto_store
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +29,7 @@ def dynoxide(endpoint: str) -> Iterator[TableStore]:
         yield store
 
 
-@pytest.fixture(params=["moto", "dynoxide"])
+@pytest.fixture(params=EMULATORS)
 def table(request: pytest.FixtureRequest) -> TableStore:
     """Each store that is over a DynamoDB-like table."""
     store = request.getfixturevalue(request.param)
@@ -37,7 +37,7 @@ def table(request: pytest.FixtureRequest) -> TableStore:
     return store
 
 
-@pytest.fixture(params=["fake", "moto", "dynoxide"])
+@pytest.fixture(params=["fake", *EMULATORS])
 def store(request: pytest.FixtureRequest) -> Store:
     """Each implementation of the ports: the contract is one for all."""
     if request.param == "fake":

@@ -23,7 +23,7 @@ from tests.builders.stored_records import NOW_S
 from tests.fakes.clock import MORNING, FakeClock
 from tests.fakes.entries import FakeEntries
 from tests.fakes.search import FakeSearch
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import EMULATORS, TableStore
 
 EMBEDDER = LexicalEmbedder(256)
 """Of the dimension that the template's table has a vector index for."""
@@ -112,8 +112,7 @@ def vector_library(
 
 
 OVER_TABLES: dict[str, tuple[str, Callable[..., Library]]] = {
-    "moto, exact": ("moto", exact_library),
-    "dynoxide, exact": ("dynoxide", exact_library),
+    **{f"{emulator}, exact": (emulator, exact_library) for emulator in EMULATORS},
     "dynoxide, vectors": ("dynoxide", vector_library),
 }
 """By name the store's fixture, and what makes a library over it."""

@@ -44,6 +44,7 @@ from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers
 from tests.fakes.topics import FakeTopics
 from tests.fakes.world import counted_ids
+from tests.worlds.depth import cases
 from tests.worlds.limits import Watched, require_legal_item, watch
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 Item = Mapping[str, Any]
+
+EMULATORS = cases(("moto", "dynoxide"), ("dynoxide",))
+"""The DynamoDB-like tables that the contract is run against; dynoxide is the stricter one."""
 
 BUCKET = "membrane-blobs"
 CURVE = "steps"

@@ -27,7 +27,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.entries import FakeEntries
 from tests.worlds.faults import cancelled, failure, intercept
 from tests.worlds.search_indexes import entry
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import EMULATORS, TableStore
 
 MADE_FROM = b"digest"
 
@@ -79,7 +79,7 @@ def table_shelf(
     return Shelf(entries, store.clock, listed, lambda scope: states.states([scope])[scope])
 
 
-@pytest.fixture(params=["fake", "moto", "dynoxide"])
+@pytest.fixture(params=["fake", *EMULATORS])
 def shelf(request: pytest.FixtureRequest) -> Shelf:
     if request.param == "fake":
         return fake_shelf()
