@@ -111,8 +111,10 @@ def vector_library(
     return Library(index, _entries(store, embedder, shards, space, vector=True), count(1))
 
 
+EXACT = {f"{emulator}, exact": emulator for emulator in EMULATORS}
+
 OVER_TABLES: dict[str, tuple[str, Callable[..., Library]]] = {
-    **{f"{emulator}, exact": (emulator, exact_library) for emulator in EMULATORS},
+    **{name: (emulator, exact_library) for name, emulator in EXACT.items()},
     "dynoxide, vectors": ("dynoxide", vector_library),
 }
 """By name the store's fixture, and what makes a library over it."""

@@ -18,6 +18,7 @@ from membrane.usecases.ports.search import MAX_FOUND
 from membrane_local.storage.stores import one_at_a_time
 from tests.worlds.search_indexes import (
     EMBEDDER,
+    EXACT,
     OVER_TABLES,
     Library,
     entry,
@@ -423,7 +424,7 @@ def test_shards_are_searched_together(place: Place) -> None:
 # --- without a vector index ---------------------------------------------------------------------
 
 
-@pytest.fixture(params=["moto, exact", "dynoxide, exact"])
+@pytest.fixture(params=EXACT)
 def exact(request: pytest.FixtureRequest) -> Place:
     """The exact search over each kind of table."""
     return place_of(request, request.param)

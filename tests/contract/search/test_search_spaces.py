@@ -14,7 +14,14 @@ from membrane.usecases.ports.catalogue import EntryPlace, Page
 from membrane.usecases.ports.search import Standing
 from membrane_local.storage.stores import one_at_a_time
 from tests.builders.stored_records import stored
-from tests.worlds.search_indexes import EMBEDDER, OVER_TABLES, Library, entry, states
+from tests.worlds.search_indexes import (
+    EMBEDDER,
+    OVER_TABLES,
+    Library,
+    entry,
+    exact_library,
+    states,
+)
 from tests.worlds.stores import TableStore
 
 
@@ -131,9 +138,8 @@ def whole(catalogue: DynamoCatalogue) -> Page:
 
 
 def test_each_catalogue_has_what_is_its_own(table: TableStore) -> None:
-    _, made_over = OVER_TABLES["moto, exact"]
-    made_over(table, space=RECORDS).hold(entry("record-1", "a crane"))
-    made_over(table, space=TOPICS).hold(topic("topic-1", "a gull", scope=""))
+    exact_library(table, space=RECORDS).hold(entry("record-1", "a crane"))
+    exact_library(table, space=TOPICS).hold(topic("topic-1", "a gull", scope=""))
     table.records.create(stored("record-1"))
     for sort_key in ("topic", "access"):
         table.put(
