@@ -3,7 +3,7 @@
 from itertools import pairwise
 from random import Random
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from membrane.domain.search.entries import Entry
@@ -24,7 +24,11 @@ from tests.unit.domain.search.test_corpus import QUESTIONS, TALKS
 PARTS = {"lexical", "dense", "neighbours", "marks", "period"}
 
 
+SAID, SILENT = ("Ann", "tea tea tea tea"), ("Ann", "")
+
+
 @given(TALKS, QUESTIONS)
+@example(a_talk(SAID, SAID, SAID, SILENT, SAID, SAID), "tea")
 def test_every_part_is_from_0_to_1_and_of_these_names(entries: list[Entry], text: str) -> None:
     parts = parts_of(text, entries)
 

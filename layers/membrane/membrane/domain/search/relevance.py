@@ -52,7 +52,7 @@ def relevance(
     parts = {
         "lexical": words,
         "dense": meaning,
-        "neighbours": pool.lent(own),
+        "neighbours": np.minimum(pool.lent(own), 1.0),  # sums of shares round to more
         "marks": pool.named(question, frequencies),
         "period": _nearness(pool, question.periods),
     }
