@@ -6,7 +6,6 @@ import pytest
 
 from membrane_local.dev import local_stack
 from membrane_local.dev_options import DevOptions
-from membrane_local.storage.dynoxide import running
 from tests.worlds.api import Api
 
 NO_SCHEDULES = {
@@ -30,14 +29,14 @@ def local_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
         '{"actor_id": "direct", "permissions": ["ingest"], "scopes": ["events"], '
         '"max_sensitivity": "low"}'
     )
-    store = tmp_path_factory.mktemp("store") / "memory.db"  # in memory, a stream slows it down
-    with running(store) as endpoint:
-        options = DevOptions(
-            store=endpoint, blobs=blobs, parameters={"DirectPrincipal": direct} | NO_SCHEDULES
-        )
-        with local_stack(options) as (application, secret):
-            assert secret is not None
-            yield Api(application, secret)
+    options = DevOptions(
+        store=str(tmp_path_factory.mktemp("store") / "memory.db"),
+        blobs=blobs,
+        parameters={"DirectPrincipal": direct} | NO_SCHEDULES,
+    )
+    with local_stack(options) as (application, secret):
+        assert secret is not None
+        yield Api(application, secret)
 
 
 @pytest.fixture

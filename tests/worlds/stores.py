@@ -31,6 +31,7 @@ from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import Settings, read_settings
+from membrane_local.storage.dynoxide import unsigned
 from membrane_local.storage.moto_reads import light_reads
 from membrane_local.storage.moto_transactions import light_transactions
 from membrane_local.template import read_template
@@ -219,11 +220,20 @@ def _table_store(endpoint: str | None, blobs: BlobStore) -> Iterator[TableStore]
         require_legal_item(item)
 
 
+def _client(endpoint: str | None) -> "DynamoDBClient":
+    """A new client of a running server of dynoxide's, or of moto."""
+    client = wiring.dynamodb_client(endpoint)
+    return client if endpoint is None else unsigned(client)
+
+
+_inspector = cache(_client)
+
+
 def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
     """A new table, and a store over it."""
     clock, back_off = FakeClock(), BackOff()
     settings = replace(read_settings(SETTINGS), table=f"contract-{uuid4()}")
-    client, inspector = wiring.dynamodb_client(endpoint), wiring.dynamodb_client(endpoint)
+    client, inspector = _client(endpoint), _inspector(endpoint)
     table = WITHOUT_VECTORS if endpoint is None else TABLE
     definition: Any = {part: table[part] for part in STRUCTURE if part in table}
     inspector.create_table(TableName=settings.table, **definition)

@@ -20,7 +20,7 @@ from membrane_local.refusals import StoreRefused
 from membrane_local.storage.blobs import BucketBlobs, DirectoryBlobs
 from membrane_local.storage.bucket_door import BucketDoor
 from membrane_local.storage.checks import require_database, require_folder
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import running, unsigned
 from membrane_local.storage.folder import remove_partial
 from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
 from membrane_local.storage.table import empty_table, ensure_table, stream_of
@@ -91,11 +91,17 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         require_folder(folder)
         with running(path) as endpoint:
             remove_partial(folder)  # whoever runs over the file is alone
-            yield _at_endpoint(endpoint, folder, table)
+            yield _at_endpoint(endpoint, folder, table, unsigned)
 
 
-def _at_endpoint(endpoint: str, folder: Path, table: Properties) -> Store:
-    client = wiring.dynamodb_client(endpoint)
+def _at_endpoint(
+    endpoint: str,
+    folder: Path,
+    table: Properties,
+    adapted: Callable[[Any], Any] = lambda client: client,
+) -> Store:
+    """The store at an address; its clients are `adapted` to the server there."""
+    client = adapted(wiring.dynamodb_client(endpoint))
     try:
         has_vectors = ensure_table(client, TABLE, table)
     except BotoCoreError as error:
@@ -110,7 +116,7 @@ def _at_endpoint(endpoint: str, folder: Path, table: Properties) -> Store:
 
     door = BucketDoor(blobs, BUCKET)
     stream = TableStream.opened(
-        stream_client(endpoint), stream_of(client, TABLE, table), folder / "stream-place"
+        adapted(stream_client(endpoint)), stream_of(client, TABLE, table), folder / "stream-place"
     )
     return Store(client, blobs, clear, imports, door, stream, folder / "api-key", has_vectors)
 

@@ -12,7 +12,6 @@ import pytest
 from membrane.domain.language.timestamps import rfc3339
 from membrane_local.dev import local_stack
 from membrane_local.dev_options import DevOptions
-from membrane_local.storage.dynoxide import running
 from tests.worlds.api import Api
 from tests.worlds.depth import cases
 
@@ -50,15 +49,14 @@ Pruned = list[Counter[tuple[str, str]]]
 @pytest.fixture(scope="module")
 def local_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """A stack with a custom curve."""
-    blobs = tmp_path_factory.mktemp("blobs")
-    with running(None) as endpoint:
-        parameters = {"CustomCurves": json.dumps(CURVE)}
-        with local_stack(DevOptions(store=endpoint, blobs=blobs, parameters=parameters)) as (
-            application,
-            secret,
-        ):
-            assert secret is not None
-            yield Api(application, secret)
+    options = DevOptions(
+        store=str(tmp_path_factory.mktemp("store") / "memory.db"),
+        blobs=tmp_path_factory.mktemp("blobs"),
+        parameters={"CustomCurves": json.dumps(CURVE)},
+    )
+    with local_stack(options) as (application, secret):
+        assert secret is not None
+        yield Api(application, secret)
 
 
 def ingested(api: Api, scope: str, memory_type: str, number: int) -> str:
