@@ -1,5 +1,6 @@
 """What holds for the whole suite: no test can touch a real account or leave this machine."""
 
+import gc
 import ipaddress
 import os
 import socket
@@ -42,6 +43,12 @@ settings.load_profile("suite")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--deep`."""
     parser.addoption("--deep", action="store_true", help="run the long matrices in full")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what was loaded by now, which stays to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -80,9 +80,19 @@ PARTS: Mapping[str, Callable[[Cost], float]] = {
 
 def figures() -> Iterator[Figure]:
     """Of each operation, on a small table."""
+    yield from figures_of(measured())
+
+
+def measured() -> Mapping[str, Cost]:
+    """What each operation costs on a small table."""
     with running(None) as endpoint, dynoxide_store(endpoint) as store:
-        for operation, cost in costs(store).items():
-            yield from counted(operation, cost, LIMITS.get(operation))
+        return costs(store)
+
+
+def figures_of(found: Mapping[str, Cost]) -> Iterator[Figure]:
+    """The costs beside their limits."""
+    for operation, cost in found.items():
+        yield from counted(operation, cost, LIMITS.get(operation))
 
 
 def counted(name: str, cost: Cost, limit: Cost | None) -> Iterator[Figure]:

@@ -37,8 +37,11 @@ def costs_over(endpoint: str, size: int) -> Mapping[str, Cost]:
 
 
 def fill_in_parallel(endpoint: str, table: str, codec: Codec, size: int) -> None:
-    """Put that many records with all processors."""
+    """Put that many records, with all processors where starting them is worth while."""
     share = BATCH * 40
+    if size <= share:
+        _fill(endpoint, table, codec, range(size))
+        return
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         pending = [
             pool.submit(_fill, endpoint, table, codec, range(start, min(start + share, size)))

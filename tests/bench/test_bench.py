@@ -100,15 +100,6 @@ def test_a_request_that_is_refused_stops_the_bench(artefacts: Artefacts) -> None
         asked_by(handler, sent, {})
 
 
-def test_every_operation_keeps_its_budget() -> None:
-    figures = list(costs.figures())
-
-    assert {each.name for each in figures if each.limit is not None} == {
-        f"{operation}, {unit}" for operation in costs.LIMITS for unit in costs.PARTS
-    }
-    assert not [each.line() for each in figures if each.missed]
-
-
 def test_a_table_that_grows_makes_nothing_dearer() -> None:
     figures = named(growth.figures(few=100, many=200))
 

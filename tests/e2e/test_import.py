@@ -12,6 +12,7 @@ from membrane.wiring.services import dynamodb_client
 from membrane_local.storage.dynoxide import running as dynoxide
 from membrane_local.storage.stores import TABLE
 from tests.e2e.stack import MEMBRANE, Stack, dev
+from tests.worlds.depth import cases
 
 STORE_KEY = ("--api-key", "k" * 43)
 
@@ -161,7 +162,7 @@ def test_an_import_that_was_killed_is_finished_exactly_once(tmp_path: Path) -> N
     lines = [{"rpc": "IngestRecord", "record": record}, *map(event, range(1_500)), *outcomes]
     file = written(tmp_path / "all.ndjson", *lines)
 
-    for _ in range(2):
+    for _ in range(cases(2, 1)):
         with dev(*store) as stack:
             kill_amid_import(stack, file)
     with dev(*store) as stack:

@@ -25,13 +25,9 @@ from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
 from membrane.domain.records.uploads import CLAIM_PERIOD, MAX_CLAIMS
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD
-from membrane_local.storage.dynoxide import running
 from membrane_local.template import read_template
-from tests.bench.costs import costs, price
-from tests.bench.topic_costs import topic_costs
 from tests.builders.principals import BUS_IDENTITY
 from tests.e2e.stack import Stack
-from tests.worlds.stores import dynoxide_store
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -287,30 +283,6 @@ def test_the_api_table_is_the_route_table() -> None:
         (each.rpc, each.route, str(each.permission), str(each.status)) for each in OPERATIONS
     }
     assert set(rows) == expected | {("health", "GET /health", "none", "200")}
-
-
-def test_the_cost_table_is_what_the_bench_measures() -> None:
-    tables = re.findall(r"## (?:What it c|C)osts\n(.*?)##", README + DIFFERENCES, re.DOTALL)
-    rows = re.findall(r"^\| (.*\d) \|$", "".join(tables), re.MULTILINE)
-    cells = [row.split(" | ") for row in rows]
-    shown = {
-        operation: tuple(map(float, figures))
-        for names, _, *figures in cells
-        for operation in names.partition(", once")[0].split(", ")
-    }
-
-    with running(None) as endpoint:
-        with dynoxide_store(endpoint) as store:
-            measured = dict(costs(store))
-        with dynoxide_store(endpoint) as store:
-            measured |= topic_costs(store)
-
-    assert len(tables) == 2
-    assert {each.rpc for each in OPERATIONS} <= {name.split()[0] for name in shown}
-    assert shown == {
-        name: (cost.requests, cost.write_units, cost.read_units, price(cost))
-        for name, cost in measured.items()
-    }
 
 
 def test_the_layout_names_what_is_there() -> None:

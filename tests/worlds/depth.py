@@ -1,15 +1,15 @@
 """How deep the suite looks: at samples of its long matrices, or with `--deep` at all of them."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import count
 from typing import TypeVar
 
 DEEP = "SUITE_IS_DEEP"
 """Set for a run with `--deep`, and for its workers."""
 
-STRIDE = 7
-"""A sample takes every seventh step: an odd number, so both sides of the calls are met."""
+STRIDE = 13
+"""A sample takes every thirteenth step: an odd number, so both sides of the calls are met."""
 
 SHARE = 5
 """A sample of random examples takes one in five."""
@@ -17,7 +17,7 @@ SHARE = 5
 EXAMPLES = 100
 """Random examples that a property gets with `--deep` unless it names a number itself."""
 
-Case = TypeVar("Case")
+Cases = TypeVar("Cases")
 
 
 def is_deep() -> bool:
@@ -35,6 +35,14 @@ def examples(number: int) -> int:
     return number if is_deep() else max(2, number // SHARE)
 
 
-def cases(every: Sequence[Case], sample: Sequence[Case]) -> Sequence[Case]:
-    """All cases of a matrix with `--deep`, or else the sample."""
+def cases(every: Cases, sample: Cases) -> Cases:
+    """All cases of a matrix, or the large number of something, with `--deep`; else the sample."""
     return every if is_deep() else sample
+
+
+def crowd() -> int:
+    """How many callers come at once: 64 with `--deep`.
+
+    Those that lose a race try again, so the work grows with the square of their number.
+    """
+    return 64 if is_deep() else 24

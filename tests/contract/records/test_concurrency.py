@@ -21,6 +21,7 @@ from membrane.wiring import services as wiring
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, full_record, outcome, relation, written
 from tests.builders.stored_records import changed, stored
+from tests.worlds.depth import crowd
 from tests.worlds.stores import TableStore
 
 Outcome = TypeVar("Outcome")
@@ -44,19 +45,19 @@ def at_once(acts: Sequence[Callable[[], Outcome]]) -> list[Outcome]:
         return list(threads.map(run, acts))
 
 
-def test_sixty_four_writers_of_one_record_all_succeed_and_each_leaves_one_entry(
+def test_many_writers_of_one_record_all_succeed_and_each_leaves_one_entry(
     world: Services,
 ) -> None:
     target = written(ingest(event(), call(event()), world))
     asked = outcome(target.id)
 
-    results = at_once([lambda: ingest(asked, call(asked), world)] * 64)
+    results = at_once([lambda: ingest(asked, call(asked), world)] * crowd())
 
-    assert [result.replayed for result in results] == [False] * 64
+    assert [result.replayed for result in results] == [False] * crowd()
     found = world.records.load(target.id, whole=True)
     assert found is not None
-    assert len(found.trail) == 1 + 64
-    assert found.version == 1 + 64
+    assert len(found.trail) == 1 + crowd()
+    assert found.version == 1 + crowd()
     assert audit.first_broken(target.id, found.trail) is None
 
 

@@ -41,7 +41,7 @@ from tests.builders.requests import (
     relation,
     working_state,
 )
-from tests.worlds.depth import examples
+from tests.worlds.depth import cases, examples
 from tests.worlds.revision import (
     CONTEST,
     FORK,
@@ -72,7 +72,7 @@ from tests.worlds.revision_model import (
     is_writable,
 )
 
-STEPS, EXAMPLES, SEEDS = 200, 11, range(5)
+STEPS, EXAMPLES, SEEDS = 200, 11, cases(range(5), range(3))
 """One example of each seed is the simplest there is: 50 others are at random.
 
 What is drawn for a step, and how many rules there are to draw from, is kept small: where it is

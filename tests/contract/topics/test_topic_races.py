@@ -19,9 +19,10 @@ from tests.contract.records.test_concurrency import at_once
 from tests.contract.records.test_uploads import AGENT
 from tests.contract.topics.test_topic_long_changes import TOKEN, long_change, marked
 from tests.fakes.topic_world import topical
+from tests.worlds.depth import crowd
 from tests.worlds.stores import TableStore
 
-WRITERS = 64
+WRITERS = crowd()
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def appending(world: TopicServices, value: str) -> Callable[[Circumstances], Dec
     return decide
 
 
-def test_sixty_four_writers_of_one_field_all_succeed_and_each_leaves_one_revision(
+def test_many_writers_of_one_field_all_succeed_and_each_leaves_one_revision(
     dynoxide: TableStore, world: TopicServices
 ) -> None:
     created(dynoxide, topic())

@@ -12,8 +12,9 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.records import changing
 from tests.integration.http.test_routes import EVENT, SKILL
 from tests.worlds.api import Api, Reply
+from tests.worlds.depth import crowd
 
-CALLERS = 64
+CALLERS = crowd()
 FADED = timedelta(seconds=35_877)
 """After which an event of an hour's half-life is due."""
 
@@ -47,7 +48,7 @@ def reinforced(trail: list[dict[str, Any]]) -> int:
     return sum(entry["action"] == "reinforce" for entry in trail)
 
 
-def test_64_callers_at_once_each_reinforce_a_record_once(api: Api) -> None:
+def test_many_callers_at_once_each_reinforce_a_record_once(api: Api) -> None:
     record_id = frozen_skill(api, gain=0.01)
 
     replies = at_once([reinforcing(api, record_id)] * CALLERS)
@@ -67,7 +68,7 @@ def test_where_callers_are_aborted_the_effects_equal_the_number_of_200s(
     record_id = frozen_skill(api, gain=0.01)
     monkeypatch.setattr(changing, "until_won", partial(until_won, max_tries=1))
 
-    replies = at_once([reinforcing(api, record_id)] * CALLERS)
+    replies = at_once([reinforcing(api, record_id)] * 64)
 
     statuses = Counter(reply.status for reply in replies)
     assert statuses.keys() == {200, 409}

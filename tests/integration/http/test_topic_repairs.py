@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.worlds.api import Api, Reply
+from tests.worlds.depth import crowd
 
 DAY_S = 86_400
 SOON_S = 60
@@ -346,11 +347,11 @@ def test_appends_at_once_are_all_kept(api: Api) -> None:
         body = {"placement": "version_field", "topic_id": made, "fields": fields}
         return api.post("/v1/ingest", body)
 
-    with ThreadPoolExecutor(64) as pool:
-        replies = list(pool.map(append, range(64)))
+    with ThreadPoolExecutor(crowd()) as pool:
+        replies = list(pool.map(append, range(crowd())))
 
-    assert [each.status for each in replies] == [200] * 64
-    assert sorted(values(topic(api, made), "count")) == list(range(64))
+    assert [each.status for each in replies] == [200] * crowd()
+    assert sorted(values(topic(api, made), "count")) == list(range(crowd()))
 
 
 def test_nothing_that_is_asked_for_is_dropped_without_a_word(api: Api) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import boto3
@@ -13,19 +14,35 @@ from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
 from membrane_local.storage.blobs import BucketBlobs
 from membrane_local.storage.bucket_door import BucketDoor
-from membrane_local.storage.dynoxide import running
+from membrane_local.storage.dynoxide import running, unsigned
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
 from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import read_template
 from tests.worlds.cloud import CONTESTED, Cloud
+from tests.worlds.every_topic import live_through_everything
 from tests.worlds.template import TEMPLATE
 
 
 @pytest.fixture
 def cloud(tmp_path: Path) -> Iterator[Cloud]:
-    """The functions as the template's defaults deploy them, over an empty table and bucket.
+    """The functions as the template's defaults deploy them, over an empty table and bucket."""
+    with over_nothing(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Cloud:
+    """The same once every function has done all that it does; for looking at its calls."""
+    with over_nothing(tmp_path_factory.mktemp("lived")) as made:
+        live_through_everything(made)
+    return made
+
+
+@contextmanager
+def over_nothing(folder: Path) -> Iterator[Cloud]:
+    """The functions over an empty table and bucket.
 
     The table is dynoxide's: moto copies all of a table for each part of a transaction.
     """
@@ -41,8 +58,9 @@ def cloud(tmp_path: Path) -> Iterator[Cloud]:
         read_template(TEMPLATE, {**small, **policies}),
         read_template(TEMPLATE, small),
     )
-    with running(tmp_path / "memory.db") as endpoint, mock_aws():
-        dynamodb, s3 = wiring.dynamodb_client(endpoint), boto3.client("s3", region_name="us-east-1")
+    with running(folder / "memory.db") as endpoint, mock_aws():
+        dynamodb = unsigned(wiring.dynamodb_client(endpoint))
+        s3 = boto3.client("s3", region_name="us-east-1")
         one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, template.table)
         s3.create_bucket(Bucket=BUCKET)

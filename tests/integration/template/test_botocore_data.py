@@ -26,7 +26,6 @@ from membrane.adapters.messaging.sqs import SqsSender
 from membrane.wiring import services as wiring
 from membrane_local.storage.dynoxide import running
 from tests.worlds.cloud import Cloud
-from tests.worlds.every_topic import live_through_everything
 from tests.worlds.stores import STRUCTURE, TABLE
 from trim_botocore import WITHOUT_RULES, UnknowableCallError, names_in, services_of, trim
 
@@ -44,10 +43,8 @@ CALLED_ELSEWHERE = {
 
 
 def test_it_holds_the_operations_that_functions_call_and_no_others(
-    cloud: Cloud, trimmed: Loader
+    lived: Cloud, trimmed: Loader
 ) -> None:
-    live_through_everything(cloud)
-
     held = {
         (service, operation)
         for service in trimmed.list_available_services("service-2")
@@ -55,7 +52,7 @@ def test_it_holds_the_operations_that_functions_call_and_no_others(
     }
 
     assert {service for service, _ in held} == set(SERVICES)
-    assert held == cloud.made | CALLED_ELSEWHERE
+    assert held == lived.made | CALLED_ELSEWHERE
 
 
 def test_a_function_can_be_started_with_it(trimmed: Loader) -> None:
