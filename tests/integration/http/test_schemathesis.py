@@ -112,10 +112,11 @@ class Behind:
 OPERATIONS: list[str] = [
     each["operationId"] for path in document()["paths"].values() for each in path.values()
 ]
+SAMPLE = cases(OPERATIONS, OPERATIONS[::3])
 
 schema = schemathesis.openapi.from_dict(
     drawable(document()), config=SchemathesisConfig.from_dict(CONFIG)
-).include(operation_id=[*cases(OPERATIONS, OPERATIONS[::3])])
+).exclude(lambda asked: asked.operation.definition.raw["operationId"] not in SAMPLE)
 schema.app = Behind()
 
 
