@@ -36,9 +36,10 @@ def costs_over(endpoint: str, size: int) -> Mapping[str, Cost]:
     return costs(store)
 
 
-def fill_in_parallel(endpoint: str, table: str, codec: Codec, size: int) -> None:
-    """Put that many records, with all processors where starting them is worth while."""
-    share = BATCH * 40
+def fill_in_parallel(
+    endpoint: str, table: str, codec: Codec, size: int, share: int = BATCH * 40
+) -> None:
+    """Put that many records; from one `share` of them on with all processors."""
     if size <= share:
         _fill(endpoint, table, codec, range(size))
         return

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from membrane_local.storage.dynoxide import running
 from tests.bench import (
     arrays,
     cold,
@@ -23,7 +24,9 @@ from tests.bench.figures import TIMES, Figure, shown
 from tests.bench.processes import INSTALLED, working
 from tests.bench.till import swept
 from tests.bench.workload import ROOT, report
+from tests.fakes.bucket import FakeBlobs
 from tests.fakes.world import make_services
+from tests.worlds.stores import table_store
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +108,14 @@ def test_a_table_that_grows_makes_nothing_dearer() -> None:
 
     assert figures["IngestEvent at 200 records, WRU"].value > 0
     assert all(each.value == each.limit for each in figures.values())
+
+
+def test_a_large_table_is_filled_by_all_processors() -> None:
+    with running(None) as endpoint:
+        store = table_store(endpoint, FakeBlobs())
+        growth.fill_in_parallel(endpoint, store.table, store.codec, size=5, share=2)
+
+        assert len({item["pk"]["S"] for item in store.everything()}) == 5
 
 
 @pytest.fixture(scope="module")

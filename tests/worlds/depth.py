@@ -2,14 +2,16 @@
 
 import os
 from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count
 from typing import TypeVar
 
 DEEP = "SUITE_IS_DEEP"
 """Set for a run with `--deep`, and for its workers."""
 
+EARLY = range(0, 12, 3)
 STRIDE = 13
-"""A sample takes every thirteenth step: an odd number, so both sides of the calls are met."""
+"""A sample takes every third step of the first twelve, for calls that take few, and then every
+thirteenth: both are odd, so both sides of the calls are met."""
 
 SHARE = 5
 """A sample of random examples takes one in five."""
@@ -27,7 +29,10 @@ def is_deep() -> bool:
 
 def steps(first: int = 0, stride: int = 1) -> Iterator[int]:
     """The steps at which a process is broken off: all of them, or a sample from the first on."""
-    return count(first, stride if is_deep() else stride * STRIDE)
+    if is_deep():
+        return count(first, stride)
+    early = (first + step * stride for step in EARLY)
+    return chain(early, count(first + EARLY.stop * stride, stride * STRIDE))
 
 
 def examples(number: int) -> int:

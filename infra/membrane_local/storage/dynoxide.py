@@ -15,12 +15,16 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, TYPE_CHECKING, TypeVar
 
 from botocore import UNSIGNED
 from botocore.awsrequest import AWSPreparedRequest
 
 from membrane_local.refusals import StoreRefused
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodbstreams import DynamoDBStreamsClient
 
 BINARY = "dynoxide"
 HOST = "127.0.0.1"
@@ -34,7 +38,7 @@ _CALLER = {
 }
 """Names a caller as a signature does."""
 
-Client = TypeVar("Client")
+Client = TypeVar("Client", "DynamoDBClient", "DynamoDBStreamsClient")
 
 
 class DynoxideError(StoreRefused):
@@ -76,9 +80,8 @@ def unsigned(client: Client) -> Client:
     The server refuses a request that names no caller, but checks no signature, and a third of the
     CPU that a call takes goes into making one.
     """
-    events: Any = client.meta.events  # type: ignore[attr-defined]  # as every client of botocore
-    events.register("choose-signer", lambda **_: UNSIGNED)
-    events.register("before-send", _name_caller)
+    client.meta.events.register("choose-signer", lambda **_: UNSIGNED)
+    client.meta.events.register("before-send", _name_caller)
     return client
 
 

@@ -29,6 +29,7 @@ from membrane_local.template import Properties
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodbstreams import DynamoDBStreamsClient
     from types_boto3_s3 import S3Client
 
 TABLE = "membrane"
@@ -82,7 +83,8 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         beside = Path(f"membrane-{urlsplit(place).netloc.replace(':', '-')}.blobs")
         folder = blobs or beside
         require_folder(folder)
-        yield _at_endpoint(place, folder, table)
+        dynamodb, streams = wiring.dynamodb_client(place), stream_client(place)
+        yield _at_endpoint(place, dynamodb, streams, folder, table)
     else:
         os.environ.update(_DUMMY_CREDENTIALS)
         path = Path(place).absolute()
@@ -91,19 +93,20 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         require_folder(folder)
         with running(path) as endpoint:
             remove_partial(folder)  # whoever runs over the file is alone
-            yield _at_endpoint(endpoint, folder, table, unsigned)
+            dynamodb = unsigned(wiring.dynamodb_client(endpoint))
+            streams = unsigned(stream_client(endpoint))
+            yield _at_endpoint(endpoint, dynamodb, streams, folder, table)
 
 
 def _at_endpoint(
     endpoint: str,
+    dynamodb: "DynamoDBClient",
+    streams: "DynamoDBStreamsClient",
     folder: Path,
     table: Properties,
-    adapted: Callable[[Any], Any] = lambda client: client,
 ) -> Store:
-    """The store at an address; its clients are `adapted` to the server there."""
-    client = adapted(wiring.dynamodb_client(endpoint))
     try:
-        has_vectors = ensure_table(client, TABLE, table)
+        has_vectors = ensure_table(dynamodb, TABLE, table)
     except BotoCoreError as error:
         raise StoreRefused(f"no DynamoDB answers at {endpoint}") from error
     except ClientError as error:
@@ -115,10 +118,8 @@ def _at_endpoint(
         imports.clear()
 
     door = BucketDoor(blobs, BUCKET)
-    stream = TableStream.opened(
-        adapted(stream_client(endpoint)), stream_of(client, TABLE, table), folder / "stream-place"
-    )
-    return Store(client, blobs, clear, imports, door, stream, folder / "api-key", has_vectors)
+    stream = TableStream.opened(streams, stream_of(dynamodb, TABLE, table), folder / "stream-place")
+    return Store(dynamodb, blobs, clear, imports, door, stream, folder / "api-key", has_vectors)
 
 
 @contextmanager

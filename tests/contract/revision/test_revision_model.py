@@ -73,7 +73,7 @@ from tests.worlds.revision_model import (
 )
 
 STEPS, EXAMPLES, SEEDS = 200, 11, cases(range(5), range(3))
-"""One example of each seed is the simplest there is: 50 others are at random.
+"""One example of each seed is the simplest there is: the others, 50 with `--deep`, are at random.
 
 What is drawn for a step, and how many rules there are to draw from, is kept small: where it is
 much, an example ends before its last step.

@@ -1,5 +1,6 @@
 """The stack's own tables and buckets."""
 
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import moto  # noqa: F401 - takes part in the sessions that begin after its import
 import pytest
+from botocore.awsrequest import AWSPreparedRequest
 from moto.dynamodb.models.dynamo_type import Item
 
 from membrane_local.dev import local_stack
 from membrane_local.dev_options import TEMPLATE, DevOptions
+from membrane_local.storage.dynoxide import running
 from membrane_local.storage.import_objects import BucketImports
-from membrane_local.storage.stores import TABLE, open_store
+from membrane_local.storage.stores import TABLE, Store, open_store
 from membrane_local.template import read_template
 
 if TYPE_CHECKING:
@@ -193,3 +196,30 @@ def test_a_transaction_on_moto_copies_nothing_but_what_it_touches(
         store.dynamodb.transact_write_items(TransactItems=[put("there-3"), put("new")])  # type: ignore[list-item]  # built here
 
     assert set(copied) == {"there-3"}
+
+
+def signatures(store: Store) -> list[str]:
+    """What requests of both clients of the store are signed with."""
+    sent: list[str] = []
+
+    def note(request: AWSPreparedRequest, **_: object) -> None:
+        value = request.headers["Authorization"]
+        said = value.decode() if isinstance(value, bytes) else value
+        sent.append(said.partition("Signature=")[2])
+
+    for client in (store.dynamodb, store.stream.client):
+        client.meta.events.register_last("before-send", note)
+    store.empty()
+    store.stream.read()
+    return sent
+
+
+def test_requests_to_an_address_are_signed_and_those_to_a_file_are_not(tmp_path: Path) -> None:
+    with running(None) as endpoint, open_store(endpoint, WITH_VECTORS, tmp_path / "blobs") as store:
+        to_address = signatures(store)
+    with open_store(str(tmp_path / "memory.db"), WITH_VECTORS) as store:
+        to_file = signatures(store)
+
+    assert len(to_address) == len(to_file) > 2
+    assert all(re.fullmatch("[0-9a-f]{64}", each) for each in to_address)
+    assert set(to_file) == {"none"}

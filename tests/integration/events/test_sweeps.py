@@ -68,7 +68,7 @@ def test_where_callers_are_aborted_the_effects_equal_the_number_of_200s(
     record_id = frozen_skill(api, gain=0.01)
     monkeypatch.setattr(changing, "until_won", partial(until_won, max_tries=1))
 
-    replies = at_once([reinforcing(api, record_id)] * 64)
+    replies = at_once([reinforcing(api, record_id)] * 64)  # so many that some lose
 
     statuses = Counter(reply.status for reply in replies)
     assert statuses.keys() == {200, 409}

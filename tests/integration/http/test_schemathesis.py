@@ -109,10 +109,10 @@ class Behind:
         await self.application(scope, receive, send)
 
 
-OPERATIONS: list[str] = [
+OPERATION_IDS: list[str] = [
     each["operationId"] for path in document()["paths"].values() for each in path.values()
 ]
-SAMPLE = cases(OPERATIONS, OPERATIONS[::3])
+SAMPLE = cases(OPERATION_IDS, OPERATION_IDS[::3])
 
 schema = schemathesis.openapi.from_dict(
     drawable(document()), config=SchemathesisConfig.from_dict(CONFIG)
@@ -139,6 +139,12 @@ def own(api: Api) -> Api:
     """The stack as the application behind the document."""
     schema.app.application = api.application
     return api
+
+
+def test_what_is_drawn_for_is_the_sample_of_the_operations() -> None:
+    selected = schema.statistic.operations
+
+    assert (selected.total, selected.selected) == (len(OPERATION_IDS), len(SAMPLE))
 
 
 @schema.parametrize()

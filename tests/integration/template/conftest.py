@@ -34,7 +34,7 @@ def cloud(tmp_path: Path) -> Iterator[Cloud]:
 
 @pytest.fixture(scope="session")
 def lived(tmp_path_factory: pytest.TempPathFactory) -> Cloud:
-    """The same once every function has done all that it does; for looking at its calls."""
+    """The calls of every function that has done all that it does; nothing runs any more."""
     with over_nothing(tmp_path_factory.mktemp("lived")) as made:
         live_through_everything(made)
     return made
