@@ -39,7 +39,7 @@ def costs_over(endpoint: str, size: int) -> Mapping[str, Cost]:
 def fill_in_parallel(
     endpoint: str, table: str, codec: Codec, size: int, share: int = BATCH * 40
 ) -> None:
-    """Put that many records; from one `share` of them on with all processors."""
+    """Put that many records: more than one `share` of them with all processors."""
     if size <= share:
         _fill(endpoint, table, codec, range(size))
         return

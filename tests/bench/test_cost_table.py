@@ -1,4 +1,4 @@
-"""What operations cost: within their budgets, and as README tells it."""
+"""The costs of operations are within their budgets, and are the figures of README's tables."""
 
 import re
 from collections.abc import Mapping

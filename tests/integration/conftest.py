@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from membrane_local.dev import local_stack
 from membrane_local.dev_options import DevOptions
-from tests.worlds.api import Api
+from tests.worlds.api import Api, api_over
 
 NO_SCHEDULES = {
     "DecaySchedule": "rate(1000000 hours)",
@@ -24,19 +23,16 @@ function by itself. The schedules have tests of their own, on stacks of their ow
 @pytest.fixture(scope="session")
 def local_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """The stack without schedules, open for direct invocation by a principal like the bus's."""
-    blobs = tmp_path_factory.mktemp("blobs")
     direct = (
         '{"actor_id": "direct", "permissions": ["ingest"], "scopes": ["events"], '
         '"max_sensitivity": "low"}'
     )
     options = DevOptions(
         store=str(tmp_path_factory.mktemp("store") / "memory.db"),
-        blobs=blobs,
         parameters={"DirectPrincipal": direct} | NO_SCHEDULES,
     )
-    with local_stack(options) as (application, secret):
-        assert secret is not None
-        yield Api(application, secret)
+    with api_over(options) as found:
+        yield found
 
 
 @pytest.fixture

@@ -1,10 +1,13 @@
 """The whole service in this process: requests through the local gateway, no socket in between."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from membrane_local.dev import local_stack
+from membrane_local.dev_options import DevOptions
 from membrane_local.functions import Functions
 from membrane_local.http.dev_routes import PREFIX
 from membrane_local.http.server import Application
@@ -114,3 +117,11 @@ class Api:
 def _parsed(response: Response) -> Reply:
     body = json.loads(response.body) if response.body else None
     return Reply(response.status, response.headers, body)
+
+
+@contextmanager
+def api_over(options: DevOptions) -> Iterator[Api]:
+    """A client of a new local stack, which requires keys."""
+    with local_stack(options) as (application, secret):
+        assert secret is not None
+        yield Api(application, secret)

@@ -50,4 +50,4 @@ def crowd() -> int:
 
     Those that lose a race try again, so the work grows with the square of their number.
     """
-    return 64 if is_deep() else 24
+    return cases(64, 24)

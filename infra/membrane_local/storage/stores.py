@@ -84,7 +84,7 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         folder = blobs or beside
         require_folder(folder)
         dynamodb, streams = wiring.dynamodb_client(place), stream_client(place)
-        yield _at_endpoint(place, dynamodb, streams, folder, table)
+        yield _over(dynamodb, streams, folder, table)
     else:
         os.environ.update(_DUMMY_CREDENTIALS)
         path = Path(place).absolute()
@@ -95,16 +95,14 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
             remove_partial(folder)  # whoever runs over the file is alone
             dynamodb = unsigned(wiring.dynamodb_client(endpoint))
             streams = unsigned(stream_client(endpoint))
-            yield _at_endpoint(endpoint, dynamodb, streams, folder, table)
+            yield _over(dynamodb, streams, folder, table)
 
 
-def _at_endpoint(
-    endpoint: str,
-    dynamodb: "DynamoDBClient",
-    streams: "DynamoDBStreamsClient",
-    folder: Path,
-    table: Properties,
+def _over(
+    dynamodb: "DynamoDBClient", streams: "DynamoDBStreamsClient", folder: Path, table: Properties
 ) -> Store:
+    """The store of both clients' server, with its blobs in the folder; raises StoreRefused."""
+    endpoint = dynamodb.meta.endpoint_url
     try:
         has_vectors = ensure_table(dynamodb, TABLE, table)
     except BotoCoreError as error:

@@ -12,11 +12,10 @@ import pytest
 from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.imports import windows
 from membrane.usecases.imports.windows import WINDOW_LINES
-from membrane_local.dev import local_stack
 from membrane_local.dev_options import DevOptions
 from membrane_local.http_messages import Request
 from tests.integration.http.test_routes import EVENT
-from tests.worlds.api import Api, Reply
+from tests.worlds.api import Api, Reply, api_over
 from tests.worlds.depth import cases
 
 NAME = "all.ndjson"
@@ -26,9 +25,8 @@ PATH = f"/_dev/imports/{NAME}"
 @pytest.fixture(scope="module")
 def moto_stack() -> Iterator[Api]:
     """A stack on moto."""
-    with local_stack(DevOptions()) as (application, secret):
-        assert secret is not None
-        yield Api(application, secret)
+    with api_over(DevOptions()) as found:
+        yield found
 
 
 @pytest.fixture(params=["folder and dynoxide", "moto"])

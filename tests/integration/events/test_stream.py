@@ -23,7 +23,7 @@ from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import read_template
 from tests.fakes.search import FakeEmbedder
-from tests.worlds.api import Api
+from tests.worlds.api import Api, api_over
 
 INDEX = "IndexFunction"
 
@@ -36,9 +36,8 @@ def stack(
     store = None
     if request.param == "dynoxide":
         store = str(tmp_path_factory.mktemp("store") / "memory.db")
-    with local_stack(DevOptions(store=store)) as (application, secret):
-        assert secret is not None
-        yield Api(application, secret)
+    with api_over(DevOptions(store=store)) as found:
+        yield found
 
 
 @pytest.fixture

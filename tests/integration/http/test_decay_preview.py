@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.timestamps import rfc3339
-from membrane_local.dev import local_stack
 from membrane_local.dev_options import DevOptions
-from tests.worlds.api import Api
+from tests.worlds.api import Api, api_over
 from tests.worlds.depth import cases
 
 CURVE = {"steps": [[0, 1], [1, 0.5], [2, 0.5], [4, 0]]}
@@ -51,12 +50,10 @@ def local_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """A stack with a custom curve."""
     options = DevOptions(
         store=str(tmp_path_factory.mktemp("store") / "memory.db"),
-        blobs=tmp_path_factory.mktemp("blobs"),
         parameters={"CustomCurves": json.dumps(CURVE)},
     )
-    with local_stack(options) as (application, secret):
-        assert secret is not None
-        yield Api(application, secret)
+    with api_over(options) as found:
+        yield found
 
 
 def ingested(api: Api, scope: str, memory_type: str, number: int) -> str:
