@@ -33,6 +33,7 @@ from membrane.adapters.dynamodb.records.uploads import DynamoUploads
 from membrane.adapters.messaging.invoking import LambdaInvoker
 from membrane.domain.salience.decay_defaults import implied_classes
 from membrane.domain.tokens.sealing import KEY_BYTES
+from membrane.usecases.machinery.retries import LONGEST_PAUSE
 from membrane.usecases.ports.bucket import BlobStore, ImportStore
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.services import MAX_WORKERS, Clock, InvokeLater, Services
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 FIRST_PAUSE_S = 0.02
-LONGEST_PAUSE_S = 2.0
+LONGEST_PAUSE_S = FIRST_PAUSE_S * LONGEST_PAUSE
 
 CLIENT_CONFIG = Config(
     connect_timeout=1,  # seconds; with the next, 18 at most, so that a function can still answer

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from itertools import accumulate
 from typing import TypeVar
 
-from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT, until_won
+from membrane.usecases.machinery.retries import LONGEST_PAUSE, MAX_TRIES, TRANSIENT, until_won
 from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
@@ -34,9 +34,6 @@ MAX_PAUSED = 1_300
 
 A function has 29 s. Who waited long makes fewer attempts.
 """
-
-LONGEST_PAUSE = 100
-"""First pauses of the longest pause between two attempts: `back_off` draws from 2 s at most."""
 
 Result = TypeVar("Result")
 

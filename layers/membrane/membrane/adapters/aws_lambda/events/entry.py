@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 from membrane.adapters.aws_lambda.events import bus, queue
 from membrane.adapters.aws_lambda.http.gateway import answer_http, is_http
@@ -31,21 +31,14 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
         return queue.answer_batch(event, operation, principal, services)
     if bus.is_bus_event(event):
         principal = _opened(services.sources.bus, Source.BUS)
-        key = bus.key_of(event)
+        key, request_in = bus.key_of(event), partial(bus.request_in, event, operation.rpc)
     else:
         principal = _opened(services.sources.direct, Source.DIRECT)
-        key = context.aws_request_id
+        key, request_in = context.aws_request_id, partial(reparsed, event)
     with reported(operation.rpc, services):
-        result = perform(operation, _request_in(event, operation), principal, services, key)
+        result = perform(operation, request_in(), principal, services, key)
         body: JsonObject = shown(operation.present(result), services, at_hand(result))
     return dict(body["record"])
-
-
-def _request_in(event: Event, operation: Operation) -> Any:
-    """The request in an event from the bus, or in the payload of a direct invocation."""
-    if bus.is_bus_event(event):
-        return bus.request_in(event, operation.rpc)
-    return reparsed(event)
 
 
 def _opened(principal: Principal | None, source: Source) -> Principal:

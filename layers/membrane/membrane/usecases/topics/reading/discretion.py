@@ -68,7 +68,7 @@ class Discretion:
     def _seen_records(self, record_ids: Iterable[str]) -> frozenset[str]:
         new = _unknown(record_ids, self._records)
         if new:
-            there = self.services.records.load_all(new)
+            there = self.services.records.load_own(new)
             self._records |= {
                 each: each in there
                 and self.trust.allows(there[each].scope, there[each].sensitivity)
