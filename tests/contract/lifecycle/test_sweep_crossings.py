@@ -38,7 +38,6 @@ from tests.builders.ingesting import ingest
 from tests.builders.laden_records import CONTENT, TARGETS, edges_of, laden, the, values_of
 from tests.builders.requests import call, change, outcome, written
 from tests.builders.stored_records import NOW_S, noise, stored
-from tests.contract.records.test_concurrency import at_once
 from tests.fakes.bucket import FakeBlobs
 from tests.worlds.depth import is_deep, steps
 from tests.worlds.endings import (
@@ -54,6 +53,7 @@ from tests.worlds.endings import (
 )
 from tests.worlds.faults import Moment
 from tests.worlds.stores import TableStore, table_store
+from tests.worlds.threads import at_once
 
 HOUR_S, DAY_S = 3_600, 86_400
 PATIENCE_S = 60

@@ -1,12 +1,8 @@
 """Many writers at once, each a real thread over a real connection."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from threading import Barrier
-from typing import TypeVar
 
 import pytest
 
@@ -23,26 +19,13 @@ from tests.builders.requests import call, event, full_record, outcome, relation,
 from tests.builders.stored_records import changed, stored
 from tests.worlds.depth import crowd
 from tests.worlds.stores import TableStore
-
-Outcome = TypeVar("Outcome")
+from tests.worlds.threads import at_once
 
 
 @pytest.fixture
 def world(dynoxide: TableStore) -> Services:
     """The services as they are deployed: random ids, and the real pause between tries."""
     return replace(dynoxide.services, new_id=wiring.new_id, back_off=wiring.back_off)
-
-
-def at_once(acts: Sequence[Callable[[], Outcome]]) -> list[Outcome]:
-    """The results of all acts, begun at the same instant, each in a thread of its own."""
-    start = Barrier(len(acts))
-
-    def run(act: Callable[[], Outcome]) -> Outcome:
-        start.wait()
-        return act()
-
-    with ThreadPoolExecutor(len(acts)) as threads:
-        return list(threads.map(run, acts))
 
 
 def test_many_writers_of_one_record_all_succeed_and_each_leaves_one_entry(

@@ -28,7 +28,6 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.records.read_record import retrieve_by_id
 from membrane.wiring import services as wiring
 from tests.builders.requests import call, observation
-from tests.contract.records.test_concurrency import at_once
 from tests.worlds.depth import cases
 from tests.worlds.endings import amid
 from tests.worlds.faults import Moment
@@ -47,6 +46,7 @@ from tests.worlds.revision import (
     revising,
 )
 from tests.worlds.stores import TableStore
+from tests.worlds.threads import at_once
 
 WRITERS = 32
 STEPS = 80

@@ -15,12 +15,12 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.writing import Decided, write
 from membrane.wiring import services as wiring
 from tests.builders.stored_topics import LINE, created, edges, read, topic
-from tests.contract.records.test_concurrency import at_once
 from tests.contract.records.test_uploads import AGENT
 from tests.contract.topics.test_topic_long_changes import TOKEN, long_change, marked
 from tests.fakes.topic_world import topical
 from tests.worlds.depth import crowd
 from tests.worlds.stores import TableStore
+from tests.worlds.threads import at_once
 
 WRITERS = crowd()
 

@@ -1,7 +1,6 @@
 """Many callers at once on one record, and the sweep beside them, over the whole local stack."""
 
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -13,16 +12,11 @@ from membrane.usecases.records import changing
 from tests.integration.http.test_routes import EVENT, SKILL
 from tests.worlds.api import Api, Reply
 from tests.worlds.depth import crowd
+from tests.worlds.threads import at_once
 
 CALLERS = crowd()
 FADED = timedelta(seconds=35_877)
 """After which an event of an hour's half-life is due."""
-
-
-def at_once(calls: list[partial[Reply]]) -> list[Reply]:
-    """The replies of all calls, each made by a thread of its own."""
-    with ThreadPoolExecutor(len(calls)) as threads:
-        return [future.result() for future in [threads.submit(each) for each in calls]]
 
 
 def reinforcing(api: Api, record_id: str) -> partial[Reply]:

@@ -1,7 +1,5 @@
 """One effect per key, whatever is repeated, and however often (design 4.4)."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -9,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
-from tests.worlds.api import Api, Reply
+from tests.worlds.api import Api
 from tests.worlds.depth import crowd, examples
+from tests.worlds.threads import at_once
 
 PRINTABLE = st.characters(exclude_categories=("C", "Zl", "Zp", "Zs"), include_characters=" ")
 KEYS = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=255)
@@ -148,15 +147,10 @@ def test_any_report_under_any_key_makes_exactly_one_record(
     assert len({reply.record["id"] for reply in replies}) == 1
 
 
-def at_once(count: int, call: Callable[[], Reply]) -> list[Reply]:
-    with ThreadPoolExecutor(count) as threads:
-        return [future.result() for future in [threads.submit(call) for _ in range(count)]]
-
-
 def test_the_same_request_from_many_callers_at_once_makes_one_record(api: Api) -> None:
     keyed: dict[str, Any] = {**EVENT, "idempotency_key": "k-1"}
 
-    replies = at_once(32, lambda: api.post("/v1/ingest/event", keyed))
+    replies = at_once([lambda: api.post("/v1/ingest/event", keyed)] * 32)
 
     assert sorted(reply.status for reply in replies) == [200] * 31 + [201]
     assert sum(name.endswith(" record") for name in api.stored()) == 1
@@ -166,7 +160,7 @@ def test_outcomes_from_many_callers_at_once_are_all_kept(api: Api) -> None:
     target = api.post("/v1/ingest/event", EVENT).record["id"]
     outcome = {"source": "judge", "target_record_id": target, "outcome_status": "success"}
 
-    replies = at_once(crowd(), lambda: api.post("/v1/ingest/outcome", outcome))
+    replies = at_once([lambda: api.post("/v1/ingest/outcome", outcome)] * crowd())
 
     assert {reply.status for reply in replies} == {200}
     trail = api.get(f"/v1/records/{target}/audit?verify=true").body

@@ -1,9 +1,9 @@
 """Telling of topics over HTTP: where it goes is found, at once or for many at the same time."""
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from tests.worlds.api import Api, Reply
+from tests.worlds.api import Api
+from tests.worlds.threads import at_once
 
 MANY = 150
 """More than one transaction takes."""
@@ -27,14 +27,10 @@ def shown(api: Api, topic_id: str) -> dict[str, Any]:
     return dict(reply.body)
 
 
-def at_once(api: Api, bodies: list[dict[str, Any]]) -> list[Reply]:
-    """The replies to requests that are sent together."""
-    with ThreadPoolExecutor(len(bodies)) as pool:
-        return list(pool.map(lambda body: api.post("/v1/ingest", body), bodies))
-
-
 def test_many_who_tell_the_same_at_once_make_one_topic(api: Api) -> None:
-    replies = at_once(api, [{"title": "Ada", "fields": [field("city", "Paris")]}] * 16)
+    body = {"title": "Ada", "fields": [field("city", "Paris")]}
+
+    replies = at_once([lambda: api.post("/v1/ingest", body)] * 16)
 
     assert [each.status for each in replies] == [200] * 16
     [made] = {each.body["topic_id"] for each in replies}
@@ -44,7 +40,7 @@ def test_many_who_tell_the_same_at_once_make_one_topic(api: Api) -> None:
 def test_one_request_that_is_sent_many_times_is_done_once(api: Api) -> None:
     body = {"placement": "new_topic", "fields": [field("a", 1)], "idempotency_key": "once"}
 
-    replies = at_once(api, [body] * 16)
+    replies = at_once([lambda: api.post("/v1/ingest", body)] * 16)
 
     assert [each.status for each in replies] == [200] * 16
     assert all(each.body == replies[0].body for each in replies)
