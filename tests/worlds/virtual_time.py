@@ -11,7 +11,8 @@ from random import Random
 from threading import Barrier, Condition, get_ident
 from typing import TypeVar
 
-from membrane.wiring.services import FIRST_PAUSE_S, LONGEST_PAUSE_S
+from membrane.usecases.ports.services import longest_pause
+from membrane.wiring.services import FIRST_PAUSE_S
 
 REQUEST_S = 0.005
 """What a request to the store takes."""
@@ -51,7 +52,7 @@ class VirtualTime:
 
     def back_off(self, tries: int) -> None:
         """Let the caller pause as `wiring.services.back_off` does."""
-        self._spend(self.random.uniform(0, min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2**tries)))
+        self._spend(self.random.uniform(0, FIRST_PAUSE_S * longest_pause(tries)))
 
     def _spend(self, seconds: float) -> None:
         with self._turned:

@@ -33,10 +33,15 @@ from membrane.adapters.dynamodb.records.uploads import DynamoUploads
 from membrane.adapters.messaging.invoking import LambdaInvoker
 from membrane.domain.salience.decay_defaults import implied_classes
 from membrane.domain.tokens.sealing import KEY_BYTES
-from membrane.usecases.machinery.retries import LONGEST_PAUSE
 from membrane.usecases.ports.bucket import BlobStore, ImportStore
 from membrane.usecases.ports.operators import Measure, Report
-from membrane.usecases.ports.services import MAX_WORKERS, Clock, InvokeLater, Services
+from membrane.usecases.ports.services import (
+    MAX_WORKERS,
+    Clock,
+    InvokeLater,
+    Services,
+    longest_pause,
+)
 from membrane.usecases.ports.uploads import Links
 from membrane.wiring.settings import Settings, read_settings
 
@@ -46,7 +51,6 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 FIRST_PAUSE_S = 0.02
-LONGEST_PAUSE_S = FIRST_PAUSE_S * LONGEST_PAUSE
 
 CLIENT_CONFIG = Config(
     connect_timeout=1,  # seconds; with the next, 18 at most, so that a function can still answer
@@ -166,7 +170,7 @@ def new_secret() -> str:
 
 def back_off(tries: int) -> None:
     """Wait for anything up to a limit that doubles with every try (full jitter)."""
-    longest_s = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2**tries)
+    longest_s = FIRST_PAUSE_S * longest_pause(tries)
     time.sleep(random.SystemRandom().uniform(0, longest_s))  # no seed for SnapStart to copy
 
 

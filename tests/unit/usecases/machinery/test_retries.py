@@ -7,7 +7,7 @@ import pytest
 from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.usecases.machinery.retries import MAX_TRIES, until_won
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.services import Services, longest_pause
 from tests.fakes.clock import BackOff
 
 
@@ -59,3 +59,7 @@ def test_what_an_attempt_refuses_is_not_tried_again(services: Services, back_off
         until_won(attempt, services)
 
     assert back_off.tries == []
+
+
+def test_the_limit_of_a_pause_doubles_up_to_a_hundred_first_pauses() -> None:
+    assert [longest_pause(tries) for tries in range(9)] == [1, 2, 4, 8, 16, 32, 64, 100, 100]

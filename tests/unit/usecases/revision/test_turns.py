@@ -8,14 +8,18 @@ import pytest
 from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import longest_pause
 from membrane.usecases.revision.turns import PATIENCE, won_in_turn
-from membrane.wiring.services import FIRST_PAUSE_S, LONGEST_PAUSE_S
+from membrane.wiring.services import FIRST_PAUSE_S
 from tests.fakes.clock import BackOff
 from tests.fakes.lines import FakeLines
 from tests.fakes.world import make_services
 from tests.worlds.virtual_time import VirtualTime
 
 KEY = b"fact"
+
+LONGEST_PAUSE_S = 2.0
+"""What one pause may be, if the longest is drawn."""
 
 LONGEST_WAIT_S = 16.0
 """What all pauses of a writer in line may add up to, if the longest of each is drawn."""
@@ -59,7 +63,7 @@ class LongestPauses:
     seconds: list[float] = field(default_factory=list)
 
     def __call__(self, tries: int) -> None:
-        self.seconds.append(min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2**tries))
+        self.seconds.append(FIRST_PAUSE_S * longest_pause(tries))
 
 
 def test_a_writer_that_wins_at_once_stands_in_no_line() -> None:

@@ -15,9 +15,6 @@ from membrane.usecases.ports.services import Services
 MAX_TRIES = 16
 """Tries of one write, with full jitter between them (design 6)."""
 
-LONGEST_PAUSE = 100
-"""First pauses of the longest pause between two tries, with a first one of 0.02 s: 2 s."""
-
 TRANSIENT = (ResourceExhausted, Unavailable)
 """Errors of a store that is busy or does not answer: no item's own fault, so worth a retry."""
 

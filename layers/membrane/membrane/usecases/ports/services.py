@@ -26,8 +26,16 @@ Clock = Callable[[], datetime]
 MAX_WORKERS = 16
 """Threads that use the ports at once, so connections that a client keeps."""
 
+LONGEST_PAUSE = 100
+"""The longest pause of `Services.back_off`, as a multiple of the first: the limit of doubling."""
+
 InvokeLater = Callable[[str, JsonObject], None]
 """Start the function of that name or ARN with that event, and do not wait for it."""
+
+
+def longest_pause(tries: int) -> int:
+    """The limit of the pause that `Services.back_off(tries)` draws, as a multiple of the first."""
+    return min(1 << tries, LONGEST_PAUSE)
 
 
 @dataclass(frozen=True, slots=True)

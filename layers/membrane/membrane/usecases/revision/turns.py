@@ -6,10 +6,10 @@ from contextlib import contextmanager, suppress
 from itertools import accumulate
 from typing import TypeVar
 
-from membrane.usecases.machinery.retries import LONGEST_PAUSE, MAX_TRIES, TRANSIENT, until_won
+from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT, until_won
 from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.services import Services, longest_pause
 
 PATIENCE = 6
 """Looks at a line that stands still, with growing pauses, before the writers in front are passed.
@@ -52,7 +52,7 @@ def won_in_turn(attempt: Callable[[], Result], key: bytes, services: Services) -
 
 def _tries_after(waited: int) -> int:
     """Attempts whose pauses fit into MAX_PAUSED, where each pause is the longest; 15 at most."""
-    pauses = [min(2**tries, LONGEST_PAUSE) for tries in range(MAX_TRIES - 2)]
+    pauses = map(longest_pause, range(MAX_TRIES - 2))
     return 1 + bisect_right(list(accumulate(pauses)), MAX_PAUSED - waited)
 
 
@@ -89,7 +89,7 @@ def _wait(line: Line, key: bytes, services: Services) -> int:
                 break
             step = min(ahead.bit_length() + 1 + still, LONGEST_STEP)
             services.back_off(step)
-            waited += 2**step
+            waited += longest_pause(step)
             before, line = line, services.lines.look(key)
             still = still + 1 if line.served == before.served else 0
     return waited
