@@ -1,8 +1,8 @@
 """Conflicting observations at once, of which the natural index shows nothing, end legally."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -23,6 +23,7 @@ from tests.fakes.indexes import FakeNatural
 from tests.fakes.records import FakeRecords
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import TableStore
+from tests.worlds.threads import at_once
 
 WRITERS = 16
 
@@ -58,8 +59,7 @@ def observed_at_once(
         assert isinstance(result, Written)
         return result
 
-    with ThreadPoolExecutor(len(values)) as threads:
-        return list(threads.map(observe, values, keys))
+    return at_once([partial(observe, *each) for each in zip(values, keys, strict=True)])
 
 
 def facts_in(table: TableStore, services: Services) -> Facts:
@@ -245,8 +245,7 @@ def test_many_observations_at_once_leave_one_of_many_facts(dynoxide: TableStore)
         asked = observation(object=value, scope="project:alpha")
         ingest(asked, call(asked), services)
 
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(observe, range(1_000, 1_004)))
+    at_once([partial(observe, value) for value in range(1_000, 1_004)])
 
     facts = facts_in(dynoxide, services)
     assert (len(facts.standing), len(facts.retracted)) == (1, 103)

@@ -1,8 +1,8 @@
 """Telling of topics over each store: titles, receipts and archives hold there, too."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -22,6 +22,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.placing.ingest_topic import ingest_topic
 from tests.fakes.topic_world import topical
 from tests.worlds.stores import Store, TableStore
+from tests.worlds.threads import at_once
 
 OWNER = principal_of("owner", Permission, ["*"], "hyper")
 WRITERS = 16
@@ -58,14 +59,12 @@ def test_many_who_tell_the_same_at_once_make_one_topic(
 ) -> None:
     services = world(dynoxide)
 
-    def one(_: int) -> str:
+    def one() -> str:
         body = {"title": "Ada", "fields": [field("city", "Paris")]}
         return str(told(services, key, **body).body["topic_id"])
 
-    with ThreadPoolExecutor(WRITERS) as pool:
-        made = set(pool.map(one, range(WRITERS)))
+    [topic_id] = set(at_once([one] * WRITERS))
 
-    [topic_id] = made
     assert standing(services, topic_id, "city").history_length == 1
 
 
@@ -116,8 +115,7 @@ def test_many_new_titles_at_once_are_as_many_topics(dynoxide: TableStore) -> Non
     def one(number: int) -> str:
         return str(told(services, title=f"Topic {number}").body["topic_id"])
 
-    with ThreadPoolExecutor(WRITERS) as pool:
-        made = set(pool.map(one, range(WRITERS)))
+    made = set(at_once([partial(one, number) for number in range(WRITERS)]))
 
     assert len(made) == WRITERS
 
@@ -138,12 +136,11 @@ def test_a_topic_of_the_title_is_found_when_its_holder_is_gone(store: Store) -> 
 def test_many_who_tell_the_same_without_a_title_make_one_topic(dynoxide: TableStore) -> None:
     services = world(dynoxide)
 
-    def one(_: int) -> str:
+    def one() -> str:
         answer = told(services, fields=[field("fact", "the moon is far")])
         return str(answer.body["topic_id"])
 
-    with ThreadPoolExecutor(WRITERS) as pool:
-        [made] = set(pool.map(one, range(WRITERS)))
+    [made] = set(at_once([one] * WRITERS))
 
     assert standing(services, made, "fact").history_length == 1
 

@@ -1,7 +1,6 @@
 """Revisions from gateway event to reply: replies, links, retrieval, races (spec 5, design 4.1)."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 from membrane.domain.language.json_text import JsonObject
 from tests.integration.http.test_routes import EVENT, REPORTS
 from tests.worlds.api import Api, Reply
+from tests.worlds.threads import at_once
 
 WHY = {"actor": "eval", "rationale": "update"}
 
@@ -346,8 +346,7 @@ def test_a_repeat_under_the_same_key_is_answered_200_with_the_same_record(
 def test_of_many_that_supersede_one_record_at_once_one_does(api: Api) -> None:
     old = observed(api)
 
-    with ThreadPoolExecutor(16) as several:
-        replies = list(several.map(lambda _: supersede(api, old), range(16)))
+    replies = at_once([partial(supersede, api, old)] * 16)
 
     made = [reply.record["id"] for reply in replies if reply.status == 201]
     refused = [reply.body["code"] for reply in replies if reply.status != 201]
@@ -360,10 +359,7 @@ def test_of_many_that_supersede_one_record_at_once_one_does(api: Api) -> None:
 def test_of_many_calls_under_one_key_one_makes_the_record(api: Api) -> None:
     old = observed(api)
 
-    with ThreadPoolExecutor(8) as several:
-        replies = list(
-            several.map(lambda _: supersede(api, old, headers={"idempotency-key": "k-1"}), range(8))
-        )
+    replies = at_once([partial(supersede, api, old, headers={"idempotency-key": "k-1"})] * 8)
 
     assert sorted(reply.status for reply in replies) == [200] * 7 + [201]
     assert len({reply.record["id"] for reply in replies}) == 1
@@ -372,10 +368,8 @@ def test_of_many_calls_under_one_key_one_makes_the_record(api: Api) -> None:
 def test_records_that_are_merged_and_superseded_at_once_have_one_successor(api: Api) -> None:
     ids = [observed(api, object=number) for number in range(3)]
 
-    with ThreadPoolExecutor(4) as several:
-        merging = [several.submit(merge, api, *ids) for _ in range(2)]
-        superseding = [several.submit(supersede, api, ids[0]) for _ in range(2)]
-    replies = [each.result() for each in (*merging, *superseding)]
+    merging, superseding = partial(merge, api, *ids), partial(supersede, api, ids[0])
+    replies = at_once([merging, merging, superseding, superseding])
 
     (made,) = [reply.record for reply in replies if reply.status == 201]
     targets = {edge["target_id"] for edge in made["relations"]}

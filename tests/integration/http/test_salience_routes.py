@@ -1,7 +1,6 @@
 """Salience over HTTP: as of now at every read, whatever sweeps ran, and what moves it."""
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api, Reply
 from tests.worlds.depth import cases, crowd
+from tests.worlds.threads import at_once
 
 EXACT = 1e-9
 HOUR_S = 3_600
@@ -225,14 +225,10 @@ def test_a_repeat_under_the_same_key_changes_nothing_more(still: Api, route: str
 def test_as_many_effects_are_there_as_callers_at_once(still: Api) -> None:
     record_id = made(still)
 
-    with ThreadPoolExecutor(crowd()) as threads:
-        calls = [
-            threads.submit(change, still, record_id, "penalize", {"amount": 0.01})
-            for _ in range(crowd())
-        ]
-        statuses = [call.result().status for call in calls]
+    penalizing = partial(change, still, record_id, "penalize", {"amount": 0.01})
+    replies = at_once([penalizing] * crowd())
 
-    assert statuses == [200] * crowd()
+    assert [reply.status for reply in replies] == [200] * crowd()
     assert salience_of(still, record_id) == pytest.approx(1.0 - crowd() * 0.01, abs=EXACT)
     trail = still.get(f"/v1/records/{record_id}/audit?verify=true").body
     assert (len(trail["audit_log"]), trail["verified"]) == (1 + crowd(), True)

@@ -1,12 +1,13 @@
 """What MemState loses, hides or leaves open, and what becomes of it here, over HTTP."""
 
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tests.worlds.api import Api, Reply
 from tests.worlds.depth import crowd
+from tests.worlds.threads import at_once
 
 DAY_S = 86_400
 SOON_S = 60
@@ -347,8 +348,7 @@ def test_appends_at_once_are_all_kept(api: Api) -> None:
         body = {"placement": "version_field", "topic_id": made, "fields": fields}
         return api.post("/v1/ingest", body)
 
-    with ThreadPoolExecutor(crowd()) as pool:
-        replies = list(pool.map(append, range(crowd())))
+    replies = at_once([partial(append, number) for number in range(crowd())])
 
     assert [each.status for each in replies] == [200] * crowd()
     assert sorted(values(topic(api, made), "count")) == list(range(crowd()))

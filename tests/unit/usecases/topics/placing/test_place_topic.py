@@ -1,8 +1,7 @@
 """Telling of a topic without a placement: the service finds where it belongs."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from functools import partial
 from typing import Any
 
 import pytest
@@ -28,6 +27,7 @@ from tests.fakes.records import FakeRecords
 from tests.fakes.topic_world import topical
 from tests.fakes.topics import FakeTopics
 from tests.growth import calls
+from tests.worlds.threads import at_once
 
 WATCHER = principal_of("watcher", ["ingest"], ["alpha"], "low")
 
@@ -285,14 +285,10 @@ def test_what_says_nothing_is_a_topic_of_its_own(services: TopicServices) -> Non
 
 
 def test_many_who_tell_the_same_without_a_title_make_one_topic(services: TopicServices) -> None:
-    together = Barrier(8)
-
-    def one(_: int) -> str:
-        together.wait()
+    def one() -> str:
         return str(tell(services, fields=[field("fact", "the moon is far")])["topic_id"])
 
-    with ThreadPoolExecutor(8) as pool:
-        [made] = set(pool.map(one, range(8)))
+    [made] = set(at_once([one] * 8))
 
     assert history(services, made, "fact") == ["the moon is far"]
 
@@ -474,30 +470,21 @@ def test_an_explicit_new_topic_under_a_title_that_is_held_leaves_its_holder(
 
 
 def test_many_who_tell_the_same_at_once_make_one_topic(services: TopicServices) -> None:
-    together = Barrier(8)
-
     def one(number: int) -> str:
-        together.wait()
         fields = [field("city", "Paris"), field(f"seen by {number}", number)]
         return str(tell(services, title="Ada", fields=fields)["topic_id"])
 
-    with ThreadPoolExecutor(8) as pool:
-        made = set(pool.map(one, range(8)))
+    [topic_id] = set(at_once([partial(one, number) for number in range(8)]))
 
-    [topic_id] = made
     assert history(services, topic_id, "city") == ["Paris"]
     assert len(standing(services, topic_id).fields) == 9
 
 
 def test_one_request_that_comes_twice_at_once_is_done_once(services: TopicServices) -> None:
-    together = Barrier(8)
-
-    def one(_: int) -> dict[str, Any]:
-        together.wait()
+    def one() -> dict[str, Any]:
         return tell(services, key="k", placement="new_topic", title="Ada", fields=[field("a", 1)])
 
-    with ThreadPoolExecutor(8) as pool:
-        replies = list(pool.map(one, range(8)))
+    replies = at_once([one] * 8)
 
     assert replies == replies[:1] * 8
     assert history(services, replies[0]["topic_id"], "a") == [1]
