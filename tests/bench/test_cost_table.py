@@ -9,12 +9,9 @@ from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane_local.storage.dynoxide import running
 from tests.bench import costs
 from tests.bench.topic_costs import topic_costs
-from tests.bench.workload import ROOT
 from tests.worlds.metering import Cost
+from tests.worlds.pages import INFRA_README, README
 from tests.worlds.stores import dynoxide_store
-
-README = (ROOT / "README.md").read_text()
-DIFFERENCES = (ROOT / "infra" / "README.md").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +30,7 @@ def test_every_operation_keeps_its_budget(measured: Mapping[str, Cost]) -> None:
 
 
 def test_the_cost_table_is_what_the_bench_measures(measured: Mapping[str, Cost]) -> None:
-    tables = re.findall(r"## (?:What it c|C)osts\n(.*?)##", README + DIFFERENCES, re.DOTALL)
+    tables = re.findall(r"## (?:What it c|C)osts\n(.*?)##", README + INFRA_README, re.DOTALL)
     rows = re.findall(r"^\| (.*\d) \|$", "".join(tables), re.MULTILINE)
     cells = [row.split(" | ") for row in rows]
     shown = {

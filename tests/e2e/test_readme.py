@@ -28,11 +28,10 @@ from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PE
 from membrane_local.template import read_template
 from tests.builders.principals import BUS_IDENTITY
 from tests.e2e.stack import Stack
+from tests.worlds.pages import INFRA_README, README
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text()
-DIFFERENCES = (ROOT / "infra" / "README.md").read_text()
-COMMANDS: list[str] = re.findall(r"```sh\n(.*?)```", README + DIFFERENCES, re.DOTALL)
+COMMANDS: list[str] = re.findall(r"```sh\n(.*?)```", README + INFRA_README, re.DOTALL)
 DEV = ".venv/bin/membrane dev"
 ADDRESS = "http://127.0.0.1:8765"
 NO_AWS = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_MAX_ATTEMPTS": "1"}
@@ -277,7 +276,7 @@ def test_the_limits_are_those_of_the_code() -> None:
 
 def test_the_api_table_is_the_route_table() -> None:
     form = r"^\| (\w+).*?\| `(\w+ /\S+)` \| (\w+) \| (\d+) \|$"
-    rows = re.findall(form, README + DIFFERENCES, re.MULTILINE)
+    rows = re.findall(form, README + INFRA_README, re.MULTILINE)
 
     expected = {
         (each.rpc, each.route, str(each.permission), str(each.status)) for each in OPERATIONS
@@ -293,7 +292,7 @@ def test_the_layout_names_what_is_there() -> None:
 
 
 def test_every_difference_names_a_test_that_there_is() -> None:
-    named = re.findall(r"`(?:tests/)?([\w/]+\.py)(?:::(\w+))?` \|$", DIFFERENCES, re.MULTILINE)
+    named = re.findall(r"`(?:tests/)?([\w/]+\.py)(?:::(\w+))?` \|$", INFRA_README, re.MULTILINE)
 
     assert len(named) >= 14
     for place, test in named:

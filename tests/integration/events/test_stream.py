@@ -13,7 +13,6 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.wiring import services as wiring
-from membrane_local.dev import local_stack
 from membrane_local.dev_options import TEMPLATE, DevOptions
 from membrane_local.events.sources import EventSources
 from membrane_local.refusals import TemplateError
@@ -203,16 +202,14 @@ def test_what_fails_too_often_is_left_behind_with_its_place(
 
 def test_a_stack_that_is_started_anew_goes_on_where_it_was(tmp_path: Path) -> None:
     options = DevOptions(store=str(tmp_path / "memory.db"))
-    with local_stack(options) as (application, secret):
-        api = Api(application, secret or "")
+    with api_over(options) as api:
         first = remembered(api, "the crane")
         assert indexed(api) == {first}
         api.call("POST", "/_dev/stream", {"paused": True})
         second = remembered(api, "the harbour")
 
-    with local_stack(options) as (application, secret):
-        api = Api(application, secret or "")
-        (pump,) = application.deliveries.pumps
+    with api_over(options) as api:
+        (pump,) = api.application.deliveries.pumps
         begun = dict(pump.stream.places)
 
         assert indexed(api) == {first, second}
@@ -224,15 +221,14 @@ def test_a_place_that_the_stream_has_lost_lets_it_be_read_from_its_beginning(
     tmp_path: Path,
 ) -> None:
     options = DevOptions(store=str(tmp_path / "memory.db"))
-    with local_stack(options) as (application, secret):
-        api = Api(application, secret or "")
+    with api_over(options) as api:
         api.call("POST", "/_dev/stream", {"paused": True})
         record_id = remembered(api, "the crane")
         place = tmp_path / "memory.db.blobs" / "stream-place"
         place.write_text(json.dumps({"arn": "another", "places": {"shard": "7"}}))
 
-    with local_stack(options) as (application, secret):
-        assert indexed(Api(application, secret or "")) == {record_id}
+    with api_over(options) as api:
+        assert indexed(api) == {record_id}
 
 
 def test_a_table_that_was_made_without_a_stream_is_given_one(tmp_path: Path) -> None:
