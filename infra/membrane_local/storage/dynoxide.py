@@ -36,7 +36,7 @@ _CALLER = {
     "SignedHeaders=host, Signature=none",
     "X-Amz-Date": "20260101T000000Z",
 }
-"""Names a caller as a signature does."""
+"""Headers of a signed request, with no signature in them."""
 
 Client = TypeVar("Client", "DynamoDBClient", "DynamoDBStreamsClient")
 
@@ -75,10 +75,10 @@ def running(database: Path | None) -> Iterator[str]:
 
 
 def unsigned(client: Client) -> Client:
-    """The same client of the server, which signs nothing any more.
+    """The given client of a dynoxide server, changed to send requests without a signature.
 
-    The server refuses a request that names no caller, but checks no signature, and a third of the
-    CPU that a call takes goes into making one.
+    dynoxide refuses a request without a caller's name and checks no signature. Signing takes a
+    third of the CPU of a call.
     """
     client.meta.events.register("choose-signer", lambda **_: UNSIGNED)
     client.meta.events.register("before-send", _name_caller)

@@ -199,7 +199,7 @@ def test_a_transaction_on_moto_copies_nothing_but_what_it_touches(
 
 
 def signatures(store: Store) -> list[str]:
-    """What requests of both clients of the store are signed with."""
+    """The signatures in requests of the store's clients, for the table and for its stream."""
     sent: list[str] = []
 
     def note(request: AWSPreparedRequest, **_: object) -> None:

@@ -42,7 +42,7 @@ SOME_KEYED = [
     "POST /v1/uploads",
     "PUT /v1/topics/{id}/fields/{name}/ref",
 ]
-"""One of each kind: what it makes or changes, and what it needs to be there."""
+"""One route of each kind, by the thing that it makes or changes and the things it requires."""
 
 OF_RECORDS = re.compile("/v1/(records|ingest/|uploads)")
 """Routes that need no topics."""

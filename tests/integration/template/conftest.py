@@ -34,7 +34,7 @@ def cloud(tmp_path: Path) -> Iterator[Cloud]:
 
 @pytest.fixture(scope="session")
 def lived(tmp_path_factory: pytest.TempPathFactory) -> Cloud:
-    """The calls of every function that has done all that it does; nothing runs any more."""
+    """The recorded calls of every function, each run through all its work; the stack is closed."""
     with over_nothing(tmp_path_factory.mktemp("lived")) as made:
         live_through_everything(made)
     return made
