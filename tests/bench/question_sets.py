@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,20 @@ from membrane.domain.language.timestamps import normalise
 from tests.fakes.clock import MORNING
 
 FOLDER = Path(__file__).parent / "sets"
-OWN = tuple(FOLDER / f"{name}.json" for name in ("agent_memory", "conversations"))
-"""The project's own sets."""
+AGENT_MEMORY, CONVERSATIONS = OWN = tuple(
+    FOLDER / f"{name}.json" for name in ("agent_memory", "conversations")
+)
+"""The project's own sets, on which weights are tuned."""
 
 USUAL_K = 10
+
+
+class Fold(StrEnum):
+    """A part of a set's questions: what is tuned on one half is measured on the other."""
+
+    TUNING = "tuning"
+    HELD_OUT = "held-out"
+    ALL = "all"
 
 
 class UnusableSet(Exception):
@@ -37,7 +48,7 @@ class Query:
 
     text: str
     expected: frozenset[str]
-    """The keys of the records that answer it."""
+    """The keys of the records that answer the question; none where no record does."""
     k: int
     fields: Mapping[str, Any]
 
@@ -49,6 +60,8 @@ class QuestionSet:
     name: str
     records: Sequence[Given]
     queries: Sequence[Query]
+    fold: Fold
+    """The part of the file's questions that `queries` are."""
 
     @property
     def known_by(self) -> datetime:
@@ -67,10 +80,10 @@ class QuestionSet:
         return (f"{self.name} expects {len(absent)} keys that no record has; they count as missed",)
 
 
-def read_set(path: Path) -> QuestionSet:
+def read_set(path: Path, fold: Fold = Fold.ALL) -> QuestionSet:
     """The set in a file: `{"records": [{"key", "rpc", ...}], "queries": [{"text", ...}]}`.
 
-    Raises UnusableSet, also where two records have one key or nothing is expected of a question.
+    Raises UnusableSet, also where two records have one key or the fold has no answered question.
     """
     try:
         content = json.loads(path.read_text("utf-8"))
@@ -80,7 +93,21 @@ def read_set(path: Path) -> QuestionSet:
     twice = [key for key, count in Counter(each.key for each in records).items() if count > 1]
     if twice:
         raise UnusableSet(f"{path.name} has two records {twice[0]!r}")
-    return QuestionSet(path.stem, records, tuple(map(_query, content["queries"])))
+    queries = _folded(tuple(map(_query, content["queries"])), fold)
+    if not any(query.expected for query in queries):
+        raise UnusableSet(f"{path.name} has no question with an answer (fold: {fold})")
+    return QuestionSet(path.stem, records, queries, fold)
+
+
+def _folded(queries: Sequence[Query], fold: Fold) -> Sequence[Query]:
+    """The first question is for tuning, the second is held out, and so on in turn."""
+    match fold:
+        case Fold.TUNING:
+            return queries[::2]
+        case Fold.HELD_OUT:
+            return queries[1::2]
+        case Fold.ALL:
+            return queries
 
 
 def _given(record: Mapping[str, Any]) -> Given:
@@ -91,6 +118,4 @@ def _given(record: Mapping[str, Any]) -> Given:
 def _query(query: Mapping[str, Any]) -> Query:
     named = ("text", "expected", "k")
     fields = {name: value for name, value in query.items() if name not in named}
-    if not query["expected"]:
-        raise UnusableSet(f"nothing is expected of {query['text']!r}")
     return Query(query["text"], frozenset(query["expected"]), query.get("k", USUAL_K), fields)

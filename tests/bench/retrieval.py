@@ -2,10 +2,15 @@
 
 python -m tests.bench.retrieval [SET.json ...] [--adapter exact|vector|all]
     [--embedder lexical|local|bedrock] [--model M] [--dimensions N] [--store moto|dynoxide]
-    [--ablate]
+    [--fold tuning|held-out|all] [--ablate]
 
 Without a set its own ones are asked. A set is `{"records": [{"key", "rpc", ...fields}], "queries":
 [{"text", "expected": [keys], "k", ...fields of the request}]}`; see tests/bench/sets.
+
+`expected` is empty where no record answers a question. `unanswerable` counts these questions, `left
+out` is the share of them that got no record, `returned` the mean number of records for one of them.
+All other scores are means over the answerable questions. Of the questions in a file the first is in
+the fold `tuning`, the second in `held-out`, and so on by turns.
 """
 
 import argparse
@@ -21,8 +26,15 @@ from membrane.wiring.environment import SettingError
 from membrane.wiring.search_settings import EmbedderKind, SearchSettings, read_search_settings
 from tests.bench.figures import Figure
 from tests.bench.library import DYNOXIDE, EXACT, MOTO, VECTOR, Desk, library
-from tests.bench.question_sets import OWN, QuestionSet, UnusableSet, read_set
-from tests.bench.scores import mean, scores
+from tests.bench.question_sets import (
+    AGENT_MEMORY,
+    OWN,
+    Fold,
+    QuestionSet,
+    UnusableSet,
+    read_set,
+)
+from tests.bench.scores import RETURNED, mean, restraint, scores
 
 SLOWEST = 0.95
 MAY_MISS = 0.15
@@ -36,17 +48,27 @@ class Outcome:
     """What asking all questions of a set showed."""
 
     name: Mapping[str, str]
-    """Of the set, the adapter, the embedder and, where one was left out, the part of the score."""
+    """Of the set, adapter and embedder; where there is one, of the fold and the part left out."""
     queries: int
     scores: Mapping[str, float]
+    """Means over the questions that a record answers."""
+    unanswerable: int
+    restraint: Mapping[str, float]
+    """Means over the questions that no record answers; empty where there is no such question."""
     p50_ms: float
     p95_ms: float
 
+    @property
+    def means(self) -> Mapping[str, float]:
+        """Over both kinds of questions, by the name of the score."""
+        return {**self.scores, **self.restraint}
+
     def line(self) -> str:
         """As JSON."""
-        rounded = {name: round(value, 4) for name, value in self.scores.items()}
+        rounded = {name: round(value, 4) for name, value in self.means.items()}
+        counts = {"queries": self.queries, "unanswerable": self.unanswerable}
         times = {"p50_ms": round(self.p50_ms, 1), "p95_ms": round(self.p95_ms, 1)}
-        return json.dumps({**self.name, "queries": self.queries, **rounded, **times})
+        return json.dumps({**self.name, **counts, **rounded, **times})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +91,9 @@ def outcomes(chosen: Chosen) -> Iterator[Outcome]:
                 for part in parts:
                     desk = shelves.asking(adapter, without(part, chosen.search.weights))
                     name = {"set": asked.name, "adapter": adapter, "embedder": shelves.embedder}
-                    yield _outcome(name | ({"without": part} if part else {}), asked, desk)
+                    fold = {} if asked.fold is Fold.ALL else {"fold": str(asked.fold)}
+                    ablated = {"without": part} if part else {}
+                    yield _outcome(name | fold | ablated, asked, desk)
 
 
 def without(part: str, weights: Weights) -> Weights:
@@ -79,13 +103,13 @@ def without(part: str, weights: Weights) -> Weights:
 
 def _outcome(name: Mapping[str, str], asked: QuestionSet, desk: Desk) -> Outcome:
     answers = [desk.answer(query) for query in asked.queries]
-    found = [
-        scores(answer.keys, query.expected, query.k)
-        for query, answer in zip(asked.queries, answers, strict=True)
-    ]
+    pairs = list(zip(asked.queries, answers, strict=True))
+    found = [scores(got.keys, query.expected, query.k) for query, got in pairs if query.expected]
+    needless = [restraint(got.keys) for query, got in pairs if not query.expected]
     taken_ms = sorted(answer.taken_ms for answer in answers)
     slowest_ms = taken_ms[int(SLOWEST * (len(taken_ms) - 1))]
-    return Outcome(name, len(answers), mean(found), median(taken_ms), slowest_ms)
+    means = (mean(found), len(needless), mean(needless))
+    return Outcome(name, len(answers), *means, median(taken_ms), slowest_ms)
 
 
 def figures(paths: Sequence[Path] = OWN) -> Iterator[Figure]:
@@ -94,9 +118,9 @@ def figures(paths: Sequence[Path] = OWN) -> Iterator[Figure]:
     chosen = Chosen([read_set(path) for path in paths], (EXACT, VECTOR), DYNOXIDE, search)
     for outcome in outcomes(chosen):
         name = " ".join(outcome.name.values())
-        for score, value in outcome.scores.items():
-            yield Figure(f"{name}, {score}", value, "share")
-        most = MAY_MISS if outcome.name["set"] == OWN[0].stem else None
+        for score, value in outcome.means.items():
+            yield Figure(f"{name}, {score}", value, "records" if score == RETURNED else "share")
+        most = MAY_MISS if outcome.name["set"] == AGENT_MEMORY.stem else None
         yield Figure(f"{name}, missed@10", 1 - outcome.scores["recall@10"], "share", most)
         yield Figure(f"{name}, median", outcome.p50_ms, "ms")
         yield Figure(f"{name}, 95 of 100 within", outcome.p95_ms, "ms")
@@ -128,7 +152,7 @@ def _chosen(arguments: Sequence[str]) -> Chosen:
     elif asked.store == MOTO:
         parser.error("moto would answer in Bedrock's place: use --store dynoxide")
     search = settings_of(embedder, asked.model, asked.dimensions, vector_index=VECTOR in adapters)
-    sets = [read_set(path) for path in asked.sets or OWN]
+    sets = [read_set(path, Fold(asked.fold)) for path in asked.sets or OWN]
     return Chosen(sets, adapters, asked.store, search, asked.ablate)
 
 
@@ -164,6 +188,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", default="")
     parser.add_argument("--dimensions", default="")
     parser.add_argument("--store", choices=(MOTO, DYNOXIDE), default=DYNOXIDE)
+    parser.add_argument("--fold", choices=list(Fold), default=Fold.ALL)
     parser.add_argument("--ablate", action="store_true")
     return parser
 

@@ -10,11 +10,18 @@ DEPTHS = (5, 10, 20)
 
 DEPTH = max(DEPTHS)
 GAINS = 10
+TOP = 3
+RETURNED = "returned"
 
 
 def recall(ranking: Sequence[str], expected: AbstractSet[str], depth: int) -> float:
     """The share of what is expected that the first so many have."""
     return len(expected & set(ranking[:depth])) / len(expected)
+
+
+def found(ranking: Sequence[str], expected: AbstractSet[str], depth: int) -> float:
+    """1 where one of the first so many is expected, else 0."""
+    return float(not expected.isdisjoint(ranking[:depth]))
 
 
 def reciprocal_rank(ranking: Sequence[str], expected: AbstractSet[str]) -> float:
@@ -36,14 +43,21 @@ def scores(ranking: Sequence[str], expected: AbstractSet[str], k: int) -> Mappin
     return {
         **{f"recall@{depth}": recall(ranking, expected, depth) for depth in DEPTHS},
         "recall@k": recall(ranking, expected, k),
+        f"top-{TOP}": found(ranking, expected, TOP),
         "MRR": reciprocal_rank(ranking, expected),
         f"nDCG@{GAINS}": discounted_gain(ranking, expected, GAINS),
     }
 
 
+def restraint(ranking: Sequence[str]) -> Mapping[str, float]:
+    """What was returned for a question that no record answers; nothing should be."""
+    return {"left out": float(not ranking), RETURNED: float(len(ranking))}
+
+
 def mean(several: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
-    """The mean of each score."""
-    return {name: fmean(each[name] for each in several) for name in several[0]}
+    """The mean of each score; no score where there is nothing to average."""
+    names = several[0] if several else ()
+    return {name: fmean(each[name] for each in several) for name in names}
 
 
 def _most(expected: AbstractSet[str], depth: int) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
+from membrane.adapters.aws_lambda.routes.search import RETRIEVE
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import candidate_from
 from membrane.domain.ingest.reports import IngestRequest
@@ -20,12 +21,20 @@ from membrane.domain.language.violations import validated
 from membrane.domain.search.fusion import Weights
 from membrane.wiring.search_settings import EmbedderKind
 from tests.bench.library import DYNOXIDE
-from tests.bench.question_sets import OWN, QuestionSet, UnusableSet, read_set
+from tests.bench.question_sets import (
+    AGENT_MEMORY,
+    CONVERSATIONS,
+    OWN,
+    Fold,
+    QuestionSet,
+    UnusableSet,
+    read_set,
+)
 from tests.bench.retrieval import Chosen, figures, main, outcomes, settings_of, without
-from tests.bench.scores import discounted_gain, mean, recall, reciprocal_rank
+from tests.bench.scores import discounted_gain, mean, recall, reciprocal_rank, restraint, scores
 from tests.fakes.clock import MORNING
 
-MEMORY, TALKS = OWN
+HALVES = (Fold.TUNING, Fold.HELD_OUT)
 
 
 @pytest.fixture(params=OWN, ids=lambda path: path.stem)
@@ -40,9 +49,14 @@ def test_every_record_of_a_set_can_be_ingested(own_set: QuestionSet) -> None:
             policy.check(candidate_from(request, rfc3339(MORNING)))  # type: ignore[arg-type]  # every report but an outcome
 
 
-def test_every_question_of_a_set_has_an_answer_in_it(own_set: QuestionSet) -> None:
+def test_every_question_of_a_set_can_be_asked(own_set: QuestionSet) -> None:
+    for query in own_set.queries:
+        validated(RETRIEVE.request, {"task_descriptor": query.text, **query.fields})
+
+
+def test_every_answer_that_a_set_expects_is_in_it(own_set: QuestionSet) -> None:
     assert own_set.complaints == ()
-    assert all(1 <= len(query.expected) <= 4 for query in own_set.queries)
+    assert all(len(query.expected) <= 4 for query in own_set.queries)
     assert all(query.k >= 10 for query in own_set.queries)
 
 
@@ -55,14 +69,21 @@ def test_no_question_and_no_record_stands_twice_in_a_set(own_set: QuestionSet) -
 
 
 def test_the_sets_are_large_enough_to_tell() -> None:
-    memory, talks = map(read_set, OWN)
+    assert sizes(AGENT_MEMORY) == (333, 140, 0)
+    assert sizes(CONVERSATIONS) == (554, 145, 0)
 
-    assert (len(memory.records), len(memory.queries)) == (333, 140)
-    assert (len(talks.records), len(talks.queries)) == (554, 145)
+
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
+def test_the_folds_of_a_set_share_its_questions_by_turns(path: Path) -> None:
+    whole, tuning, held_out = (read_set(path, fold) for fold in (Fold.ALL, *HALVES))
+
+    assert tuning.queries == whole.queries[::2]
+    assert held_out.queries == whole.queries[1::2]
+    assert tuning.records == held_out.records == whole.records
 
 
 def test_the_memory_of_agents_has_records_of_every_kind() -> None:
-    records = read_set(MEMORY).records
+    records = read_set(AGENT_MEMORY).records
 
     kinds = Counter(each.fields["record"]["type"] for each in records if "record" in each.fields)
     assert {each.rpc for each in records} == INGESTS.keys() - {"IngestOutcome"}
@@ -76,11 +97,19 @@ def test_a_set_with_two_records_of_one_key_is_refused(tmp_path: Path) -> None:
         read_set(path)
 
 
-def test_a_question_of_which_nothing_is_expected_is_refused(tmp_path: Path) -> None:
-    path = written(tmp_path, [turn("one", "Hello")], [{"text": "Who?", "expected": []}])
+def test_a_set_that_answers_none_of_its_questions_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, ZOO, [UNANSWERED])
 
-    with pytest.raises(UnusableSet, match="nothing is expected of 'Who\\?'"):
+    with pytest.raises(UnusableSet, match=r"tiny\.json has no question with an answer"):
         read_set(path)
+
+
+def test_a_fold_without_an_answered_question_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, ZOO, [FOUND, UNANSWERED])
+
+    assert read_set(path, Fold.TUNING).queries == read_set(path).queries[:1]
+    with pytest.raises(UnusableSet, match="fold: held-out"):
+        read_set(path, Fold.HELD_OUT)
 
 
 def test_recall_is_the_share_of_what_is_expected_that_comes_in_time() -> None:
@@ -105,11 +134,27 @@ def test_a_hit_gains_less_the_lower_it_stands() -> None:
     assert discounted_gain(ranking, set("abcd"), 2) == 1
 
 
+@pytest.mark.parametrize(("place", "score"), [(1, 1.0), (3, 1.0), (4, 0.0)])
+def test_a_question_counts_for_the_top_3_where_one_answer_is_among_them(
+    place: int, score: float
+) -> None:
+    ranking = ["x", "y", "z", "w"]
+    ranking[place - 1] = "answer"
+
+    assert scores(ranking, {"answer", "absent"}, 10)["top-3"] == score
+
+
+def test_restraint_is_to_return_nothing_where_nothing_answers() -> None:
+    assert restraint([]) == {"left out": 1.0, "returned": 0.0}
+    assert restraint(["a", "b"]) == {"left out": 0.0, "returned": 2.0}
+
+
 def test_a_mean_is_taken_score_by_score() -> None:
     assert mean([{"MRR": 1.0, "recall@5": 0.0}, {"MRR": 0.5, "recall@5": 0.5}]) == {
         "MRR": 0.75,
         "recall@5": 0.25,
     }
+    assert mean([]) == {}
 
 
 OTTER = {"text": "Where does the otter sleep?", "expected": ["otter"]}
@@ -118,6 +163,9 @@ FOUND, HALF_FOUND, NOT_FOUND = (
     {"text": "Which invoice was paid late?", "expected": ["invoice", "absent"]},
     {**OTTER, "memory_types": ["semantic"]},
 )
+UNANSWERED = {"text": "Which otter sleeps on its back?", "expected": [], "limit": 1}
+UNSEEN = {"text": "Who feeds the parrot?", "expected": [], "memory_types": ["semantic"]}
+"""Nothing is returned for it: the zoo has episodes alone."""
 
 
 def test_what_is_printed_is_the_mean_over_the_questions(
@@ -131,11 +179,29 @@ def test_what_is_printed_is_the_mean_over_the_questions(
     assert status == 0
     assert [line["adapter"] for line in printed] == ["exact", "vector"]
     for line in printed:
-        assert line["queries"] == 3
+        assert (line["queries"], line["unanswerable"]) == (3, 0)
+        assert "left out" not in line
         assert line["recall@5"] == line["recall@20"] == line["recall@k"] == 0.5
         assert line["MRR"] == round(2 / 3, 4)
         assert line["nDCG@10"] == round((1 + 1 / (1 + 1 / log2(3))) / 3, 4)
         assert 0 < line["p50_ms"] <= line["p95_ms"]
+
+
+def test_questions_that_nothing_answers_count_for_restraint_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, ZOO, [FOUND, UNANSWERED, UNSEEN])
+
+    main([str(path), "--adapter", "exact"])
+    (line,) = lines(capsys.readouterr().out)
+    main([str(path), "--adapter", "exact", "--fold", "tuning"])
+    (tuning,) = lines(capsys.readouterr().out)
+
+    assert (line["queries"], line["unanswerable"], line["MRR"], line["top-3"]) == (3, 2, 1, 1)
+    assert (line["left out"], line["returned"]) == (0.5, 0.5)
+    assert "fold" not in line
+    assert (tuning["fold"], tuning["queries"], tuning["unanswerable"]) == ("tuning", 2, 1)
+    assert (tuning["left out"], tuning["returned"]) == (1, 0)
 
 
 def test_keys_that_no_record_has_are_told(
@@ -200,13 +266,13 @@ def test_a_record_that_cannot_be_ingested_stops_the_bench(tmp_path: Path) -> Non
 def test_agents_find_what_they_remember_without_a_model() -> None:
     search = settings_of(EmbedderKind.LEXICAL, vector_index=False)
 
-    (outcome,) = outcomes(Chosen([read_set(MEMORY)], ["exact"], DYNOXIDE, search))
+    (outcome,) = outcomes(Chosen([read_set(AGENT_MEMORY)], ["exact"], DYNOXIDE, search))
 
     assert outcome.scores["recall@10"] >= 0.85
 
 
 def test_what_agents_may_miss_has_a_limit(tmp_path: Path) -> None:
-    path = written(tmp_path, ZOO, [HALF_FOUND]).rename(tmp_path / MEMORY.name)
+    path = written(tmp_path, ZOO, [HALF_FOUND]).rename(tmp_path / AGENT_MEMORY.name)
 
     found = {figure.name: figure for figure in figures([path])}
 
@@ -242,6 +308,13 @@ def written(folder: Path, records: Sequence[Any], queries: Sequence[Any]) -> Pat
     path = folder / "tiny.json"
     path.write_text(json.dumps({"records": records, "queries": queries}), "utf-8")
     return path
+
+
+def sizes(path: Path) -> tuple[int, int, int]:
+    """Of a set: its records, its questions, and those of them that nothing answers."""
+    asked = read_set(path)
+    unanswerable = sum(not query.expected for query in asked.queries)
+    return len(asked.records), len(asked.queries), unanswerable
 
 
 def lines(printed: str) -> list[dict[str, Any]]:
