@@ -13,8 +13,8 @@ from membrane.domain.language.timestamps import normalise
 from tests.fakes.clock import MORNING
 
 FOLDER = Path(__file__).parent / "sets"
-AGENT_MEMORY, CONVERSATIONS = OWN = tuple(
-    FOLDER / f"{name}.json" for name in ("agent_memory", "conversations")
+AGENT_MEMORY, CONVERSATIONS, SHORT_FACTS = OWN = tuple(
+    FOLDER / f"{name}.json" for name in ("agent_memory", "conversations", "short_facts")
 )
 """The project's own sets, on which weights are tuned."""
 

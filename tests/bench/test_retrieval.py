@@ -25,6 +25,7 @@ from tests.bench.question_sets import (
     AGENT_MEMORY,
     CONVERSATIONS,
     OWN,
+    SHORT_FACTS,
     Fold,
     QuestionSet,
     UnusableSet,
@@ -71,6 +72,17 @@ def test_no_question_and_no_record_stands_twice_in_a_set(own_set: QuestionSet) -
 def test_the_sets_are_large_enough_to_tell() -> None:
     assert sizes(AGENT_MEMORY) == (333, 140, 0)
     assert sizes(CONVERSATIONS) == (554, 145, 0)
+    assert sizes(SHORT_FACTS) == (80, 80, 10)
+
+
+@pytest.mark.parametrize("path", [SHORT_FACTS], ids=lambda path: path.stem)
+def test_a_question_about_short_facts_may_see_the_facts_that_answer_it(path: Path) -> None:
+    facts = read_set(path)
+    scopes = {given.key: given.fields["scope"] for given in facts.records}
+
+    for query in facts.queries:
+        assert {scopes[key] for key in query.expected} <= set(query.fields["trust"]["scopes"])
+    assert len(set(scopes.values())) >= 3
 
 
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
@@ -80,6 +92,10 @@ def test_the_folds_of_a_set_share_its_questions_by_turns(path: Path) -> None:
     assert tuning.queries == whole.queries[::2]
     assert held_out.queries == whole.queries[1::2]
     assert tuning.records == held_out.records == whole.records
+
+
+def test_each_fold_has_questions_that_nothing_answers() -> None:
+    assert [sizes(SHORT_FACTS, fold) for fold in HALVES] == [(80, 40, 5), (80, 40, 5)]
 
 
 def test_the_memory_of_agents_has_records_of_every_kind() -> None:
@@ -310,9 +326,9 @@ def written(folder: Path, records: Sequence[Any], queries: Sequence[Any]) -> Pat
     return path
 
 
-def sizes(path: Path) -> tuple[int, int, int]:
+def sizes(path: Path, fold: Fold = Fold.ALL) -> tuple[int, int, int]:
     """Of a set: its records, its questions, and those of them that nothing answers."""
-    asked = read_set(path)
+    asked = read_set(path, fold)
     unanswerable = sum(not query.expected for query in asked.queries)
     return len(asked.records), len(asked.queries), unanswerable
 
