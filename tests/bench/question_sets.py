@@ -17,6 +17,8 @@ AGENT_MEMORY, CONVERSATIONS, SHORT_FACTS = OWN = tuple(
     FOLDER / f"{name}.json" for name in ("agent_memory", "conversations", "short_facts")
 )
 """The project's own sets, on which weights are tuned."""
+OTHER_LANGUAGES = FOLDER / "other_languages.json"
+"""German and Spanish questions, about facts in the same language and in English."""
 
 USUAL_K = 10
 

@@ -28,6 +28,7 @@ from tests.bench.figures import Figure
 from tests.bench.library import DYNOXIDE, EXACT, MOTO, VECTOR, Desk, library
 from tests.bench.question_sets import (
     AGENT_MEMORY,
+    OTHER_LANGUAGES,
     OWN,
     Fold,
     QuestionSet,
@@ -112,7 +113,7 @@ def _outcome(name: Mapping[str, str], asked: QuestionSet, desk: Desk) -> Outcome
     return Outcome(name, len(answers), *means, median(taken_ms), slowest_ms)
 
 
-def figures(paths: Sequence[Path] = OWN) -> Iterator[Figure]:
+def figures(paths: Sequence[Path] = (*OWN, OTHER_LANGUAGES)) -> Iterator[Figure]:
     """Of the lexical embedder, through both adapters."""
     search = settings_of(EmbedderKind.LEXICAL, vector_index=True)
     chosen = Chosen([read_set(path) for path in paths], (EXACT, VECTOR), DYNOXIDE, search)

@@ -24,6 +24,7 @@ from tests.bench.library import DYNOXIDE
 from tests.bench.question_sets import (
     AGENT_MEMORY,
     CONVERSATIONS,
+    OTHER_LANGUAGES,
     OWN,
     SHORT_FACTS,
     Fold,
@@ -38,7 +39,7 @@ from tests.fakes.clock import MORNING
 HALVES = (Fold.TUNING, Fold.HELD_OUT)
 
 
-@pytest.fixture(params=OWN, ids=lambda path: path.stem)
+@pytest.fixture(params=(*OWN, OTHER_LANGUAGES), ids=lambda path: path.stem)
 def own_set(request: pytest.FixtureRequest) -> QuestionSet:
     return read_set(request.param)
 
@@ -73,9 +74,10 @@ def test_the_sets_are_large_enough_to_tell() -> None:
     assert sizes(AGENT_MEMORY) == (333, 140, 0)
     assert sizes(CONVERSATIONS) == (554, 145, 0)
     assert sizes(SHORT_FACTS) == (80, 80, 10)
+    assert sizes(OTHER_LANGUAGES) == (40, 20, 0)
 
 
-@pytest.mark.parametrize("path", [SHORT_FACTS], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [SHORT_FACTS, OTHER_LANGUAGES], ids=lambda path: path.stem)
 def test_a_question_about_short_facts_may_see_the_facts_that_answer_it(path: Path) -> None:
     facts = read_set(path)
     scopes = {given.key: given.fields["scope"] for given in facts.records}
