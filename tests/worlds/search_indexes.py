@@ -115,7 +115,7 @@ EXACT = {f"{emulator}, exact": emulator for emulator in EMULATORS}
 
 OVER_TABLES: dict[str, tuple[str, Callable[..., Library]]] = {
     **{name: (emulator, exact_library) for name, emulator in EXACT.items()},
-    "dynoxide, vectors": ("dynoxide", vector_library),
+    **{f"{emulator}, vectors": (emulator, vector_library) for emulator in EMULATORS},
 }
 """By name the store's fixture, and what makes a library over it."""
 

@@ -34,6 +34,8 @@ from membrane.wiring.settings import Settings, read_settings
 from membrane_local.storage.dynoxide import unsigned
 from membrane_local.storage.moto_reads import light_reads
 from membrane_local.storage.moto_transactions import light_transactions
+from membrane_local.storage.moto_vectors import vector_indexes
+from membrane_local.storage.split_searches import splitting_in
 from membrane_local.template import read_template
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
@@ -67,8 +69,6 @@ SETTINGS = {
 
 TEMPLATE = Path(__file__).parents[2] / "template.yaml"
 TABLE = read_template(TEMPLATE).table
-WITHOUT_VECTORS = read_template(TEMPLATE, {"VectorIndex": "false"}).table
-"""For moto, which knows no vector index."""
 STRUCTURE = (
     "AttributeDefinitions",
     "KeySchema",
@@ -190,7 +190,7 @@ def _session() -> botocore.session.Session:
 @contextmanager
 def bucket() -> Iterator["S3Client"]:
     """An empty bucket of moto's, in this process, and a client of it."""
-    with mock_aws(), light_transactions(), light_reads():
+    with mock_aws(), light_transactions(), light_reads(), vector_indexes():
         client: S3Client = _session().create_client("s3", config=wiring.CLIENT_CONFIG)  # type: ignore[assignment]  # botocore's stubs know no services
         client.create_bucket(
             Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"}
@@ -220,22 +220,21 @@ def _table_store(endpoint: str | None, blobs: BlobStore) -> Iterator[TableStore]
         require_legal_item(item)
 
 
-def _client(endpoint: str | None) -> "DynamoDBClient":
+def emulator_client(endpoint: str | None) -> "DynamoDBClient":
     """A new client of a running server of dynoxide's, or of moto."""
     client = wiring.dynamodb_client(endpoint)
-    return client if endpoint is None else unsigned(client)
+    return client if endpoint is None else splitting_in(unsigned(client))
 
 
-_inspector = cache(_client)
+_inspector = cache(emulator_client)
 
 
 def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
     """A new table, and a store over it."""
     clock, back_off = FakeClock(), BackOff()
     settings = replace(read_settings(SETTINGS), table=f"contract-{uuid4()}")
-    client, inspector = _client(endpoint), _inspector(endpoint)
-    table = WITHOUT_VECTORS if endpoint is None else TABLE
-    definition: Any = {part: table[part] for part in STRUCTURE if part in table}
+    client, inspector = emulator_client(endpoint), _inspector(endpoint)
+    definition: Any = {part: TABLE[part] for part in STRUCTURE}
     inspector.create_table(TableName=settings.table, **definition)
     under = partial(
         wiring.build,

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
 from botocore import UNSIGNED
-from botocore.awsrequest import AWSPreparedRequest
+from botocore.awsrequest import AWSRequest
 
 from membrane_local.refusals import StoreRefused
 
@@ -81,11 +81,11 @@ def unsigned(client: Client) -> Client:
     third of the CPU of a call.
     """
     client.meta.events.register("choose-signer", lambda **_: UNSIGNED)
-    client.meta.events.register("before-send", _name_caller)
+    client.meta.events.register("request-created", _name_caller)
     return client
 
 
-def _name_caller(request: AWSPreparedRequest, **_: object) -> None:
+def _name_caller(request: AWSRequest, **_: object) -> None:
     for name, value in _CALLER.items():
         request.headers[name] = value
 

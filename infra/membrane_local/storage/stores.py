@@ -23,6 +23,7 @@ from membrane_local.storage.checks import require_database, require_folder
 from membrane_local.storage.dynoxide import running, unsigned
 from membrane_local.storage.folder import remove_partial
 from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
+from membrane_local.storage.split_searches import splitting_in
 from membrane_local.storage.table import empty_table, ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import Properties
@@ -93,7 +94,7 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         require_folder(folder)
         with running(path) as endpoint:
             remove_partial(folder)  # whoever runs over the file is alone
-            dynamodb = unsigned(wiring.dynamodb_client(endpoint))
+            dynamodb = splitting_in(unsigned(wiring.dynamodb_client(endpoint)))
             streams = unsigned(stream_client(endpoint))
             yield _over(dynamodb, streams, folder, table)
 
@@ -127,9 +128,10 @@ def _in_memory(table: Properties) -> Iterator[Store]:
 
     from membrane_local.storage.moto_reads import light_reads  # noqa: PLC0415
     from membrane_local.storage.moto_transactions import light_transactions  # noqa: PLC0415
+    from membrane_local.storage.moto_vectors import vector_indexes  # noqa: PLC0415
 
     os.environ.update(_DUMMY_CREDENTIALS)
-    with mock_aws(), light_transactions(), light_reads():
+    with mock_aws(), light_transactions(), light_reads(), vector_indexes():
         dynamodb, s3, streams = wiring.dynamodb_client(), wiring.s3_client(), stream_client()
         one_at_a_time(dynamodb, s3, streams)
         has_vectors = ensure_table(dynamodb, TABLE, table)

@@ -9,16 +9,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import moto  # noqa: F401 - takes part in the sessions that begin after its import
+import moto
 import pytest
 from botocore.awsrequest import AWSPreparedRequest
 from moto.dynamodb.models.dynamo_type import Item
 
+from membrane.wiring import services as wiring
 from membrane_local.dev import local_stack
 from membrane_local.dev_options import TEMPLATE, DevOptions
 from membrane_local.storage.dynoxide import running
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.stores import TABLE, Store, open_store
+from membrane_local.storage.table import ensure_table
 from membrane_local.template import read_template
 
 if TYPE_CHECKING:
@@ -90,13 +92,20 @@ def test_opening_a_file_takes_what_a_killed_stack_left_of_an_object(tmp_path: Pa
 
 
 def test_a_store_that_knows_no_vector_index_has_the_table_without_one() -> None:
-    with open_store(None, WITH_VECTORS) as store:
-        table = store.dynamodb.describe_table(TableName=TABLE)["Table"]
+    with moto.mock_aws():
+        client = wiring.dynamodb_client()
+        has_vectors = ensure_table(client, TABLE, WITH_VECTORS)
+        table = client.describe_table(TableName=TABLE)["Table"]
 
     names = {each["AttributeName"] for each in table["AttributeDefinitions"]}
-    assert not store.has_vectors
+    assert not has_vectors
     assert names.isdisjoint({"type", "sensitivity"})
     assert {index["IndexName"] for index in table["GlobalSecondaryIndexes"]} >= {"rank", "thread"}
+
+
+def test_the_table_in_memory_has_its_vector_index() -> None:
+    with open_store(None, WITH_VECTORS) as store:
+        assert store.has_vectors
 
 
 def test_a_file_has_the_table_with_its_vector_index_also_when_it_is_opened_again(
@@ -117,7 +126,7 @@ def test_a_table_that_was_made_without_a_vector_index_is_used_as_it_is(tmp_path:
         assert not store.has_vectors
 
 
-@pytest.mark.parametrize(("place", "searched"), [(None, "false"), ("memory.db", "true")])
+@pytest.mark.parametrize(("place", "searched"), [(None, "true"), ("memory.db", "true")])
 def test_every_function_is_told_which_search_the_store_can_do(
     tmp_path: Path, place: str | None, searched: str
 ) -> None:

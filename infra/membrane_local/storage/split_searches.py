@@ -1,0 +1,105 @@
+"""SearchVectors with IN, for dynoxide: it filters by equality alone."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.compat import HTTPHeaders
+from botocore.httpsession import URLLib3Session
+
+from membrane_local.storage.search_conditions import Condition, ConditionError, conditions_of
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+OK = 200
+
+Asked = Mapping[str, Any]
+"""A request of SearchVectors, or its answer, as JSON."""
+
+
+def splitting_in(client: "DynamoDBClient") -> "DynamoDBClient":
+    """The client, whose searches with IN are made as one search for each value.
+
+    The client must send its requests without a signature.
+    """
+    session = URLLib3Session()
+
+    def answer(request: AWSPreparedRequest, **_: object) -> Any:
+        asked = json.loads(request.body)  # type: ignore[arg-type]  # JSON, as all of DynamoDB's
+        searches = list(_by_equality(asked))
+        if not searches:
+            return None
+        replies = [session.send(_asking(request, each)) for each in searches]
+        refusal = next((each for each in replies if each.status_code != OK), None)
+        if refusal is not None:
+            return refusal
+        merged = _merged([json.loads(each.content) for each in replies], asked["TopK"])
+        body = _Raw(json.dumps(merged).encode())
+        return AWSResponse(request.url, OK, HTTPHeaders(), body)
+
+    client.meta.events.register("before-send.dynamodb.SearchVectors", answer)
+    return client
+
+
+def _by_equality(asked: Asked) -> Iterator[Asked]:
+    """The searches that find together what is asked for; none where it can be asked as it is."""
+    try:
+        conditions = conditions_of(asked.get("SearchConditionExpression", ""))
+    except ConditionError:
+        return
+    values = asked.get("ExpressionAttributeValues", {})
+    if all(len(each.values) == 1 for each in conditions) or not _names(conditions) <= values.keys():
+        return
+    unused = {name: value for name, value in values.items() if name not in _names(conditions)}
+    choices = [_distinct(each.values, values) for each in conditions]
+    for chosen in product(*choices):
+        equalities = (
+            f"{condition.name} = {value}"
+            for condition, value in zip(conditions, chosen, strict=True)
+        )
+        yield {
+            **asked,
+            "SearchConditionExpression": " AND ".join(equalities),
+            "ExpressionAttributeValues": {**unused, **{name: values[name] for name in chosen}},
+        }
+
+
+def _names(conditions: Sequence[Condition]) -> set[str]:
+    return {value for condition in conditions for value in condition.values}
+
+
+def _distinct(names: Sequence[str], values: Mapping[str, Any]) -> list[str]:
+    """One placeholder for each value, else what has the value would be found twice."""
+    return list({json.dumps(values[name]): name for name in names}.values())
+
+
+def _asking(request: AWSPreparedRequest, asked: Asked) -> AWSPreparedRequest:
+    body = json.dumps(asked).encode()
+    headers = {**dict(request.headers.items()), "Content-Length": str(len(body))}
+    return AWSPreparedRequest(request.method, request.url, headers, body, stream_output=False)
+
+
+def _merged(replies: Sequence[Asked], top: int) -> Asked:
+    """The nearest of all, and what the searches consumed together."""
+    found = [each for reply in replies for each in reply["SearchResults"]]
+    merged: dict[str, Any] = {"SearchResults": sorted(found, key=_score)[:top]}
+    if "ConsumedCapacity" in replies[0]:
+        examined = sum(each["ConsumedCapacity"]["VectorSearchRequestBytes"] for each in replies)
+        merged["ConsumedCapacity"] = {"VectorSearchRequestBytes": examined}
+    return merged
+
+
+def _score(found: Asked) -> float:
+    return float(found["Score"])
+
+
+class _Raw(BytesIO):
+    """A body, as botocore reads one."""
+
+    def stream(self, *_: object, **__: object) -> Iterator[bytes]:
+        """All of it at once."""
+        yield self.read()
