@@ -236,7 +236,7 @@ def test_what_is_erased_leaves_nothing_of_what_it_ever_said(
     created(table, stored())
     tag_often(table, changes, filler=filler)
     before = the(table)
-    grave = erasing(None, table.clock.now, Retention())
+    grave = erasing(before, table.clock.now, Retention())
 
     table.records.forget(before, erased(before, grave, Why("me", "asked"), making(table)))
 

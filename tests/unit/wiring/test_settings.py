@@ -106,6 +106,12 @@ def test_the_defaults_are_those_of_the_contract() -> None:
         ("MEMBRANE_DECAY_CURVE", "linear", "policy.decay_curve", "linear"),
         ("MEMBRANE_RESTORE_DAYS", "7", "retention.restore", timedelta(days=7)),
         ("MEMBRANE_TOMBSTONE_DAYS", "36500", "retention.tombstone", timedelta(days=36_500)),
+        (
+            "MEMBRANE_EPISODIC_TOMBSTONE_DAYS",
+            "30",
+            "retention.episodic_tombstone",
+            timedelta(days=30),
+        ),
         ("MEMBRANE_RANK_SHARDS", "1024", "rank_shards", 1_024),
         ("MEMBRANE_DUE_SHARDS", "1", "due_shards", 1),
     ],
@@ -225,12 +231,17 @@ def test_what_must_be_there_cannot_be_0(variable: str) -> None:
 @pytest.mark.parametrize(
     ("restore", "tombstone"), [("0", "0"), ("31", "30"), ("401", ""), ("", "29"), ("36500", "400")]
 )
-def test_a_tombstone_lasts_as_long_as_what_it_may_restore(restore: str, tombstone: str) -> None:
-    said = complaint(MEMBRANE_RESTORE_DAYS=restore, MEMBRANE_TOMBSTONE_DAYS=tombstone)
-
-    assert said == (
-        "MEMBRANE_TOMBSTONE_DAYS: must be at least 1 and at least MEMBRANE_RESTORE_DAYS"
+@pytest.mark.parametrize("days", ["TOMBSTONE_DAYS", "EPISODIC_TOMBSTONE_DAYS"])
+def test_a_tombstone_lasts_as_long_as_what_it_may_restore(
+    restore: str, tombstone: str, days: str
+) -> None:
+    periods = {"TOMBSTONE_DAYS": "36500", "EPISODIC_TOMBSTONE_DAYS": "36500", days: tombstone}
+    said = complaint(
+        MEMBRANE_RESTORE_DAYS=restore,
+        **{f"MEMBRANE_{name}": value for name, value in periods.items()},
     )
+
+    assert said == f"MEMBRANE_{days}: must be at least 1 and at least MEMBRANE_RESTORE_DAYS"
 
 
 @pytest.mark.parametrize(("restore", "tombstone"), [("0", "1"), ("30", "30"), ("7", "36500")])

@@ -112,6 +112,7 @@ def _retention(reader: Reader) -> Retention:
     return Retention(
         restore,
         tombstone=reader.read("TOMBSTONE_DAYS", "400", lasting),
+        episodic_tombstone=reader.read("EPISODIC_TOMBSTONE_DAYS", "90", lasting),
         retracted=reader.read("RETRACTED_DAYS", "365", _days),
     )
 

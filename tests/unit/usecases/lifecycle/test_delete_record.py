@@ -1,5 +1,6 @@
 """Deleting a record buries it in its place: the item becomes its tombstone, the audit stays."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -18,7 +19,16 @@ from membrane.usecases.machinery.calls import Result
 from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Services
 from tests.builders.ingesting import ingest
-from tests.builders.requests import ALPHA, call, event, full_record, gone, refused, written
+from tests.builders.requests import (
+    ALPHA,
+    call,
+    event,
+    full_record,
+    gone,
+    observation,
+    refused,
+    written,
+)
 from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords
 from tests.fakes.world import make_services
@@ -79,12 +89,18 @@ def test_who_does_not_say_who_deletes_is_the_principal(
     assert buried(record, records).trail[-1].actor == "alpha"
 
 
+@pytest.mark.parametrize("report", [event, observation])
 def test_the_periods_of_a_tombstone_are_the_operators_rounded_up_to_seconds(
-    clock: FakeClock, records: FakeRecords
+    clock: FakeClock, records: FakeRecords, report: Callable[..., Any]
 ) -> None:
-    retention = Retention(restore=timedelta(days=1), tombstone=timedelta(days=2))
+    days = {"episodic": 2, "semantic": 3}
+    retention = Retention(
+        restore=timedelta(days=1),
+        tombstone=timedelta(days=days["semantic"]),
+        episodic_tombstone=timedelta(days=days["episodic"]),
+    )
     services = make_services(records=records, now=clock, retention=retention)
-    asked = event(scope="project:alpha")
+    asked = report(scope="project:alpha")
     record = written(ingest(asked, call(asked), services))
 
     deleted(record, services)
@@ -92,7 +108,7 @@ def test_the_periods_of_a_tombstone_are_the_operators_rounded_up_to_seconds(
     grave = buried(record, records).tombstone
     assert grave is not None
     now_s = int(epoch_seconds(clock.now)) + 1
-    assert (grave.due_s, grave.expires_at_s) == (now_s + 86_400, now_s + 172_800)
+    assert (grave.due_s, grave.expires_at_s) == (now_s + 86_400, now_s + days[record.type] * 86_400)
 
 
 @pytest.mark.parametrize("policy", ["auto_prune", "manual_only"])

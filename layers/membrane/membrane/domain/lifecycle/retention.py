@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from membrane.domain.language.vocabulary import MemoryType
+
 RETRACTED_PERIOD = timedelta(days=365)
 
 
@@ -14,5 +16,12 @@ class Retention:
     """A deleted record can be restored; its tombstone keeps the document."""
     tombstone: timedelta = timedelta(days=400)
     """The tombstone itself stays, with the audit trail."""
+    episodic_tombstone: timedelta = timedelta(days=90)
+    """That of an episode stays."""
     retracted: timedelta = RETRACTED_PERIOD
     """A retracted record stays before the sweep prunes it."""
+
+    def tombstone_of(self, memory_type: MemoryType) -> timedelta:
+        """How long the tombstone of a record of that type stays."""
+        is_episode = memory_type is MemoryType.EPISODIC
+        return self.episodic_tombstone if is_episode else self.tombstone

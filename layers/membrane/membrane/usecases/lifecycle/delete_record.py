@@ -28,7 +28,7 @@ def delete_record(request: DeleteRecord, call: Call, services: Services) -> Resu
     def deleted(stored: StoredRecord, making: Making) -> StoredRecord:
         if stored.record.lifecycle.deletion_policy is DeletionPolicy.NEVER:
             raise FailedPrecondition("the record's deletion policy is never")
-        grave = tombstone(making.now, DELETED, services.retention)
+        grave = tombstone(stored.type, making.now, DELETED, services.retention)
         return buried(stored, grave, call.why(request), making)
 
     return change(request.id, deleted, call, services)
@@ -41,7 +41,7 @@ def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
     def gone_for_good(held: Held, making: Making) -> Held | None:
         if held.tombstone is not None and held.tombstone.is_erased and held.tombstone.due_s is None:
             return None
-        grave = erasing(held.tombstone, making.now, services.retention)
+        grave = erasing(held, making.now, services.retention)
         return erased(held, grave, call.why(request), making)
 
     return change_any(request.id, gone_for_good, call, services, go_on=go_on_clearing)

@@ -109,7 +109,7 @@ def _prune(stored: StoredRecord, due: Due, services: Services) -> Deed:
         if until_s != due.due_s:
             services.due.put_off(due, until_s)
         return Deed()
-    grave = tombstone(now, _reason(stored, now_s, services), services.retention)
+    grave = tombstone(stored.type, now, _reason(stored, now_s, services), services.retention)
     making = _making(stored, services)
     if is_retracted(stored.record.payload):
         after = buried(stored, grave, Why(DECAY_SERVICE, f"auto-pruned: {grave.reason}"), making)

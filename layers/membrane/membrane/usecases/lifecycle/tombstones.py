@@ -5,28 +5,31 @@ from dataclasses import replace
 from datetime import datetime
 
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.endings import erased_trail
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records.stored import ERASED, Held, Remains, Tombstone
 from membrane.usecases.ports.services import Services
 
 
-def tombstone(now: datetime, reason: str, retention: Retention) -> Tombstone:
+def tombstone(
+    memory_type: MemoryType, now: datetime, reason: str, retention: Retention
+) -> Tombstone:
     """A tombstone set now, with the ends of its two periods rounded up to whole seconds."""
     return Tombstone(
         deleted_at_s=epoch_seconds(now),
         reason=reason,
         due_s=math.ceil(epoch_seconds(now + retention.restore)),
-        expires_at_s=math.ceil(epoch_seconds(now + retention.tombstone)),
+        expires_at_s=math.ceil(epoch_seconds(now + retention.tombstone_of(memory_type))),
     )
 
 
-def erasing(grave: Tombstone | None, now: datetime, retention: Retention) -> Tombstone:
+def erasing(held: Held, now: datetime, retention: Retention) -> Tombstone:
     """The tombstone of what is erased now; one that stands stays as long as it would have.
 
     It is due at once, for what a kill would leave.
     """
-    standing = grave or tombstone(now, ERASED, retention)
+    standing = held.tombstone or tombstone(held.type, now, ERASED, retention)
     return replace(standing, reason=ERASED, due_s=math.ceil(epoch_seconds(now)))
 
 
