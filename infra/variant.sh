@@ -19,14 +19,32 @@ for_processor() {
 
 # SnapStart restores published versions alone, and a version keeps its settings and its layer. BUILT_AT
 # is new with every build, so SAM publishes a version with every build; without an alias none is needed.
+# It serves where somebody with a key waits for a start: not the authorizer, which API Gateway invokes
+# without a version, not GET /health, and not what schedules, queues and the stream alone start.
 with_snapstart() {
-    awk -v now="$(date -u +%Y-%m-%dT%H:%M:%SZ)" '{ print }
-        /^    LoggingConfig: {LogFormat: JSON}$/ {
-            print "    AutoPublishAlias: live"
-            print "    SnapStart: {ApplyOn: PublishedVersions}"
-            print "    VersionDeletionPolicy: Delete" # a version that is kept is paid for
+    awk -v now="$(date -u +%Y-%m-%dT%H:%M:%SZ)" -v a_gigabyte_second=0.0000015046 '
+        /^  [A-Za-z]+:/ { resource = $1; in_globals = ($1 == "Function:") }
+        /^      MemorySize: / && NR == FNR { memory[resource] = $2 }
+        /^    MemorySize: / && NR == FNR { usual = $2 }
+        NR == FNR {
+            if (/Type: HttpApi$/) waited_for[resource] = 1
+            if (/Authorizer: NONE/) open[resource] = 1
+            next
         }
-        /^      Variables:$/ { print "        BUILT_AT: \"" now "\"" }'
+        { print }
+        /^    Properties:$/ && resource in waited_for && !(resource in open) {
+            print "      AutoPublishAlias: live"
+            print "      SnapStart: {ApplyOn: PublishedVersions}"
+            print "      VersionDeletionPolicy: Delete" # a version that is kept is paid for
+            versions++
+            gigabytes += (resource in memory ? memory[resource] : usual) / 1024
+        }
+        /^      Variables:$/ && in_globals { print "        BUILT_AT: \"" now "\"" }
+        END {
+            dollars = gigabytes * a_gigabyte_second * 30 * 24 * 3600
+            printf "SnapStart: %d versions of %.1f GB together are kept for %.0f dollars a month\n",
+                versions, gigabytes, dollars >"/dev/stderr"
+        }' template.yaml -
 }
 
 case ${1:-} in

@@ -70,7 +70,7 @@ def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Tem
     authorizer = auth["Authorizers"][auth["DefaultAuthorizer"]]
     return Template(
         parameters=values.parameters,
-        table=values.resolved(table),
+        table=_without_maxima(values.resolved(table)),
         functions=functions,
         authorizer_id=logical_id(authorizer["FunctionArn"]),
         bucket_id=_single(resources, BUCKET)[0],
@@ -139,6 +139,17 @@ class _Values:
                 raise TemplateError(f"the local stack cannot work out the condition {condition}")
 
 
+def _without_maxima(table: Properties) -> Properties:
+    """The table without limits of throughput, which nothing that is free needs."""
+    indexes = [
+        {part: index[part] for part in index if part != _MAXIMA}
+        for index in table.get("GlobalSecondaryIndexes", ())
+    ]
+    kept = {part: table[part] for part in table if part != _MAXIMA}
+    return {**kept, "GlobalSecondaryIndexes": indexes} if indexes else kept
+
+
+_MAXIMA = "OnDemandThroughput"
 _NO_VALUE = "AWS::NoValue"
 
 STACK_NAME = "membrane"

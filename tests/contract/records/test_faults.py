@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
+from membrane.adapters.dynamodb.table.failures import THROTTLED, tell_throttles
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records import audit
@@ -19,6 +20,7 @@ from membrane.usecases.ports.records import LostRace
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, full_record, outcome, relation, written
 from tests.builders.stored_records import stored
+from tests.fakes.operators import Metrics
 from tests.worlds.faults import (
     UNREACHABLE,
     Answer,
@@ -156,6 +158,26 @@ def test_a_transaction_of_which_one_action_is_throttled_is_resource_exhausted(
     )
 
     assert isinstance(error, ResourceExhausted)
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+def test_every_throttled_attempt_is_told_in_numbers(dynoxide: TableStore, request_: str) -> None:
+    metrics = Metrics()
+    tell_throttles(dynoxide.client, metrics)
+
+    refused(dynoxide, request_, BUSY["ThrottlingException"])
+
+    assert metrics.told == [(THROTTLED, 1, {})]
+
+
+def test_a_transaction_is_throttled_where_one_of_its_actions_is(dynoxide: TableStore) -> None:
+    metrics = Metrics()
+    tell_throttles(dynoxide.client, metrics)
+
+    refused(dynoxide, "create with relations", lambda: cancelled("None", "ThrottlingError"))
+    refused(dynoxide, "change", lambda: failure("ValidationException"))
+
+    assert metrics.told == [(THROTTLED, 1, {})]
 
 
 @pytest.mark.parametrize("request_", REQUESTS)

@@ -1,34 +1,36 @@
 """Alarms of template.yaml: whatever goes wrong raises one, and the operator hears of it."""
 
+import re
+
 from membrane.adapters.aws_lambda.http.problems import kind_of
+from membrane.adapters.dynamodb.table.failures import THROTTLED
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.usecases.lifecycle.sweep_tally import Swept
 from membrane.usecases.metrics import reconcile
+from membrane.usecases.ports.operators import FAULT
 from tests.fakes.operators import Metrics
 from tests.fakes.world import make_services
 from tests.worlds.template import (
     OWN_METRICS,
-    _watched,
     alarm_on,
     alarmed,
     alarms_on,
-    arn,
     document,
     events,
     functions,
-    listed,
     metrics_of,
     nodes,
     ref,
     resources,
     rules,
     schedules,
+    shared,
     sweeping_every_s,
     target,
 )
-from tests.worlds.template_rights import rights, uses, uses_stream
 
-MAX_ALARM_METRICS = 10
+MAX_ALARM_METRICS = 30
+"""Of all alarms together; CloudWatch bills each, also those that a formula adds up."""
 
 
 def test_whatever_is_given_up_raises_an_alarm() -> None:
@@ -41,10 +43,6 @@ def test_whatever_is_given_up_raises_an_alarm() -> None:
     } | {target(each["DeadLetterConfig"]["Arn"]) for _, each in (*rules(), *schedules())}
 
     assert given_up == alarmed("ApproximateNumberOfMessagesVisible", "QueueName")
-
-
-def test_every_function_that_fails_raises_an_alarm() -> None:
-    assert alarmed("Errors", "FunctionName") == set(functions())
 
 
 def test_a_queue_that_is_not_read_raises_an_alarm() -> None:
@@ -79,40 +77,6 @@ def test_executions_at_once_raise_an_alarm_before_lambda_allows_no_more() -> Non
     }, "of the whole account: the limit is the account's"
 
 
-def test_an_authorizer_that_is_throttled_raises_an_alarm() -> None:
-    alarm = alarm_on("AWS/Lambda", "Throttles", "Sum")
-
-    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
-    assert alarm["Dimensions"] == [{"Name": "FunctionName", "Value": ref("AuthorizerFunction")}]
-
-
-def test_a_rule_that_cannot_reach_its_function_raises_an_alarm() -> None:
-    (alarm,) = alarms_on("FailedInvocations")
-
-    watched = [metric["MetricStat"]["Metric"]["Dimensions"] for metric in _watched(alarm)]
-
-    expected = []
-    for name, properties in functions().items():
-        for event, each in properties.get("Events", {}).items():
-            rule = f"{name}{event}"
-            if "EventBusName" in each["Properties"]:
-                bus = {"Name": "EventBusName", "Value": each["Properties"]["EventBusName"]}
-                own = {"Fn::Select": [2, {"Fn::Split": ["/", arn(rule)]}]}
-                expected.append([bus, {"Name": "RuleName", "Value": own}])
-            elif each["Type"] == "EventBridgeRule":
-                expected.append([{"Name": "RuleName", "Value": ref(rule)}])
-    assert sorted(map(repr, watched)) == sorted(map(repr, expected))
-
-
-def test_a_schedule_that_cannot_reach_its_function_raises_an_alarm() -> None:
-    alarm = alarm_on("AWS/Scheduler", "InvocationDroppedCount", "Sum")
-
-    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
-    for name, schedule in schedules():
-        group = {"Name": "ScheduleGroup", "Value": schedule["GroupName"]}
-        assert alarm["Dimensions"] == [group], name
-
-
 def test_changes_that_wait_for_minutes_to_be_indexed_raise_an_alarm() -> None:
     alarm = alarm_on("AWS/Lambda", "IteratorAge", "Maximum")
 
@@ -141,31 +105,11 @@ def test_a_sweep_that_never_ends_raises_an_alarm() -> None:
     assert alarm["Period"] >= sweeping_every_s()
 
 
-def test_an_event_that_is_given_up_and_not_kept_raises_an_alarm() -> None:
-    keeping = {name for name, each in functions().items() if "EventInvokeConfig" in each}
-
-    assert alarmed("DestinationDeliveryFailures", "FunctionName") == keeping
-
-
 def test_counters_that_had_drifted_raise_an_alarm() -> None:
     alarm = alarm_on(OWN_METRICS, reconcile.DRIFT, "Maximum")
 
     assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
     assert "Dimensions" not in alarm
-
-
-def test_refusals_that_callers_can_do_nothing_about_raise_an_alarm_where_they_go_on() -> None:
-    alarm = resources("AWS::CloudWatch::Alarm")["RefusalsAlarm"]
-
-    codes = {
-        dimension["Value"]
-        for metric in _watched(alarm)
-        for dimension in metric["MetricStat"]["Metric"]["Dimensions"]
-    }
-
-    refused_for_now = (Aborted("m"), ResourceExhausted("m"), Unavailable("m"))
-    assert codes == {kind_of(error).code for error in refused_for_now}
-    assert alarm["EvaluationPeriods"] > 1
 
 
 def test_an_error_of_the_api_raises_an_alarm() -> None:
@@ -179,18 +123,44 @@ def test_an_error_of_the_api_raises_an_alarm() -> None:
     assert alarm["Dimensions"] == [{"Name": "ApiId", "Value": ref("HttpApi")}]
 
 
-def test_every_throttled_call_of_the_table_raises_an_alarm() -> None:
-    called = {
-        action.removeprefix("dynamodb:")
-        for name in functions()
-        for statement in rights(name)
-        if uses("dynamodb", statement) and not uses_stream(statement)
-        for action in listed(statement["Action"])
+def test_whatever_a_function_fails_of_raises_an_alarm() -> None:
+    alarm = alarm_on(OWN_METRICS, "Failures", "Sum")
+
+    pattern = counted_in_logs("Failures")
+
+    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
+    assert comparisons(pattern) == {
+        ("$.level", "ERROR"),  # what the runtime writes of an exception, and we of a fault
+        ("$.code", FAULT),
+        *(("$.record.status", each) for each in ("error", "failure", "timeout")),
     }
 
-    throttled = called - {"ConditionCheckItem"} | {"TransactGetItems", "TransactWriteItems"}
-    assert alarmed("ThrottledRequests", "Operation") == throttled
-    assert alarmed("ThrottledRequests", "TableName") == {"Table"}
+
+def test_every_function_logs_its_failures_where_they_are_counted() -> None:
+    logging = shared()["LoggingConfig"]
+
+    assert logging["LogFormat"] == "JSON"
+    assert logging["SystemLogLevel"] == "WARN", "the level of a report of what failed"
+    assert not [name for name, each in functions().items() if "LoggingConfig" in each]
+    for name, each in resources("AWS::Logs::MetricFilter").items():
+        assert each["LogGroupName"] == logging["LogGroup"], name
+
+
+def test_refusals_that_callers_can_do_nothing_about_raise_an_alarm_where_they_go_on() -> None:
+    alarm = alarm_on(OWN_METRICS, "Refusals", "Sum")
+
+    refused_for_now = (Aborted("m"), ResourceExhausted("m"), Unavailable("m"))
+    assert comparisons(counted_in_logs("Refusals")) == {
+        ("$.code", kind_of(error).code) for error in refused_for_now
+    }
+    assert alarm["EvaluationPeriods"] > 1
+
+
+def test_every_throttled_attempt_on_the_table_raises_an_alarm() -> None:
+    alarm = alarm_on(OWN_METRICS, THROTTLED, "Sum")
+
+    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
+    assert "Dimensions" not in alarm
 
 
 def test_the_operator_hears_of_every_alarm() -> None:
@@ -199,4 +169,28 @@ def test_the_operator_hears_of_every_alarm() -> None:
     assert subscription["Endpoint"] == ref("AlarmEmail")
     for name, alarm in resources("AWS::CloudWatch::Alarm").items():
         assert alarm["AlarmActions"] == [subscription["TopicArn"]], name
-        assert len(_watched(alarm)) <= MAX_ALARM_METRICS, name
+
+
+def test_alarms_look_at_few_metrics_for_each_is_paid_by_the_month() -> None:
+    looked_at = sum(len(metrics_of(each)) for each in resources("AWS::CloudWatch::Alarm").values())
+
+    assert looked_at <= MAX_ALARM_METRICS
+
+
+def counted_in_logs(metric: str) -> str:
+    """The pattern of the lines of the log that a metric of ours counts."""
+    (pattern,) = (
+        each["FilterPattern"]
+        for each in resources("AWS::Logs::MetricFilter").values()
+        if each["MetricTransformations"]
+        == [{"MetricNamespace": OWN_METRICS, "MetricName": metric, "MetricValue": "1"}]
+    )
+    return str(pattern)
+
+
+def comparisons(pattern: str) -> set[tuple[str, str]]:
+    """Fields and values, any of which is enough."""
+    found = [
+        re.fullmatch(r'\{?\((\S+) = "(\w+)"\)\}?', each.strip()) for each in pattern.split("||")
+    ]
+    return {(each[1], each[2]) for each in found if each is not None}

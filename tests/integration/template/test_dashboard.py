@@ -15,6 +15,7 @@ from membrane.adapters.aws_lambda.http.operations import SUCCESS
 from membrane.adapters.aws_lambda.http.problems import KINDS
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.adapters.dynamodb.stream_images import told_in
+from membrane.adapters.dynamodb.table.failures import THROTTLED
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.usecases.lifecycle.sweep_tally import Deed, Swept, Tally
@@ -23,12 +24,20 @@ from membrane.usecases.metrics.reconcile import reconcile
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
 from membrane.usecases.topics.reasoning.merge_topics import merge_topics
-from tests.bench.costs import RRU_PRICE, WRU_PRICE
+from tests.bench.costs import EXAMINED_PRICE, INDEXED_PRICE, RRU_PRICE, WRU_PRICE
 from tests.builders.requests import OWNER
 from tests.builders.topic_editors import made
 from tests.fakes.clock import MORNING
 from tests.fakes.topic_world import topical
-from tests.worlds.template import document, functions, parameters, ref, resources, shared
+from tests.worlds.template import (
+    _watched,
+    document,
+    functions,
+    parameters,
+    ref,
+    resources,
+    shared,
+)
 
 COLUMNS, MAX_METRICS = 24, 500
 NAMESPACE = telemetry.namespace_of("${AWS::StackName}")
@@ -47,10 +56,9 @@ OF_AWS: Mapping[tuple[str, str], tuple[set[str], ...]] = {
         {"TableName"},
         {"TableName", "GlobalSecondaryIndexName"},
     ),
-    ("AWS/DynamoDB", "ThrottledRequests"): ({"TableName", "Operation"},),
-    ("AWS/Events", "FailedInvocations"): ({"RuleName"}, {"EventBusName", "RuleName"}),
+    ("AWS/DynamoDB", "VectorSearchRequestBytes"): ({"TableName", "VectorIndexName"},),
+    ("AWS/DynamoDB", "VectorWriteRequestBytes"): ({"TableName", "VectorIndexName"},),
     ("AWS/Lambda", "ConcurrentExecutions"): (set(),),
-    ("AWS/Lambda", "DestinationDeliveryFailures"): ({"FunctionName"},),
     ("AWS/Lambda", "Duration"): ({"FunctionName"},),
     ("AWS/Lambda", "Errors"): ({"FunctionName"},),
     ("AWS/Lambda", "Invocations"): ({"FunctionName"},),
@@ -58,7 +66,6 @@ OF_AWS: Mapping[tuple[str, str], tuple[set[str], ...]] = {
     ("AWS/Lambda", "Throttles"): ({"FunctionName"},),
     ("AWS/SQS", "ApproximateAgeOfOldestMessage"): ({"QueueName"},),
     ("AWS/SQS", "ApproximateNumberOfMessagesVisible"): ({"QueueName"},),
-    ("AWS/Scheduler", "InvocationDroppedCount"): ({"ScheduleGroup"},),
 }
 """The dimensions of AWS's own metrics, as the services' guides have them."""
 
@@ -91,7 +98,6 @@ def test_dimensions_have_values_that_there_are() -> None:
         "ApiId": {f"${{{name}}}" for name in resources("AWS::Serverless::HttpApi")},
         "FunctionName": {f"${{{name}}}" for name in functions()},
         "GlobalSecondaryIndexName": indexes,
-        "Operation": watched("ThrottledRequests", "Operation"),
         "QueueName": {f"${{{name}.QueueName}}" for name in resources("AWS::SQS::Queue")},
         "TableName": {f"${{{name}}}" for name in resources("AWS::DynamoDB::Table")},
         "code": {SUCCESS, FAULT, *REFUSALS},
@@ -124,8 +130,6 @@ def test_what_raises_an_alarm_is_on_the_dashboard() -> None:
     for metric, dimension in (
         ("ApproximateNumberOfMessagesVisible", "QueueName"),
         ("ApproximateAgeOfOldestMessage", "QueueName"),
-        ("ThrottledRequests", "Operation"),
-        ("Errors", "FunctionName"),
     ):
         assert on_dashboard(metric, dimension) == watched(metric, dimension), metric
 
@@ -173,7 +177,8 @@ def test_a_dashboard_is_named_after_stack_and_region_for_names_are_one_list_of_t
 def test_the_prices_of_the_dashboard_are_those_of_the_cost_table() -> None:
     prices = document()["Mappings"]["Prices"]["OnDemand"]
 
-    assert (float(prices["Reads"]), float(prices["Writes"])) == (RRU_PRICE, WRU_PRICE)
+    shown = [float(prices[each]) for each in ("Reads", "Writes", "Indexed", "Examined")]
+    assert shown == [RRU_PRICE, WRU_PRICE, INDEXED_PRICE, EXAMINED_PRICE]
 
 
 def test_the_tables_part_of_a_day_is_what_the_cost_table_says() -> None:
@@ -218,29 +223,52 @@ def test_every_index_of_the_table_is_counted() -> None:
         assert shown_by_id(group) == {"${Table}", *indexes}, group
 
 
-def test_a_day_that_costs_more_than_the_limit_raises_an_alarm_where_there_is_one() -> None:
+def test_an_hour_that_costs_more_than_its_share_of_a_day_raises_an_alarm_where_there_is_one() -> (
+    None
+):
     alarm = document()["Resources"]["CostAlarm"]
-    properties = alarm["Properties"]
-    (formula,) = (each for each in properties["Metrics"] if "Expression" in each)
     limit = parameters()["DailyCostLimit"]
+    million, gigabyte = 1_000_000, 1_000_000_000
 
-    counted = {
-        group: {
-            dimensions.get("GlobalSecondaryIndexName", "${Table}")
-            for id_, _, dimensions in metrics_in(properties)
-            if id_.startswith(group)
-        }
-        for group in ("read", "write")
-    }
+    spent = dollars_of(
+        alarm["Properties"],
+        {
+            "read": million,
+            "write": million,
+            "rank": million,
+            "indexed": gigabyte,
+            "examined": gigabyte,
+        },
+    )
 
+    an_hour = RRU_PRICE + WRU_PRICE * (1 + 3) + INDEXED_PRICE + EXAMINED_PRICE
+    assert spent == pytest.approx(24 * an_hour)
+    assert {each["MetricStat"]["Period"] for each in _watched(alarm["Properties"])} == {3_600}
+    assert alarm["Properties"]["Threshold"] == ref("DailyCostLimit")
     assert (limit["Default"], limit["MinValue"]) == (10, 0)
     assert alarm["Condition"] == "CostLimited"
     assert document()["Conditions"]["CostLimited"] == {
         "Fn::Not": [{"Fn::Equals": [ref("DailyCostLimit"), "0"]}]
     }
-    assert properties["Threshold"] == ref("DailyCostLimit")
-    assert formula["Expression"]["Fn::Sub"][0] == cost_of("table")
-    assert counted == {group: shown_by_id(group) for group in ("read", "write")}
+
+
+def test_a_dashboard_is_paid_for_where_one_is_asked_for() -> None:
+    (dashboard,) = (
+        each
+        for each in document()["Resources"].values()
+        if each["Type"] == "AWS::CloudWatch::Dashboard"
+    )
+
+    assert dashboard["Condition"] == "WithDashboard"
+    assert parameters()["Dashboard"]["Default"] == "false"
+
+
+def dollars_of(alarm: Mapping[str, Any], sums: Mapping[str, int]) -> float:
+    """What the alarm's formula makes of an hour's sums, by the ids of the metrics."""
+    (formula,) = (each for each in alarm["Metrics"] if "Expression" in each)
+    text = substituted(formula["Expression"], {})
+    known = {"FILL": lambda value, _: value, **sums}
+    return float(eval(text, {"__builtins__": {}}, known))  # noqa: S307 - the template's own
 
 
 # --- The dashboard, read ------------------------------------------------------------------------
@@ -422,7 +450,11 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
     merge_topics(twins[0], twins[1], CALL, services)
     take_steps(twins[0], CALL, services)
 
+    services.measure(THROTTLED, 1, "Count")
     found: dict[tuple[str, str], list[set[str]]] = defaultdict(list)
+    for counted in resources("AWS::Logs::MetricFilter").values():
+        for each in counted["MetricTransformations"]:
+            found[_value(each["MetricNamespace"]), each["MetricName"]].append(set())
     for line in capsys.readouterr().out.splitlines():
         for directive in json.loads(line)["_aws"]["CloudWatchMetrics"]:
             for metric in directive["Metrics"]:

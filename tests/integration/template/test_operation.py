@@ -2,16 +2,16 @@
 
 import json
 
-from tests.worlds.template import document, functions, ref, resources, target
+from tests.worlds.template import document, ref, resources, shared, target
 
 
 def test_every_log_is_kept_as_long_as_the_operator_says() -> None:
     groups = resources("AWS::Logs::LogGroup")
     (api,) = resources("AWS::Serverless::HttpApi").values()
 
-    used = [target(properties["LoggingConfig"]["LogGroup"]) for properties in functions().values()]
+    used = [shared()["LoggingConfig"]["LogGroup"], api["AccessLogSettings"]["DestinationArn"]]
 
-    assert sorted([*used, target(api["AccessLogSettings"]["DestinationArn"])]) == sorted(groups)
+    assert sorted(map(target, used)) == sorted(groups)
     for name, group in groups.items():
         assert group["RetentionInDays"] == ref("LogRetentionDays"), name
 

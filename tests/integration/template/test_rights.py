@@ -14,6 +14,7 @@ from tests.worlds.template import (
     nodes,
     ref,
     resources,
+    shared,
     target,
     without_choices,
 )
@@ -126,11 +127,11 @@ def test_a_function_reaches_the_table_itself_and_of_an_index_only_queries_its_ow
                 assert set() < set(partitions(statement)) <= set(own[found[1]]), name
 
 
-def test_a_function_writes_its_own_log_alone() -> None:
-    for name, properties in functions().items():
-        own = target(properties["LoggingConfig"]["LogGroup"])
-        written = [each["Resource"] for each in rights(name) if uses("logs", each)]
-        assert written == [arn(own)], name
+def test_a_function_writes_the_log_of_functions_alone() -> None:
+    log = target(shared()["LoggingConfig"]["LogGroup"])
+
+    for name in functions():
+        assert [each["Resource"] for each in rights(name) if uses("logs", each)] == [arn(log)], name
 
 
 def test_every_function_may_do_what_it_does_and_nothing_else(lived: Cloud) -> None:

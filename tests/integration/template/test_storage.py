@@ -180,3 +180,34 @@ def test_a_tombstone_expires_by_the_attribute_that_ttl_looks_at(cloud: Cloud) ->
     ttl = table["TimeToLiveSpecification"]
     assert ttl["Enabled"] is True
     assert item[ttl["AttributeName"]].keys() == {"N"}
+
+
+def test_the_table_and_its_indexes_refuse_more_than_the_operator_pays_for_a_second() -> None:
+    (table,) = resources("AWS::DynamoDB::Table").values()
+    none = ref("AWS::NoValue")
+    most = {
+        "MaxReadRequestUnits": {"Fn::If": ["ReadsLimited", ref("MaxReadUnits"), none]},
+        "MaxWriteRequestUnits": {"Fn::If": ["WritesLimited", ref("MaxWriteUnits"), none]},
+    }
+
+    for each in (table, *table["GlobalSecondaryIndexes"]):
+        assert each["OnDemandThroughput"] == {"Fn::If": ["Limited", most, none]}
+
+
+def test_a_months_budget_tells_whoever_is_told_of_alarms() -> None:
+    (budget,) = resources("AWS::Budgets::Budget").values()
+
+    assert document()["Resources"]["MonthlyCost"]["Condition"] == "Budgeted"
+    assert budget["Budget"]["BudgetLimit"] == {"Amount": ref("MonthlyBudget"), "Unit": "USD"}
+    told = [
+        each["Address"]
+        for one in budget["NotificationsWithSubscribers"]
+        for each in one["Subscribers"]
+    ]
+    assert told == [ref("AlarmEmail")] * 2
+    assert document()["Conditions"]["Budgeted"] == {
+        "Fn::And": [
+            {"Fn::Not": [{"Fn::Equals": [ref("MonthlyBudget"), "0"]}]},
+            {"Fn::Condition": "SomeoneToTell"},
+        ]
+    }

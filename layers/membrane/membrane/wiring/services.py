@@ -30,6 +30,7 @@ from membrane.adapters.dynamodb.records.items import Codec, Shards
 from membrane.adapters.dynamodb.records.lines import DynamoLines
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.records.uploads import DynamoUploads
+from membrane.adapters.dynamodb.table.failures import tell_throttles
 from membrane.adapters.messaging.invoking import LambdaInvoker
 from membrane.domain.salience.decay_defaults import implied_classes
 from membrane.domain.tokens.sealing import KEY_BYTES
@@ -108,6 +109,8 @@ def build(
     policy = settings.policy
     shards = Shards(settings.rank_shards, settings.due_shards)
     namespace = telemetry.namespace_of(settings.stack)
+    measure = measure or telemetry.meter(now, namespace)
+    tell_throttles(dynamodb, measure)
     codec = Codec(
         shards,
         policy.custom_curves,
@@ -130,7 +133,7 @@ def build(
         new_salt=new_salt,
         back_off=back_off,
         report=report or telemetry.reporter(now, namespace),
-        measure=measure or telemetry.meter(now, namespace),
+        measure=measure,
         due=DynamoDue(dynamodb, settings.table, settings.due_shards),
         ranks=DynamoRanks(dynamodb, settings.table, registry, settings.rank_shards),
         natural=DynamoNatural(dynamodb, settings.table),

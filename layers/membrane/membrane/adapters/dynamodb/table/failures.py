@@ -1,13 +1,18 @@
 """DynamoDB's own failures as the errors that the use cases know."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.usecases.ports.operators import Measure
 from membrane.usecases.ports.records import LostRace
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
 
 _THROTTLED = frozenset(
     {
@@ -36,6 +41,24 @@ Both come with the code ValidationException (DynamoDB's guide, "Troubleshooting 
 """
 
 _LOST = frozenset({"TransactionConflict", "TransactionConflictException"})
+
+
+THROTTLED = "Throttled"
+"""The metric of attempts that DynamoDB throttled, also where the next attempt went well."""
+
+
+def tell_throttles(client: "DynamoDBClient", measure: Measure) -> None:
+    """Measure every throttled attempt of the client from now on."""
+
+    def tell(response: tuple[Any, Mapping[str, Any]] | None = None, **_: object) -> None:
+        if response is None or "Error" not in response[1]:
+            return
+        refusal = response[1]
+        reasons = [each.get("Code") for each in refusal.get("CancellationReasons", ())]
+        if not _THROTTLED.isdisjoint((refusal["Error"].get("Code"), *reasons)):
+            measure(THROTTLED, 1, "Count")
+
+    client.meta.events.register("needs-retry.dynamodb", tell)
 
 
 @contextmanager
