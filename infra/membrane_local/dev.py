@@ -29,8 +29,6 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
     require_settings(template)
     with ExitStack() as opened:
         store = _opened(options, template, opened)
-        if "VectorIndexes" in template.table and not store.has_vectors:
-            template = read_template(options.template, {**parameters, "VectorIndex": "false"})
         functions = Functions.of(template, store, DevClock())
         gateway = Gateway(functions, options.requires_keys)
         keys = functions.services[template.authorizer_id].keys
@@ -50,8 +48,6 @@ def run_dev(options: DevOptions, say: Callable[[str], None]) -> None:
         say("membrane dev: keys are off" if secret is None else f"membrane dev: API key {secret}")
 
         store = application.gateway.functions.store
-        means = "by the vector index" if store.has_vectors else "exact, without a vector index"
-        say(f"membrane dev: search is {means}")
 
         def ready(url: str) -> None:
             store.door.address = url

@@ -9,11 +9,13 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.records.records import AuditEntry, MemoryRecord
+from membrane.domain.records.searched import is_found, loses_vector, needs_vector
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.records.uploads import Upload, require_claimable
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.profiles import Profiles, profiles_with
+from membrane.domain.search.entries import index_version
 from membrane.usecases.ports.records import (
     NO_VALUES,
     Change,
@@ -48,6 +50,10 @@ class FakeRecords:
     """By record id the blobs that it names; set by tests, since no fake record needs one."""
     uploads: dict[str, Upload] = field(default_factory=dict)
     values: dict[LargeValue, bytes] = field(default_factory=dict)
+    stale: dict[str, str] = field(default_factory=dict)
+    """By record id the flag of the last write, where it has one."""
+    ended: dict[str, int] = field(default_factory=dict)
+    """By record id the `index_version` of the write that ended its vector."""
     put_off: dict[str, int | None] = field(default_factory=dict)
     """By record id when it is due otherwise than its anchor says."""
 
@@ -105,6 +111,8 @@ class FakeRecords:
         self.uploads |= {upload.id: upload for upload in claimed}
         self.values |= values
         self.places[new.id] = new
+        if is_found(new):
+            self.stale[new.id] = "written"
         if receipt is not None:
             self.places[receipt.keyed_id] = KeptReceipt(new.id, receipt.fingerprint)
 
@@ -114,7 +122,7 @@ class FakeRecords:
         due_s = self.due_s(newest) if isinstance(newest, Held) else None
         if due_by_s is not None and (due_s is None or due_s > due_by_s):
             raise LostRace
-        self._change([(before, after)], (), ())
+        self._change([(before, after)], (), (), is_pruned=due_by_s is not None)
 
     def replace_all(
         self,
@@ -142,6 +150,8 @@ class FakeRecords:
         changed: Sequence[tuple[Held, Held]],
         targets: Sequence[StoredRecord],
         heads: Sequence[Head],
+        *,
+        is_pruned: bool = False,
     ) -> None:
         """All or nothing."""
         classes: dict[tuple[str, MemoryType], Profiles] = {}
@@ -164,6 +174,11 @@ class FakeRecords:
             kept = self.places[before.id]
             assert isinstance(kept, Held)
             self.places[before.id] = with_oldest_part(kept, before, after)
+            self.stale.pop(before.id, None)
+            if needs_vector(before, after):
+                self.stale[before.id] = "written"
+            if loses_vector(before, after) and not is_pruned:
+                self.ended[before.id] = index_version(after.born_s, after.version)
 
     def forget(self, before: Held, after: Remains) -> None:
         """See RecordStore."""

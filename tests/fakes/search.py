@@ -1,95 +1,71 @@
-"""Search over the fake store of entries, and receipts of its answers."""
+"""Search over the fake store of vectors, and receipts of its answers."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
+
+import numpy as np
 
 from membrane.adapters.embedders.lexical import LexicalEmbedder
 from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.errors import WrongEmbedder
-from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.answer_receipts import AnswerReceipt
-from membrane.domain.search.corpus import Corpus
-from membrane.domain.search.entries import Entry
-from membrane.domain.search.frequencies import Frequencies, together
-from membrane.domain.search.threads import NEIGHBOURS
+from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
+from membrane.domain.search.vectors import hybrid, hybrid_question
 from membrane.usecases.ports.search import MAX_FOUND, Found, Search
 from membrane.usecases.ports.search_receipts import RECEIPT_PERIOD
 from membrane.usecases.ports.services import Clock
 from tests.fakes.clock import FakeClock
-from tests.fakes.entries import FakeEntries, FakeScope
+from tests.fakes.vectors import FakeVectors, KeptVector
 
 
 @dataclass(slots=True)
 class FakeSearch:
-    """The SearchIndex over a FakeEntries: it looks at every entry, each time."""
+    """The SearchIndex over a FakeVectors: it compares every vector with the question's."""
 
-    entries: FakeEntries
+    vectors: FakeVectors
 
     def scopes(self) -> Sequence[str]:
         """See SearchIndex."""
-        return list(self.entries.scopes)[: MAX_SCOPES + 1]
-
-    def frequencies(self, scopes: Sequence[str], ceiling: Sensitivity) -> Frequencies:
-        """See SearchIndex."""
-        return together((self._scope(scope).snapshot for scope in scopes), ceiling)
+        return list(self.vectors.levels)[: MAX_SCOPES + 1]
 
     def search(self, search: Search) -> Found:
         """See SearchIndex."""
-        ranked: list[tuple[float, Entry]] = []
-        for scope in search.scopes:
-            self._require_embedder(self._scope(scope).embedders)
-            corpus = Corpus.of(self.entries.entries(scope))
-            likeliest = corpus.likeliest(
-                search.question,
-                search.dense,
-                search.frequencies,
-                ceiling=search.ceiling,
-                types=search.types,
-                limit=MAX_FOUND,
-            )
-            ranked += [(score, corpus.entries[position]) for score, position in likeliest]
-        ranked.sort(key=lambda found: (-found[0], found[1].record_id))
-        return Found([entry for _, entry in ranked[:MAX_FOUND]])
+        question = np.array(hybrid_question(search.question, search.dense))
+        if not question.any():
+            return Found((), 0)
+        asked = [
+            each
+            for each in self.vectors.living
+            if each.entry.scope in search.scopes
+            and each.entry.sensitivity.level <= search.ceiling.level
+            and each.entry.type in search.types
+        ]
+        self._require_embedder(asked)
+        compared = [(_cosine(question, each.entry), each.entry) for each in asked]
+        near = [found for found in compared if found[0] is not None]
+        near.sort(key=lambda found: (-(found[0] or 0.0), found[1].record_id))
+        return Found([entry for _, entry in near[:MAX_FOUND]], 0)
 
-    def at(self, places: Sequence[tuple[str, str]]) -> Sequence[Entry]:
+    def at(self, source_ids: Sequence[str]) -> Sequence[Entry]:
         """See SearchIndex."""
-        asked = dict.fromkeys(places)
-        kept = [self.entries.places[place] for place in asked if place in self.entries.places]
-        found = [each for each in kept if each.entry is not None]
-        self._require_embedder({each.embedder for each in found})
-        return [each.entry for each in found if each.entry is not None]
+        found = [each for each in self.vectors.living if each.entry.record_id in source_ids]
+        self._require_embedder(found)
+        return [each.entry for each in found]
 
-    def beside(self, entries: Sequence[Entry]) -> Sequence[Entry]:
-        """See SearchIndex."""
-        known = {(each.scope, each.record_id) for each in entries}
-        near = {
-            (each.scope, each.record_id): each
-            for entry in entries
-            if entry.thread
-            for each in self._near(entry)
-        }
-        return [each for place, each in near.items() if place not in known]
-
-    def _near(self, entry: Entry) -> Sequence[Entry]:
-        turns = sorted(
-            (each for each in self.entries.entries(entry.scope) if each.thread == entry.thread),
-            key=_place_in_thread,
-        )
-        before = [each for each in turns if _place_in_thread(each) < _place_in_thread(entry)]
-        after = [each for each in turns if _place_in_thread(each) > _place_in_thread(entry)]
-        return [*before[-NEIGHBOURS:], *after[:NEIGHBOURS]]
-
-    def _scope(self, scope: str) -> FakeScope:
-        return self.entries.scopes.get(scope, FakeScope())
-
-    def _require_embedder(self, embedders: Collection[str]) -> None:
-        for other in sorted(set(embedders) - {self.entries.embedder_name}):
-            raise WrongEmbedder(f"made with {other}: run `membrane reindex`")
+    def _require_embedder(self, found: Sequence[KeptVector]) -> None:
+        for each in found:
+            if each.embedder != self.vectors.embedder:
+                raise WrongEmbedder(f"made with {each.embedder}: run `membrane reindex`")
 
 
-def _place_in_thread(entry: Entry) -> tuple[str, str]:
-    return entry.order, entry.record_id
+def _cosine(question: "np.ndarray[Any, Any]", entry: Entry) -> float | None:
+    """None where the entry's text has nothing in it, so that the index does not have it."""
+    vector = np.array(hybrid(unpack_dense(entry.dense), unpack_terms(entry.terms)))
+    if not vector.any():
+        return None
+    return float(question @ vector / np.linalg.norm(question) / np.linalg.norm(vector))
 
 
 @dataclass(slots=True)

@@ -13,9 +13,11 @@ from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.function import rank_of
+from membrane.domain.search.entries import index_version
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
 from membrane.domain.topics.placing.statements import Statement
+from membrane.domain.topics.rendering import is_found
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic, TopicStatus
@@ -71,6 +73,8 @@ class FakeTopics:
     """By scope and place."""
     statements: dict[str, Statement] = field(default_factory=dict)
     """By record what it states in topics."""
+    ended: dict[str, int] = field(default_factory=dict)
+    """By topic the `index_version` of the write that ended its vector."""
     loaded: list[str] = field(default_factory=list)
     """Ids of all topics that were asked for."""
     read: int = 0
@@ -112,8 +116,10 @@ class FakeTopics:
             for stated, stating in change.statements:
                 self._state(stated, stating)
             self.links |= {_key(each): each for each in change.edges}
-            for _, after in change.topics:
+            for before, after in change.topics:
                 self._put(after)
+                if before is not None and is_found(before) and not is_found(after):
+                    self.ended[after.id] = index_version(after.base.born_s, after.version)
             if change.receipt is not None:
                 end_s = epoch_seconds(self.records.now() + self.retention.tombstone)
                 self.receipts[change.receipt.identity] = (change.receipt, end_s)

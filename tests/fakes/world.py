@@ -17,14 +17,13 @@ from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.lines import Lines
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.records import RecordStore
-from membrane.usecases.ports.search import Embedder, EntryStore, SearchIndex, SetAside
+from membrane.usecases.ports.search import Embedder, SearchIndex, SetAside, VectorStore
 from membrane.usecases.ports.search_receipts import AnswerReceipts
 from membrane.usecases.ports.services import Clock, InvokeLater, Services, SourcePrincipals
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.uploads import UploadStore
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
-from tests.fakes.entries import FakeCatalogue, FakeEntries, SetAsides
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.keys import FakeKeys
 from tests.fakes.lines import FakeLines
@@ -32,6 +31,7 @@ from tests.fakes.metrics import FakeCounters
 from tests.fakes.operators import Drawn, Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers, FakeEmbedder, FakeSearch
+from tests.fakes.vectors import FakeCatalogue, FakeVectors, SetAsides
 
 CURSOR_KEY = b"k" * KEY_BYTES
 """Under which cursors are sealed."""
@@ -106,7 +106,7 @@ def make_services(
 
 def make_reading_services(
     *,
-    entries: EntryStore | None = None,
+    vectors: VectorStore | None = None,
     embedder: Embedder | None = None,
     set_aside: SetAside | None = None,
     catalogue: Catalogue | None = None,
@@ -119,11 +119,11 @@ def make_reading_services(
     """The same with what retrieves and what keeps the search index; see `make_services`."""
     usual = make_services(**others)
     records = usual.records if isinstance(usual.records, FakeRecords) else FakeRecords(usual.now)
-    kept = entries or FakeEntries(now=usual.now)
-    known = kept if isinstance(kept, FakeEntries) else FakeEntries(now=usual.now)
+    kept = vectors or FakeVectors(now=usual.now, ended=records.ended)
+    known = kept if isinstance(kept, FakeVectors) else FakeVectors(now=usual.now)
     return ReadingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
-        entries=kept,
+        vectors=kept,
         embedder=embedder or FakeEmbedder(),
         set_aside=set_aside or SetAsides(),
         catalogue=catalogue or FakeCatalogue(records, known),

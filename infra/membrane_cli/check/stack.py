@@ -29,7 +29,6 @@ def forbidden_changes(deployed: Parameters, wanted: Parameters) -> list[Finding]
     """A finding for each change that loses data, or that CloudFormation cannot make at once."""
     return [
         *(found for name in NEVER_LOWERED if (found := _lowered(name, deployed, wanted))),
-        *_swapped_index(deployed, wanted),
         *_dropped_key(deployed, wanted),
     ]
 
@@ -41,18 +40,6 @@ def _lowered(name: str, deployed: Parameters, wanted: Parameters) -> Finding | N
     return Finding(
         name, f"is {before} in the stack and may only grow: what {after} leave out is lost"
     )
-
-
-def _swapped_index(deployed: Parameters, wanted: Parameters) -> list[Finding]:
-    name = "EmbeddingDimensions"
-    has_index = deployed.get("VectorIndex") == wanted["VectorIndex"] == "true"
-    if not has_index or deployed.get(name, wanted[name]) == wanted[name]:
-        return []
-    reason = (
-        f"is {deployed[name]} in the stack, and an update cannot replace a vector index: deploy "
-        "VectorIndex=false first, then VectorIndex=true with the new dimensions"
-    )
-    return [Finding(name, reason)]
 
 
 def _dropped_key(deployed: Parameters, wanted: Parameters) -> list[Finding]:

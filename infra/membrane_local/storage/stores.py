@@ -58,8 +58,6 @@ class Store:
     stream: TableStream
     key_file: Path | None = None
     """Where a key that the stack made for itself is kept; None where nothing outlives the stack."""
-    has_vectors: bool = False
-    """Whether its table has the vector index that the template wants; else search is exact."""
 
     def empty(self) -> None:
         """An empty store again, API keys kept; raises ForeignTableError for a table not ours."""
@@ -105,7 +103,7 @@ def _over(
     """The store of both clients' server, with its blobs in the folder; raises StoreRefused."""
     endpoint = dynamodb.meta.endpoint_url
     try:
-        has_vectors = ensure_table(dynamodb, TABLE, table)
+        ensure_table(dynamodb, TABLE, table)
     except BotoCoreError as error:
         raise StoreRefused(f"no DynamoDB answers at {endpoint}") from error
     except ClientError as error:
@@ -118,7 +116,7 @@ def _over(
 
     door = BucketDoor(blobs, BUCKET)
     stream = TableStream.opened(streams, stream_of(dynamodb, TABLE, table), folder / "stream-place")
-    return Store(dynamodb, blobs, clear, imports, door, stream, folder / "api-key", has_vectors)
+    return Store(dynamodb, blobs, clear, imports, door, stream, folder / "api-key")
 
 
 @contextmanager
@@ -134,7 +132,7 @@ def _in_memory(table: Properties) -> Iterator[Store]:
     with mock_aws(), light_transactions(), light_reads(), vector_indexes():
         dynamodb, s3, streams = wiring.dynamodb_client(), wiring.s3_client(), stream_client()
         one_at_a_time(dynamodb, s3, streams)
-        has_vectors = ensure_table(dynamodb, TABLE, table)
+        ensure_table(dynamodb, TABLE, table)
         s3.create_bucket(Bucket=BUCKET)
         blobs = BucketBlobs(lambda: s3, BUCKET)
         yield Store(
@@ -144,7 +142,6 @@ def _in_memory(table: Properties) -> Iterator[Store]:
             BucketImports(lambda: s3, BUCKET),
             BucketDoor(blobs, BUCKET),
             TableStream(streams, stream_of(dynamodb, TABLE, table)),
-            has_vectors=has_vectors,
         )
 
 

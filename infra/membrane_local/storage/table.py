@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from botocore.exceptions import ClientError
-
+from membrane_local.refusals import StoreRefused
 from membrane_local.template import Properties
 
 if TYPE_CHECKING:
@@ -20,8 +19,6 @@ _STRUCTURE = (
 )
 """What a local table takes over; encryption, backups and the like have no meaning here."""
 
-_REFUSED = "ValidationException"
-
 _BATCH = 25
 """Requests that BatchWriteItem takes at most."""
 
@@ -32,27 +29,23 @@ class ForeignTableError(Exception):
     """The table was not made by the local stack, so it is not the stack's to empty."""
 
 
-def ensure_table(client: "DynamoDBClient", name: str, properties: Properties) -> bool:
+def ensure_table(client: "DynamoDBClient", name: str, properties: Properties) -> None:
     """Create the table where it does not exist; one that exists is used as it is.
 
-    Whether it has the vector index that is wanted: a store that knows no such thing gets the table
-    without it.
+    Raises StoreRefused where the table lacks a vector index of the template, as it does in a store
+    that knows no vector indexes.
     """
     with suppress(client.exceptions.ResourceNotFoundException):
-        return _has_vectors(client, name, properties)
+        _require_vectors(client, name, properties)
+        return
     definition: dict[str, Any] = {
         part: properties[part] for part in _STRUCTURE if part in properties
     }
     definition |= _stream(properties)
-    try:
-        client.create_table(TableName=name, **definition)
-    except ClientError as refusal:
-        if "VectorIndexes" not in definition or refusal.response["Error"]["Code"] != _REFUSED:
-            raise
-        client.create_table(TableName=name, **_without_vectors(definition))
+    client.create_table(TableName=name, **definition)
     client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
     client.put_item(TableName=name, Item=_MARK)
-    return _has_vectors(client, name, properties)
+    _require_vectors(client, name, properties)
 
 
 def stream_of(client: "DynamoDBClient", name: str, properties: Properties) -> str:
@@ -70,26 +63,18 @@ def _stream(properties: Properties) -> dict[str, Any]:
     return {"StreamSpecification": {"StreamEnabled": True, **properties["StreamSpecification"]}}
 
 
-def _has_vectors(client: "DynamoDBClient", name: str, properties: Properties) -> bool:
+def _require_vectors(client: "DynamoDBClient", name: str, properties: Properties) -> None:
     found: Any = client.describe_table(TableName=name)["Table"]
-    indexes = [_names(each.get("VectorIndexes", ())) for each in (properties, found)]
-    return bool(indexes[0]) and indexes[0] <= indexes[1]
+    wanted, there = (_names(each.get("VectorIndexes", ())) for each in (properties, found))
+    if lacking := sorted(wanted - there):
+        raise StoreRefused(
+            f"the table {name} has no vector index {lacking[0]}: use a store that knows vector "
+            "indexes, or an empty one"
+        )
 
 
 def _names(indexes: Iterable[Mapping[str, Any]]) -> set[str]:
     return {each["IndexName"] for each in indexes}
-
-
-def _without_vectors(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """Without the vector index, and the attributes that only it has for its filters."""
-    schemas = [definition["KeySchema"]]
-    schemas += [index["KeySchema"] for index in definition["GlobalSecondaryIndexes"]]
-    keys = {key["AttributeName"] for schema in schemas for key in schema}
-    attributes = definition["AttributeDefinitions"]
-    return {
-        **{part: value for part, value in definition.items() if part != "VectorIndexes"},
-        "AttributeDefinitions": [each for each in attributes if each["AttributeName"] in keys],
-    }
 
 
 def empty_table(client: "DynamoDBClient", name: str, keep_partition: str) -> None:

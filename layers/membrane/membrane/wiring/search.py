@@ -14,12 +14,16 @@ from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
 from membrane.adapters.dynamodb.metrics.counters import DynamoCounters
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.search.cursor_key import CursorKey
-from membrane.adapters.dynamodb.search.entry_store import DynamoEntries
-from membrane.adapters.dynamodb.search.scope_states import ScopeStates
+from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
+from membrane.adapters.dynamodb.search.search_address import find_search_address
+from membrane.adapters.dynamodb.search.vector_items import Encoding
+from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
 from membrane.adapters.messaging.sqs import QueueSetAside, Send, SqsSender
-from membrane.usecases.ports.search import Embedder, EntryStore, SearchIndex
-from membrane.usecases.ports.services import Clock, Services
+from membrane.domain.search.vectors import SKETCH_DIMENSIONS
+from membrane.usecases.ports.search import Embedder, SearchIndex, VectorStore
+from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.wiring import services as wiring
 from membrane.wiring.environment import PREFIX, SettingError
@@ -63,10 +67,10 @@ def build_reading(
     return ReadingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
         search=build_search(dynamodb, table, search, embedder, RECORDS),
-        entries=build_entries(dynamodb, table, search, embedder, now=usual.now, space=RECORDS),
+        vectors=build_vectors(dynamodb, table, search, embedder, RECORDS),
         embedder=embedder,
         set_aside=QueueSetAside(send or SqsSender(sqs_client), search.queue),
-        catalogue=DynamoCatalogue(dynamodb, table),
+        catalogue=DynamoCatalogue(dynamodb, table, _encoding(embedder)),
         counters=DynamoCounters(dynamodb, table, usual.now),
         receipts=DynamoReceipts(dynamodb, table, usual.now),
         cursor_key=CursorKey(dynamodb, table, wiring.new_cursor_key),
@@ -74,19 +78,16 @@ def build_reading(
     )
 
 
-def build_entries(
+def build_vectors(
     dynamodb: "DynamoDBClient",
     table: str,
     settings: SearchSettings,
     embedder: Embedder,
-    *,
-    now: Clock,
     space: SearchSpace,
-) -> EntryStore:
-    """The entries of a space, for writing."""
-    return DynamoEntries(
-        dynamodb, table, embedder.name, settings.shards, now, settings.vector_index, space
-    )
+) -> VectorStore:
+    """The vectors of a space, for writing."""
+    registry = ScopeRegistry(dynamodb, table, space)
+    return DynamoVectors(dynamodb, table, _encoding(embedder), settings.shards, registry)
 
 
 def build_search(
@@ -96,17 +97,14 @@ def build_search(
     embedder: Embedder,
     space: SearchSpace,
 ) -> SearchIndex:
-    """The adapter that the settings name, over a space; only it is imported."""
-    states = ScopeStates(dynamodb, table, embedder.name, space=space)
-    if settings.vector_index:
-        from membrane.adapters.dynamodb.search.search_address import find_search_address
-        from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+    """The vectors of a space, for reading."""
+    find_search_address(dynamodb)
+    registry = ScopeRegistry(dynamodb, table, space)
+    return VectorSearch(dynamodb, table, _encoding(embedder), settings.shards, registry)
 
-        find_search_address(dynamodb)
-        return VectorSearch(dynamodb, table, states, settings.shards, embedder.dimensions)
-    from membrane.adapters.dynamodb.search.exact_search import ExactSearch
 
-    return ExactSearch(dynamodb, table, states, settings.shards)
+def _encoding(embedder: Embedder) -> Encoding:
+    return Encoding(embedder.dimensions + SKETCH_DIMENSIONS, embedder.name)
 
 
 def _embedder(settings: SearchSettings) -> Embedder:

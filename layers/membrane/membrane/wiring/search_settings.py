@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 
 from membrane.domain.language.json_text import parse_json
-from membrane.domain.search.fusion import Weights, default_weights
-from membrane.wiring.environment import Reader, shards, switch, whole, word
+from membrane.domain.search.fusion import Weights
+from membrane.wiring.environment import Reader, shards, whole, word
 
 DIMENSIONS = 256
 """Enough for most, and a vector of more costs more at every search (design 8)."""
@@ -48,8 +48,6 @@ class SearchSettings:
     dimensions: int
     concurrency: int
     """Texts that Bedrock is asked for at once."""
-    vector_index: bool
-    """Whether the table has one; else every entry of a scope is looked at."""
     shards: int
     weights: Weights
     queue: str
@@ -65,9 +63,8 @@ def read_search_settings(environment: Mapping[str, str]) -> SearchSettings:
         model=reader.read("EMBEDDING_MODEL", USUAL_MODEL[embedder], str),
         dimensions=reader.read("EMBEDDING_DIMENSIONS", str(DIMENSIONS), _dimensions_of(embedder)),
         concurrency=reader.read("EMBEDDING_CONCURRENCY", "8", whole(1, MAX_CONCURRENCY)),
-        vector_index=reader.read("VECTOR_INDEX", "true", switch),
         shards=reader.read("SEARCH_SHARDS", "1", shards),
-        weights=reader.read("RANKING_WEIGHTS", "{}", _weights_beside(embedder)),
+        weights=reader.read("RANKING_WEIGHTS", "{}", _weights),
         queue=reader.read("INDEX_QUEUE", "", str),
     )
 
@@ -83,21 +80,16 @@ def _dimensions_of(embedder: EmbedderKind) -> Callable[[str], int]:
     return parse
 
 
-def _weights_beside(embedder: EmbedderKind) -> Callable[[str], Weights]:
-    """`{"lexical": 1, ...}`; what is not named has its usual weight for that embedder."""
-    usual = default_weights(has_model=embedder is not EmbedderKind.LEXICAL)
+def _weights(value: str) -> Weights:
+    """`{"lexical": 1, ...}`; what is not named has its usual weight."""
+    given = parse_json(value)
     names = [each.name for each in fields(Weights)]
-
-    def parse(value: str) -> Weights:
-        given = parse_json(value)
-        if not isinstance(given, dict):
-            raise ValueError("must be a JSON object of weights by name")  # noqa: TRY004 - a setting
-        if unknown := sorted(given.keys() - set(names)):
-            listed = ", ".join(names)
-            raise ValueError(f"there is no weight {unknown[0]!r}; the weights are: {listed}")
-        return replace(usual, **{name: _weight(name, weight) for name, weight in given.items()})
-
-    return parse
+    if not isinstance(given, dict):
+        raise ValueError("must be a JSON object of weights by name")  # noqa: TRY004 - a setting
+    if unknown := sorted(given.keys() - set(names)):
+        listed = ", ".join(names)
+        raise ValueError(f"there is no weight {unknown[0]!r}; the weights are: {listed}")
+    return replace(Weights(), **{name: _weight(name, weight) for name, weight in given.items()})
 
 
 def _weight(name: str, weight: object) -> float:

@@ -5,13 +5,12 @@ from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING
 
-from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
 from membrane.adapters.dynamodb.table.keys import TOPICS
 from membrane.adapters.messaging.sqs import QueueTellReason, Send, SqsSender
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.wiring import services as wiring
-from membrane.wiring.search import build_entries, build_search, reading_services, sqs_client
+from membrane.wiring.search import build_search, build_vectors, reading_services, sqs_client
 from membrane.wiring.search_settings import SearchSettings, read_search_settings
 from membrane.wiring.topic_settings import TopicSettings, read_topic_settings
 from membrane.wiring.topic_store import build_topic_store
@@ -45,10 +44,7 @@ def build_topics(
         **{each.name: getattr(usual, each.name) for each in fields(ReadingServices)},
         topics=build_topic_store(usual, table, dynamodb),
         topic_search=build_search(dynamodb, table, search, usual.embedder, TOPICS),
-        topic_entries=build_entries(
-            dynamodb, table, search, usual.embedder, now=usual.now, space=TOPICS
-        ),
-        topic_catalogue=DynamoCatalogue(dynamodb, table, TOPICS),
+        topic_vectors=build_vectors(dynamodb, table, search, usual.embedder, TOPICS),
         tell_reason=QueueTellReason(send or SqsSender(sqs_client), topics.queue),
         topic_policy=topics.policy,
     )

@@ -1,107 +1,96 @@
-"""What the table's stream tells: which records and topics may have to be counted or indexed anew.
+"""What the table's stream tells: of which records and topics the vectors have to be made anew.
 
-A stream tells of every item that changes, with its image before and after. Most changes of a record
-touch its salience alone; they are told from those that the search needs here, without a request.
+A write that changes what is indexed sets the flag `stale` (see `search.markers`). A vector that TTL
+removed is put again where its record still lives.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from membrane.adapters.dynamodb.records.receipts import is_receipt
-from membrane.adapters.dynamodb.table.attributes import read_integer, read_number, read_text
-from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS, SearchSpace
+from membrane.adapters.dynamodb.search.markers import STALE
+from membrane.adapters.dynamodb.table.attributes import read_text
+from membrane.adapters.dynamodb.table.keys import (
+    RECORDS,
+    TOPICS,
+    VECTOR,
+    SearchSpace,
+    scope_searched,
+    source_of_vector,
+)
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.usecases.following.changes import Told
-from membrane.usecases.search.indexing.batch import Changed, index_version
+from membrane.usecases.search.indexing.changes import Changed
 
 Image = Mapping[str, Any]
 
-_TELLING = ("document", "scope", "sensitivity", "type", "deleted_at")
-"""What an entry is made from; where none of it changes, the entry stays."""
+_TTL = {"Type": "Service", "PrincipalId": "dynamodb.amazonaws.com"}
+"""Who removes an item whose time is over; the stream's names, whatever their case."""
 
-_TELLING_OF_TOPICS = ("document", "fields", "scope", "sensitivity", "status")
+_STATED = ("document", "scope", "sensitivity", "type", "deleted_at")
+"""What a topic tells of a fact is made from; where none of it changes, the topic stays."""
 
 
 def told_in(records: Sequence[Mapping[str, Any]]) -> Told:
     """All that these records of a stream tell."""
-    return Told([*changed_in(records)], [*topics_changed_in(records)], [*facts_in(records)])
+    return Told(
+        [*changed_in(records, RECORDS)], [*changed_in(records, TOPICS)], [*facts_in(records)]
+    )
 
 
-def changed_in(records: Iterable[Mapping[str, Any]]) -> Iterator[Changed]:
-    """What these records of a stream tell, in their order; a record may come several times."""
-    for told in _told_of(RECORDS, records):
-        old, new = told.get("OldImage"), told.get("NewImage")
-        own = _images(told)
-        is_searched = _tells(old, new, _TELLING)
-        if own and (is_searched or _is_counted(old, new)):
-            yield Changed(_id(told, RECORDS), _scopes(own), _latest(own, new), is_searched)
-
-
-def topics_changed_in(records: Iterable[Mapping[str, Any]]) -> Iterator[Changed]:
-    """What they tell of topics, in their order; a topic may come several times."""
-    for told in _told_of(TOPICS, records):
-        old, new = told.get("OldImage"), told.get("NewImage")
-        if _tells(old, new, _TELLING_OF_TOPICS):
-            own = _images(told)
-            yield Changed(_id(told, TOPICS), _scopes(own), _latest(own, new))
+def changed_in(records: Iterable[Mapping[str, Any]], space: SearchSpace) -> Iterator[Changed]:
+    """Whose vectors have to be made anew, in the stream's order; one may come several times."""
+    for record in records:
+        told = record["dynamodb"]
+        partition, place = (read_text(told["Keys"], name) for name in ("pk", "sk"))
+        if place == space.own and partition.startswith(space.sources):
+            old, new = told.get("OldImage") or {}, told.get("NewImage") or {}
+            if STALE in new:
+                source_id = partition.removeprefix(space.sources)
+                yield Changed(source_id, _scopes(filter(None, (old, new))))
+        elif place == VECTOR and partition.startswith(space.vectors) and _is_by_ttl(record):
+            old = told.get("OldImage") or {}
+            if "removed" not in old:
+                source_id = source_of_vector(told["Keys"], space)
+                yield Changed(source_id, (scope_searched(old, space),))
 
 
 def facts_in(records: Iterable[Mapping[str, Any]]) -> Iterator[Changed]:
-    """The facts among them of which a topic may have to tell something else, in their order."""
-    for told in _told_of(RECORDS, records):
-        old, new = told.get("OldImage"), told.get("NewImage")
-        own = _images(told)
-        if any(map(_is_fact, own)) and _tells(old, new, _TELLING):
-            yield Changed(_id(told, RECORDS), _scopes(own), _latest(own, new))
-
-
-def _told_of(space: SearchSpace, records: Iterable[Mapping[str, Any]]) -> Iterator[Image]:
-    """What is told of own items; other items have the same sort key by chance."""
+    """The facts of which a topic may have to tell something else, in the stream's order."""
     for record in records:
         told = record["dynamodb"]
-        keys = told["Keys"]
-        if read_text(keys, "sk") == space.own and read_text(keys, "pk").startswith(space.sources):
-            yield told
+        keys, old, new = told["Keys"], told.get("OldImage"), told.get("NewImage")
+        if read_text(keys, "sk") == RECORDS.own and read_text(keys, "pk").startswith(
+            RECORDS.sources
+        ):
+            facts = [image for image in (old, new) if image and _is_fact(image)]
+            if facts and _is_told_otherwise(old, new):
+                record_id = read_text(keys, "pk").removeprefix(RECORDS.sources)
+                yield Changed(record_id, _scopes(facts))
 
 
-def _id(told: Image, space: SearchSpace) -> str:
-    return read_text(told["Keys"], "pk").removeprefix(space.sources)
-
-
-def _images(told: Image) -> list[Image]:
-    """Those that there are, but for receipts."""
-    images = [told[name] for name in ("OldImage", "NewImage") if told.get(name)]
-    return [image for image in images if not is_receipt(image)]
-
-
-def _scopes(own: Iterable[Image]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(map(_scope, own)))
-
-
-def _latest(own: Iterable[Image], new: Image | None) -> int:
-    """The version that is told of; what is gone was there until now."""
-    return max(map(_version, own)) + (not new)
+def _is_by_ttl(record: Mapping[str, Any]) -> bool:
+    identity = record.get("userIdentity") or {}
+    named = {str(name).lower(): value for name, value in identity.items()}
+    return record["eventName"] == "REMOVE" and named == {
+        name.lower(): value for name, value in _TTL.items()
+    }
 
 
 def _is_fact(image: Image) -> bool:
     return not is_receipt(image) and read_text(image, "type") == MemoryType.SEMANTIC
 
 
-def _tells(old: Image | None, new: Image | None, telling: Collection[str]) -> bool:
-    """What TTL removes was deleted long before, and then its entry was."""
+def _is_told_otherwise(old: Image | None, new: Image | None) -> bool:
+    """A fact that TTL removes was deleted long before, and its topic was told then."""
     if not new:
         return bool(old) and "deleted_at" not in (old or {})
-    return not old or any(old.get(name) != new.get(name) for name in telling)
+    return not old or any(old.get(name) != new.get(name) for name in _STATED)
 
 
-def _is_counted(old: Image | None, new: Image | None) -> bool:
-    """Any next version; what stands elsewhere in an index by now is none."""
-    return bool(old and new) and (old or {}).get("version") != (new or {}).get("version")
+def _scopes(images: Iterable[Image]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(_scope, images)))
 
 
 def _scope(image: Image) -> str:
     return read_text(image, "scope") if "scope" in image else ""
-
-
-def _version(image: Image) -> int:
-    return index_version(read_number(image, "created_at"), read_integer(image, "version"))

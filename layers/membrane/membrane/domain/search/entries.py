@@ -1,13 +1,12 @@
 """What the search index holds of a record, and how its terms and its vector are packed.
 
-Everything that is searched and ranked by is here; nothing of the record's own words is, only
-hashes of them, so that an entry tells less than the record that it leads to.
+An entry has hashes of the record's words and none of the words, so it tells less than the record.
 """
 
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from math import sqrt
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 
@@ -16,8 +15,8 @@ TERM = struct.Struct("<IB")
 
 MAX_COUNT = 255
 
-DENSE_BYTES = 2
-"""A component of the dense vector: half precision, little-endian (`<f2`)."""
+LARGEST = 127
+"""The largest component of a packed vector: one signed byte each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,14 @@ class Entry:
     """Its place in the thread: sorts as text."""
 
 
+MAX_VERSIONS = 1_000_000
+
+
+def index_version(born_s: float, version: int) -> int:
+    """Grows with every version of a record, and with a later record that takes its id."""
+    return round(born_s * 1_000) * MAX_VERSIONS + version
+
+
 def pack_terms(terms: Mapping[int, int]) -> bytes:
     """Terms (32 bits) and how often each occurs, sorted by term."""
     return b"".join(TERM.pack(term, min(terms[term], MAX_COUNT)) for term in sorted(terms))
@@ -51,10 +58,14 @@ def unpack_terms(packed: bytes) -> dict[int, int]:
 
 
 def pack_dense(vector: Sequence[float]) -> bytes:
-    """A dense vector, which has a length of 1 or, of a text without anything in it, 0."""
-    return struct.pack(f"<{len(vector)}e", *vector)
+    """A dense vector as signed bytes, scaled so that its largest component is LARGEST."""
+    largest = max(map(abs, vector), default=0.0)
+    scale = LARGEST / largest if largest > 0.0 else 0.0
+    return struct.pack(f"{len(vector)}b", *(round(each * scale) for each in vector))
 
 
 def unpack_dense(packed: bytes) -> tuple[float, ...]:
-    """The inverse of `pack_dense`, to three significant digits."""
-    return tuple(chain.from_iterable(struct.iter_unpack("<e", packed)))
+    """The vector at a length of 1, or of zeros; its direction is off by less than one degree."""
+    components = struct.unpack(f"{len(packed)}b", packed)
+    length = sqrt(sum(each * each for each in components))
+    return tuple(each / length if length else 0.0 for each in components)

@@ -58,13 +58,6 @@ class Neighbours:
         )
         return cls(chain, links, threads, distances)
 
-    @property
-    def nbytes(self) -> int:
-        """What the arrays take."""
-        return sum(
-            array.nbytes for array in (self.chain, self.links, self.threads, *self.distances)
-        )
-
     def lent(self, scores: Floats) -> Floats:
         """What each entry is lent, as a share of the most that one can be lent.
 
@@ -78,17 +71,6 @@ class Neighbours:
         lent = np.zeros_like(scores)
         lent[self.chain] = given / _MOST
         return lent
-
-    def beside(self, place: int) -> list[int]:
-        """The entries before and after it in its thread, the nearest first."""
-        link = int(self.links[place])
-        if link < 0:
-            return []
-        around = [link + side * step for step in range(1, NEIGHBOURS + 1) for side in (-1, 1)]
-        return [int(self.chain[each]) for each in around if self._is_in_thread(each, link)]
-
-    def _is_in_thread(self, other: int, link: int) -> bool:
-        return 0 <= other < len(self.chain) and self.threads[other] == self.threads[link]
 
 
 def _thread_of(entry: Entry) -> tuple[str, str]:

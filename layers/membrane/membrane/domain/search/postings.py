@@ -47,12 +47,6 @@ class Postings:
         ends = np.append(starts, len(every))
         return cls(terms, ends, texts[order], every["count"][order], lengths.astype(np.float32))
 
-    @property
-    def nbytes(self) -> int:
-        """What the arrays take."""
-        arrays = (self.terms, self.starts, self.texts, self.counts, self.lengths)
-        return sum(array.nbytes for array in arrays)
-
     def having(self, term: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
         """The texts that have the term, and how often it occurs in each."""
         place = int(np.searchsorted(self.terms, term))

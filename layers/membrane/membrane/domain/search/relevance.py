@@ -1,24 +1,22 @@
 """How relevant candidates are to a question, part by part, in numpy.
 
-It depends on its arguments alone, so that the same candidates come in the same order whichever
-search found them.
+Relevance depends on the arguments alone, in whatever order the candidates come.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from membrane.domain.search.corpus import Corpus
-from membrane.domain.search.entries import Entry
+from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.frequencies import Frequencies
+from membrane.domain.search.fusion import Weights
 from membrane.domain.search.periods import Period
 from membrane.domain.search.postings import Floats
 from membrane.domain.search.questions import Question
 
-MAX_SEEDS = 16
-"""Candidates whose neighbours are asked for."""
-
-MEANING = 0.3
+MEANING = 0.6
 """What meaning counts beside words in what a neighbour lends."""
 
 HALVED_S = 14 * 86_400.0
@@ -27,77 +25,79 @@ HALVED_S = 14 * 86_400.0
 BEFORE_S = 2 * 86_400.0
 """The same before it: what is planned is told of shortly before."""
 
+JUST_BELOW = 1e-6
+"""How far a lent score stays below that of a record that matches better by itself."""
+
+Parts = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """The parts of a candidate's score, and how well the candidate matches by itself."""
+
+    parts: Parts
+    """From 0 to 1, by name; see `relevance`."""
+    match: float
+    """The better of its cosine and its share of the question's words, from 0 to 1.
+
+    Unlike the parts it does not depend on which other candidates there are.
+    """
+
 
 def relevance(
-    question: Question,
-    dense: Sequence[float],
-    entries: Sequence[Entry],
-    beside: Sequence[Entry],
-    frequencies: Frequencies,
-) -> list[dict[str, float]]:
-    """The parts of each candidate's score, from 0 to 1: of `entries`, then of `beside`, in order.
+    question: Question, dense: Sequence[float], entries: Sequence[Entry], weights: Weights
+) -> list[Relevance]:
+    """The relevance of each candidate, in order.
 
-    `lexical` and `dense`: the best candidate has 1. `neighbours`: what it is lent, as a share of
-    the most that could be. `marks`: how much of what the question names it is about, under 1.
-    `period`: how near it is to a time that the question names.
-    """
-    candidates = [*entries, *beside]
-    if not candidates:
-        return []
-    order = _canonical(candidates)
-    pool = Corpus.of([candidates[place] for place in order])
-    words = _of_best(pool.words(question, frequencies))
-    meaning = _of_best(pool.meaning(dense))
-    own = _own(words, meaning)
-    parts = {
-        "lexical": words,
-        "dense": meaning,
-        "neighbours": np.minimum(pool.lent(own), 1.0),  # sums of shares round to more
-        "marks": pool.named(question, frequencies),
-        "period": _nearness(pool, question.periods),
-    }
-    columns = zip(*(values.tolist() for values in parts.values()), strict=True)
-    rows = dict(zip(order, columns, strict=True))
-    return [dict(zip(parts, rows[place], strict=True)) for place in range(len(candidates))]
-
-
-def likeness(
-    question: Question,
-    dense: Sequence[float],
-    entries: Sequence[Entry],
-    frequencies: Frequencies,
-) -> list[dict[str, float]]:
-    """How each entry matches the question by itself, part by part, from 0 to 1; in order.
-
-    Unlike `relevance` no part depends on which others there are.
+    `lexical` and `dense`: the best candidate has 1. `neighbours`: what a candidate is lent, as a
+    share of the most that could be; less where it would pass a candidate that has more of both
+    `lexical` and `dense`. `marks`: how much of what the question names the candidate is about,
+    under 1. `period`: how near it is to a time that the question names.
     """
     if not entries:
         return []
-    pool = Corpus.of(entries)
+    order = _canonical(entries)
+    pool = Corpus.of([entries[place] for place in order])
+    frequencies = Frequencies.of(unpack_terms(entry.terms) for entry in entries)
+    words, meaning = pool.words(question, frequencies), pool.meaning(dense)
+    lexical, similar = _of_best(words), _of_best(meaning)
+    parts = {
+        "lexical": lexical,
+        "dense": similar,
+        "marks": pool.named(question, frequencies),
+        "period": _nearness(pool, question.periods),
+    }
+    own = sum(getattr(weights, name) * values for name, values in parts.items())
+    lent = np.minimum(pool.lent(_lendable(lexical, similar)), 1.0)  # sums of shares round to more
+    parts["neighbours"] = _deferring(lent, weights.neighbours, np.asarray(own), lexical, similar)
+    match = np.maximum(words, meaning).tolist()
+    columns = zip(*(values.tolist() for values in parts.values()), strict=True)
+    found = [
+        Relevance(dict(zip(parts, row, strict=True)), its)
+        for row, its in zip(columns, match, strict=True)
+    ]
+    by_place = dict(zip(order, found, strict=True))
+    return [by_place[place] for place in range(len(entries))]
+
+
+def likeness(question: Question, dense: Sequence[float], entries: Sequence[Entry]) -> list[Parts]:
+    """How each entry matches the question by itself, part by part, from 0 to 1; in order.
+
+    How rare a word is, the entries tell together.
+    """
+    if not entries:
+        return []
+    order = _canonical(entries)
+    pool = Corpus.of([entries[place] for place in order])
+    frequencies = Frequencies.of(unpack_terms(entry.terms) for entry in entries)
     parts = {
         "lexical": pool.words(question, frequencies),
         "dense": pool.meaning(dense),
         "marks": pool.named(question, frequencies),
     }
     rows = zip(*(values.tolist() for values in parts.values()), strict=True)
-    return [dict(zip(parts, row, strict=True)) for row in rows]
-
-
-def seeds(
-    question: Question, dense: Sequence[float], entries: Sequence[Entry], frequencies: Frequencies
-) -> list[int]:
-    """Positions of the candidates whose neighbours are worth asking for, the best first."""
-    if not entries:
-        return []
-    order = _canonical(entries)
-    pool = Corpus.of([entries[place] for place in order])
-    own = _own(_of_best(pool.words(question, frequencies)), _of_best(pool.meaning(dense)))
-    scores = dict(zip(order, own.tolist(), strict=True))
-    ranked = sorted(
-        (place for place, entry in enumerate(entries) if entry.thread and scores[place] > 0.0),
-        key=lambda place: (-scores[place], entries[place].record_id),
-    )
-    return ranked[:MAX_SEEDS]
+    by_place = dict(zip(order, rows, strict=True))
+    return [dict(zip(parts, by_place[place], strict=True)) for place in range(len(entries))]
 
 
 def _canonical(entries: Sequence[Entry]) -> list[int]:
@@ -107,9 +107,30 @@ def _canonical(entries: Sequence[Entry]) -> list[int]:
     )
 
 
-def _own(words: Floats, meaning: Floats) -> Floats:
+def _lendable(lexical: Floats, similar: Floats) -> Floats:
     """What an entry has to lend: how well it matches by itself, from 0 to 1."""
-    return ((words + MEANING * meaning) / (1.0 + MEANING)).astype(np.float32)
+    return ((lexical + MEANING * similar) / (1.0 + MEANING)).astype(np.float32)
+
+
+def _deferring(
+    lent: Floats, weight: float, own: Floats, lexical: Floats, similar: Floats
+) -> Floats:
+    """What is lent, but for what would lift a candidate past one that matches better by itself.
+
+    A candidate matches better that has more of both words and meaning. So what matches wholly is
+    never behind what is only lifted.
+    """
+    kept = lent.copy()
+    if weight <= 0.0:
+        return kept
+    scores = own.astype(np.float64) + weight * kept
+    for place in np.argsort(-(lexical + similar), kind="stable"):
+        better = (lexical > lexical[place]) & (similar > similar[place])
+        if better.any():
+            most = float(scores[better].min()) - JUST_BELOW
+            scores[place] = min(float(scores[place]), max(float(own[place]), most))
+            kept[place] = (scores[place] - own[place]) / weight
+    return kept
 
 
 def _of_best(values: Floats) -> Floats:

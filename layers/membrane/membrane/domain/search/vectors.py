@@ -1,4 +1,8 @@
-"""One vector for meaning and words: a dense embedding beside a hashed sketch of the terms."""
+"""One vector for meaning and words: a dense embedding beside a hashed sketch of the words.
+
+A vector is kept as small integers: a cosine does not depend on a vector's length, and DynamoDB
+charges a number by its digits.
+"""
 
 from collections.abc import Mapping, Sequence
 from math import log, sqrt
@@ -6,41 +10,46 @@ from math import log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.questions import Question
 from membrane.domain.search.terms import is_word
 
-SKETCH_DIMENSIONS = 256
+SKETCH_DIMENSIONS = 128
 
-DENSE_SHARE = 0.5
+DENSE_SHARE = 0.7
 """How much of the cosine of two such vectors is the cosine of their dense parts."""
+
+LARGEST = 99
+"""The largest integer of a vector, of two digits; each vector is scaled to have it."""
 
 Vector = NDArray[np.float64]
 
 
-def hybrid(dense: Sequence[float], terms: Mapping[int, int]) -> Sequence[float]:
-    """The vector of a document: how often a term occurs counts, how rare it is does not."""
+def hybrid(dense: Sequence[float], terms: Mapping[int, int]) -> Sequence[int]:
+    """The vector of a document: words count by how often they occur, not by how rare they are."""
     damped = {term: 1.0 + log(count) for term, count in terms.items() if count}
-    return _joined(dense, _sketch(damped))
+    return _as_integers(_joined(dense, _sketch(damped)))
 
 
-def hybrid_question(
-    question: Question, dense: Sequence[float], frequencies: Frequencies
-) -> Sequence[float]:
-    """The vector of a question: rare terms count most."""
-    weighed = {term: weight * frequencies.idf(term) for term, weight in question.terms.items()}
-    return _joined(dense, _sketch(weighed))
+def hybrid_question(question: Question, dense: Sequence[float]) -> Sequence[int]:
+    """The vector of a question: words count by their weights in the question."""
+    return _as_integers(_joined(dense, _sketch(question.terms)))
 
 
-def _joined(dense: Sequence[float], sketch: Vector) -> Sequence[float]:
-    """Both at a length of 1, then weighed; one that is all zeros stays so."""
+def _joined(dense: Sequence[float], sketch: Vector) -> Vector:
+    """Both parts at a length of 1, then weighted; a part that is all zeros stays so."""
     parts = (_unit(np.array(dense)) * sqrt(DENSE_SHARE), _unit(sketch) * sqrt(1.0 - DENSE_SHARE))
-    joined: list[float] = np.concatenate(parts).tolist()
-    return joined
+    return np.concatenate(parts)
+
+
+def _as_integers(vector: Vector) -> Sequence[int]:
+    largest = float(np.abs(vector).max())
+    scaled = vector * (LARGEST / largest) if largest > 0.0 else vector
+    integers: list[int] = np.rint(scaled).astype(np.int64).tolist()
+    return integers
 
 
 def _sketch(weights: Mapping[int, float]) -> Vector:
-    """Each word is added to one place or taken from it, as its hash says.
+    """Each word is added to one place or subtracted from it, as its hash says.
 
     Marks are left out: in so few places they hide more than they tell.
     """

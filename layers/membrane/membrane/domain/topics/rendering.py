@@ -13,7 +13,7 @@ from membrane.domain.search.searchable import Searchable, marks_of
 from membrane.domain.search.terms import terms_of
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.titles import is_untitled
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Topic, TopicStatus
 
 
 def searchable_topic(topic: Topic) -> Searchable:
@@ -25,6 +25,20 @@ def searchable_topic(topic: Topic) -> Searchable:
         terms=terms_of(text) | marks_of(text, names=names),
         happened_s=_happened_s(topic),
     )
+
+
+def is_found(topic: Topic) -> bool:
+    """Whether search finds the topic."""
+    return topic.status is TopicStatus.ACTIVE
+
+
+def is_searched_otherwise(before: Topic | None, after: Topic) -> bool:
+    """Whether a change of the topic changes what search, or reasoning about topics, knows of it."""
+    return before is None or _searched(before) != _searched(after)
+
+
+def _searched(topic: Topic) -> tuple[str, ...]:
+    return (topic.status, topic.scope, topic.sensitivity, text_of(_lines(topic)))
 
 
 def _lines(topic: Topic) -> Iterator[str]:

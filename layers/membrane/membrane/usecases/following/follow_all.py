@@ -1,26 +1,30 @@
-"""Bring all that is derived up to date with what has changed: records, topics, and what feeds them.
+"""Bring all that is derived up to date with what has changed: vectors, and what feeds topics.
 
 What fails in one of them keeps back nothing in the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from membrane.usecases.following.changes import Told
-from membrane.usecases.following.follow_records import Followed, follow_records, tried
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import Changed, Failed, Indexed, merged
+from membrane.usecases.search.indexing.batch import Indexed
+from membrane.usecases.search.indexing.changes import Changed, Failed, merged
+from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.topics.indexing.follow_topics import follow_topics
 from membrane.usecases.topics.placing.feed_topics import Fed, feed_topics
 
+Result = TypeVar("Result")
+
 
 @dataclass(frozen=True, slots=True)
-class FollowedAll:
+class Followed:
     """What came of it."""
 
-    records: Followed = field(default_factory=Followed)
+    records: Indexed = field(default_factory=Indexed)
     topics: Indexed = field(default_factory=Indexed)
     fed: Fed = field(default_factory=Fed)
 
@@ -28,7 +32,7 @@ class FollowedAll:
     def failed(self) -> Sequence[tuple[Waiting, Changed]]:
         """What failed by itself, once each for what it is to be tried again for."""
         return [
-            *((Waiting.RECORD, each) for each in self.records.failed),
+            *((Waiting.RECORD, each) for each in _changed(self.records.failed)),
             *((Waiting.TOPIC, each) for each in _changed(self.topics.failed)),
             *((Waiting.FED, each) for each in _changed(self.fed.failed)),
         ]
@@ -36,30 +40,39 @@ class FollowedAll:
 
 def follow_all(
     told: Told, services: TopicServices, is_out_of_time: IsOutOfTime = never
-) -> FollowedAll:
-    """Follow the records, then the topics, then feed topics.
+) -> Followed:
+    """Index the records, follow the topics, then feed topics.
 
     Raises what ended one of the three, once the others are done; then all is to be repeated.
     """
     ended = list[Exception]()
-    records = tried(
-        lambda: follow_records(told.records, services, is_out_of_time), Followed(), ended
+    records = _tried(
+        lambda: index_records(told.records, services, is_out_of_time), Indexed(), ended
     )
-    topics = tried(lambda: follow_topics(told.topics, services, is_out_of_time), Indexed(), ended)
-    fed = tried(lambda: feed_topics(told.facts, services, is_out_of_time), Fed(), ended)
+    topics = _tried(lambda: follow_topics(told.topics, services, is_out_of_time), Indexed(), ended)
+    fed = _tried(lambda: feed_topics(told.facts, services, is_out_of_time), Fed(), ended)
     if ended:
         raise ended[0]
-    return FollowedAll(records, topics, fed)
+    return Followed(records, topics, fed)
 
 
 def follow_all_or_set_aside(
     told: Told, services: TopicServices, is_out_of_time: IsOutOfTime = never
-) -> FollowedAll:
+) -> Followed:
     """The same; what fails by itself is set aside, for a later try."""
     followed = follow_all(told, services, is_out_of_time)
     for kind, failed in followed.failed:
         services.set_aside(failed.record_id, failed.scopes, kind)
     return followed
+
+
+def _tried(do: Callable[[], Result], nothing: Result, ended: list[Exception]) -> Result:
+    """What it gives; `nothing`, and why is added to what has ended, where it raises something."""
+    try:
+        return do()
+    except Exception as error:  # noqa: BLE001 - raised again once the others are done
+        ended.append(error)
+        return nothing
 
 
 def _changed(failed: Sequence[Failed]) -> Sequence[Changed]:

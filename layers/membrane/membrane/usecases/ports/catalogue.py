@@ -16,22 +16,13 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryPlace:
-    """Where a search entry stands."""
-
-    record_id: str
-    """Whether or not there is such a record."""
-    scope: str
-    shard: int
-
-
-@dataclass(frozen=True, slots=True)
 class Page:
     """Some of what there is."""
 
-    records: Sequence[tuple[str, str]]
-    """Id and scope of records, deleted ones too."""
-    entries: Sequence[EntryPlace]
+    own_keys: Sequence[tuple[str, str]]
+    """The keys of items of records and topics that are not deleted."""
+    lacking: int
+    """Vectors that the present embedder did not make."""
     next: str | None
     """Where the next page begins; None behind the last one."""
 
@@ -42,8 +33,11 @@ class Catalogue(Protocol):
     def page(self, after: str | None) -> Page:
         """What comes next; all that is there from the beginning to the end comes once at least."""
 
-    def scope_after(self, scope: str | None) -> str | None:
-        """The next of all scopes that have, or had, entries; None behind the last one."""
+    def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
+        """Let the item's vector be made anew; False where the item is gone.
+
+        `since` tells this re-index from an earlier one: a flag that does not change tells nobody.
+        """
 
     def progress(self) -> Kept | None:
         """How far the newest re-index has come; None where there was none yet."""

@@ -9,7 +9,7 @@ from membrane.usecases.ports.services_metrics import CountingServices
 if TYPE_CHECKING:
     from membrane.domain.search.fusion import Weights
     from membrane.usecases.ports.catalogue import Catalogue
-    from membrane.usecases.ports.search import Embedder, EntryStore, SearchIndex, SetAside
+    from membrane.usecases.ports.search import Embedder, SearchIndex, SetAside, VectorStore
     from membrane.usecases.ports.search_receipts import AnswerReceipts
 
 
@@ -18,7 +18,7 @@ class ReadingServices(CountingServices):
     """What few functions need, beside what all have."""
 
     search: "SearchIndex"
-    entries: "EntryStore"
+    vectors: "VectorStore"
     embedder: "Embedder"
     set_aside: "SetAside"
     catalogue: "Catalogue"

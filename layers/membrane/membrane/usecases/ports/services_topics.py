@@ -9,8 +9,7 @@ from membrane.usecases.ports.services_search import ReadingServices
 
 if TYPE_CHECKING:
     from membrane.domain.language.json_text import JsonObject
-    from membrane.usecases.ports.catalogue import Catalogue
-    from membrane.usecases.ports.search import EntryStore, SearchIndex
+    from membrane.usecases.ports.search import SearchIndex, VectorStore
     from membrane.usecases.ports.topics import TopicStore
 
 TellReason = Callable[["JsonObject", int], None]
@@ -26,7 +25,6 @@ class TopicServices(ReadingServices):
 
     topics: "TopicStore"
     topic_search: "SearchIndex"
-    topic_entries: "EntryStore"
-    topic_catalogue: "Catalogue"
+    topic_vectors: "VectorStore"
     tell_reason: TellReason
     topic_policy: TopicPolicy = field(default_factory=TopicPolicy)

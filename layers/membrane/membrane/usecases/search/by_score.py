@@ -1,12 +1,12 @@
 """Candidates by what they have to do with the task, fused with what else speaks for them.
 
 The parts of relevance come from the search index. A record is read when it may be next: its score
-is at most what its parts and the best of salience, recency and selector would give. So of the 200
-that a search finds, those are read that are needed.
+is at most what its parts and the best of salience, recency and selector would give. So of all that
+a search finds, those are read that are needed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from membrane.domain.access.trust import View
@@ -16,7 +16,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.fusion import CONTESTED, Weights, recency
 from membrane.domain.search.questions import question_of
-from membrane.domain.search.relevance import relevance, seeds
+from membrane.domain.search.relevance import Relevance, relevance
 from membrane.domain.search.searchable import entry_of, searchable
 from membrane.domain.search.selection import SELECTABLE, selector_score
 from membrane.usecases.ports.search import Search
@@ -24,15 +24,10 @@ from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.judging import Candidate, Judge
 
-READ_AT_ONCE = 32
-
-MAX_STEPS = 4
-"""How far a neighbour is looked for behind others that may not be seen."""
+READ_AT_ONCE = 16
 
 _AT_BEST = {"salience": 1.0, "recency": 1.0}
 _AT_BEST_OF_SELECTABLE = {**_AT_BEST, "selector": 1.0}
-
-Parts = Mapping[str, float]
 
 
 def by_score(
@@ -47,22 +42,15 @@ def by_score(
     full = [each.stored.record for each in told if each.view is View.FULL]
     found = [searchable(record) for record in full]
     dense, *vectors = services.embedder.embed([question.text, *(each.text for each in found)])
-    ceiling = asked.gate.asked.ceiling
-    frequencies = services.search.frequencies(asked.scopes, ceiling)
-    search = Search(question, dense, asked.scopes, ceiling, frozenset(asked.types), frequencies)
+    search = Search(question, dense, asked.scopes, asked.gate.asked.ceiling, frozenset(asked.types))
     hits = _seen(services.search.search(search).entries, judge)
-    _count_withheld(search, judge, services)
     entries = {entry.record_id: entry for entry in hits}
     for record, its, vector in zip(full, found, vectors, strict=True):
         entries[record.id] = entry_of(record, its, vector)
-    listed = list(entries.values())
-    chosen = [listed[place] for place in seeds(question, dense, listed, frequencies)]
-    beside = [each for each in _beside(chosen, judge, services) if each.record_id not in entries]
-    parts = relevance(question, dense, listed, beside, frequencies)
-    types = {entry.record_id: entry.type for entry in (*listed, *beside)}
-    scored = dict(zip(types, parts, strict=True))
-    possible = {each: scored[each] for each in scored if types[each] in asked.types}
-    selectable = frozenset(each for each in possible if types[each] in SELECTABLE)
+    listed = [entry for entry in entries.values() if entry.type in asked.types]
+    relevances = relevance(question, dense, listed, services.weights)
+    possible = {entry.record_id: its for entry, its in zip(listed, relevances, strict=True)}
+    selectable = frozenset(entry.record_id for entry in listed if entry.type in SELECTABLE)
     return ByScore(possible, selectable, judge, hydration, services.weights)
 
 
@@ -77,34 +65,6 @@ def _seen(entries: Sequence[Entry], judge: Judge) -> list[Entry]:
     return seen
 
 
-def _count_withheld(search: Search, judge: Judge, services: ReadingServices) -> None:
-    """Note what the same search finds under the key's own ceiling and this request keeps back.
-
-    Nothing else comes of it. One level above the request's ceiling is redacted, and not kept back.
-    """
-    gate = judge.inquiry.gate
-    if gate.own.ceiling.level > gate.asked.ceiling.level + 1:
-        _seen(services.search.search(replace(search, ceiling=gate.own.ceiling)).entries, judge)
-
-
-def _beside(entries: Sequence[Entry], judge: Judge, services: ReadingServices) -> list[Entry]:
-    """The neighbours of the entries; of one that may not be seen those on its other side.
-
-    So nothing changes with what is hidden between two turns that are not.
-    """
-    near: dict[str, Entry] = {}
-    asked = entries
-    for _ in range(MAX_STEPS):
-        if not asked:
-            break
-        found = [each for each in services.search.beside(asked) if each.record_id not in near]
-        near |= {each.record_id: each for each in found}
-        seen = {each.record_id for each in _seen(found, judge)}
-        asked = [each for each in found if each.record_id not in seen]
-    gate = judge.inquiry.gate
-    return [each for each in near.values() if gate.view(each.scope, each.sensitivity) is View.FULL]
-
-
 @dataclass(slots=True)
 class ByScore:
     """Candidates by their fused score, read from the store as they are needed.
@@ -112,8 +72,8 @@ class ByScore:
     Ties go by salience, then the newer comes first, then by id.
     """
 
-    relevance: Mapping[str, Parts]
-    """Parts of all that was found, by record id."""
+    relevance: Mapping[str, Relevance]
+    """Of all that was found, by record id."""
     selectable: frozenset[str]
     """The skills and plans among them."""
     judge: Judge
@@ -160,12 +120,12 @@ class ByScore:
 
     def _bound(self, record_id: str) -> float:
         best = _AT_BEST_OF_SELECTABLE if record_id in self.selectable else _AT_BEST
-        return self.weights.score({**self.relevance[record_id], **best})
+        return self.weights.score({**self.relevance[record_id].parts, **best})
 
     def _with_score(self, candidate: Candidate) -> Candidate:
         stored, at_s = candidate.stored, self.judge.at_s
         parts = {
-            **self.relevance[candidate.id],
+            **self.relevance[candidate.id].parts,
             "salience": min(1.0, candidate.salience),
             "recency": recency(at_s - stored.born_s),
         }

@@ -43,7 +43,6 @@ def nearest(
         scopes,
         trust.ceiling,
         TYPES,
-        services.topic_search.frequencies(scopes, trust.ceiling),
     )
     near = [
         Near(entry.record_id, similarity(dense, entry), entry.terms)

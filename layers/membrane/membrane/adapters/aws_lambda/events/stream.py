@@ -9,36 +9,28 @@ from math import inf
 from typing import Any
 
 from membrane.adapters.aws_lambda.events import queue
-from membrane.adapters.aws_lambda.events.runs import RESERVE_MS, Run
+from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
-from membrane.domain.language.errors import Aborted, InvalidArgument
+from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.following.changes import Told
-from membrane.usecases.following.follow_all import FollowedAll, follow_all, follow_all_or_set_aside
+from membrane.usecases.following.follow_all import Followed, follow_all, follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.metrics.reconcile import reconcile
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.search.indexing.index_records import INDEX
-from membrane.usecases.topics.indexing.reindex_all import reindex_all
+from membrane.usecases.search.indexing.reindex import reindex
 
 REINDEX = "membrane-reindex"
 """Names the event that starts a step of a re-index; what it brings is `{"again": bool}`."""
 
-RECONCILE = "membrane-reconcile"
-"""Names the event that counts all records anew; what it brings is `{"hop": int}`, how many runs
-came before, or `{"once": bool}` from whoever waits for a step and starts the next one itself."""
-
 STEP_S = 15.0
 """How long a step begins further pages: whoever invoked it waits for the reply."""
-
-MAX_HOPS = 120
-"""Runs of a minute that start each other, after which the schedule's next run goes on."""
 
 LAG = "IndexLag"
 
@@ -61,12 +53,6 @@ def index(event: Event, context: Context, services: TopicServices, told_in: Told
             return _retry(event["Records"], services, _limit(context, services, inf))
         case {"membrane-reindex": {**asked}} if asked.keys() <= {"again"}:
             return _reindexed(context, services, again=asked.get("again") is True)
-        case {"membrane-reconcile": {"once": True, **others}} if not others:
-            return _reconciled(_limit(context, services, STEP_S), services)
-        case {"membrane-reconcile": {"hop": int(hop), **others}} if not others:
-            return _go_on(context, services, hop)
-        case {"membrane-reconcile": {**others}} if not others:
-            return _go_on(context, services, 0)
         case _:
             raise InvalidArgument("not an event of the index function")
 
@@ -143,28 +129,8 @@ def _read(body: str) -> Named:
 
 
 def _reindexed(context: Context, services: TopicServices, *, again: bool) -> JsonObject:
-    progress = reindex_all(services, _limit(context, services, STEP_S), again=again)
+    progress = reindex(services, _limit(context, services, STEP_S), again=again)
     return {"done": progress.is_done, **progress.as_json()}
-
-
-def _reconciled(is_out_of_time: IsOutOfTime, services: ReadingServices) -> JsonObject:
-    progress = reconcile(services, is_out_of_time)
-    return {"done": progress.is_done, **progress.as_json()}
-
-
-def _go_on(context: Context, services: ReadingServices, hop: int) -> JsonObject:
-    """Until all is done or time is up; then this function is started again for the rest.
-
-    Nothing is left to do where another one goes on at the same time.
-    """
-    try:
-        told = _reconciled(_limit(context, services, inf), services)
-    except Aborted as error:
-        services.report(RECONCILE, kind_of(error).code)
-        return {"done": False}
-    if not told["done"]:
-        Run(context, hop, MAX_HOPS).hand_over(services, lambda hop: {RECONCILE: {"hop": hop}})
-    return told
 
 
 def _limit(context: Context, services: ReadingServices, seconds: float) -> IsOutOfTime:
@@ -178,15 +144,13 @@ def _limit(context: Context, services: ReadingServices, seconds: float) -> IsOut
     return is_out_of_time
 
 
-def _counts(followed: FollowedAll) -> JsonObject:
+def _counts(followed: Followed) -> JsonObject:
     """No part of a batch failed; Lambda asks for that."""
     records, topics = followed.records, followed.topics
     return {
         "batchItemFailures": [],
-        "counted": records.counted.counted,
-        "indexed": records.indexed.written + topics.written,
-        "unchanged": records.indexed.unchanged + topics.unchanged,
-        "removed": records.indexed.removed + topics.removed,
+        "indexed": records.written + topics.written,
+        "passed_over": records.passed_over + topics.passed_over,
         "fed": followed.fed.placed,
         "failed": len(followed.failed),
     }

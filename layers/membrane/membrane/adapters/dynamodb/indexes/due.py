@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 INDEX = "due"
 
+_DONE = "REMOVE due_pk, due_sk, stale"
+_LATER = "SET due_sk = :until REMOVE stale"
+
 
 @dataclass(frozen=True, slots=True)
 class DynamoDue:
@@ -52,7 +55,7 @@ class DynamoDue:
             lost,
             "due_sk = :read",
             key=table_keys.own_key(due.record_id),
-            update="REMOVE due_pk, due_sk" if until_s is None else "SET due_sk = :until",
+            update=_DONE if until_s is None else _LATER,
             values=values,
         )
         with suppress(LostRace):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.audit_items import MAX_RESIDENT_ENTRIES, SPILL, spilled_item
@@ -11,16 +12,19 @@ from membrane.adapters.dynamodb.records.history_items import MAX_RESIDENT_DELTAS
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.origins import Origin
 from membrane.adapters.dynamodb.records.writes import as_read, laid_down, update_of
+from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker
 from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
 from membrane.domain.records.history import Delta
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.searched import loses_vector, needs_vector
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import decay_class
+from membrane.domain.search.entries import index_version
 from membrane.usecases.ports.records import Head
 
-PER_CHANGE = 4
-"""Writes that a change of several together takes at most: its item, an edge, a decay class."""
+PER_CHANGE = 5
+"""Writes that a change of several takes at most: its item, a vector, edges, a decay class."""
 
 SPILLED_ITEMS = 2
 """Those of one that spills entries and changes. Where there is no room, a later one does."""
@@ -47,6 +51,7 @@ class Drafting:
 
     codec: Codec
     classes: ClassRegistry
+    now: datetime
 
     def together(
         self,
@@ -85,7 +90,12 @@ class Drafting:
             deltas[leaving:],
             origin.history_spilled + leaving,
         )
+        if needs_vector(before, after):
+            packing.item[STALE] = WRITTEN
         draft.writes.append(update_of(origin.item, packing.item, before.version, due_by_s))
+        if due_by_s is None and loses_vector(before, after):
+            version = index_version(after.born_s, after.version)
+            draft.writes.append(marker(after.id, version, self.now))
         there = blobs_named([origin.item], after.id)
         draft.blobs.update(
             {name: content for name, content in packing.blobs.items() if name not in there}

@@ -24,6 +24,7 @@ from membrane.adapters.dynamodb.records.writes import (
     taken,
     without_due,
 )
+from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     CorruptItem,
@@ -38,6 +39,7 @@ from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.records import AuditEntry
+from membrane.domain.records.searched import is_found
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.records.uploads import Upload
 from membrane.usecases.machinery.side_by_side import side_by_side
@@ -136,6 +138,8 @@ class DynamoRecords:
         That may be edges, heads, a receipt, a new decay class, claims of uploads, other records.
         """
         packing = self.codec.encode(new, new.trail, spilled=0)
+        if is_found(new):
+            packing.item[STALE] = WRITTEN
         draft = Draft([] if receipt is None else [self._receipt(receipt, new.id)])
         draft.writes.append(self._put_free(packing.item, taken(new.id)))
         draft.writes.extend([Write("Put", lost, item=item) for item in edge_items(new)])
@@ -262,7 +266,7 @@ class DynamoRecords:
         return None if held is None else replace(held, origin=None)
 
     def _drafting(self) -> Drafting:
-        return Drafting(self.codec, self.classes)
+        return Drafting(self.codec, self.classes, self.now())
 
     def _leavings(self) -> "Leavings":
         """Imported when a record is forgotten, which most functions never do."""

@@ -104,7 +104,7 @@ def without_due(remains: Remains) -> Write:
         lost,
         "#version = :version",
         key=table_keys.own_key(remains.id),
-        update="REMOVE due_pk, due_sk",
+        update="REMOVE due_pk, due_sk, stale",
         names={"#version": "version"},
         values={":version": number(remains.version)},
     )

@@ -34,8 +34,11 @@ CURSOR_KEY = "key"
 SETTINGS = "settings"
 """The partition of what is kept of settings."""
 
-ENTRIES = "entries#"
-THREAD = "thread#"
+REINDEXING = "reindex"
+"""Under which sort key of SETTINGS the progress of a re-index is kept."""
+
+VECTOR = "vector"
+"""Sort key of the item with the vector of a record or topic, the only item of its partition."""
 
 COUNTERS = "counters"
 """The partition of what is kept of the counters' generations, which have others of their own."""
@@ -45,9 +48,6 @@ TALLY = "tally"
 GENERATIONS = "generations"
 RECONCILING = "reconcile"
 
-SEARCH = "search"
-FREQUENCIES = "frequencies"
-
 EVERY_SCOPE = "*#"
 """What the cells of all scopes together begin with."""
 
@@ -56,26 +56,22 @@ _UNSCOPED = "-"
 
 @dataclass(frozen=True, slots=True)
 class SearchSpace:
-    """Partitions of what is searched together: no search, and no frequency, knows of another's."""
+    """Partitions of what is searched together: no search finds anything of another space."""
 
     sources: str
-    """What the partitions begin with of that which is found, ..."""
+    """What the partitions of the records, or topics, begin with, ..."""
     own: str
-    """... and the sort key there of its own item."""
-    entries: str
-    """What the partitions of its search entries begin with."""
-    states: str
-    """What the partitions begin with of what is kept of its scopes."""
+    """... and the sort key of a record's, or topic's, own item."""
+    vectors: str
+    """What the partitions of the vectors begin with."""
+    searched: str
+    """What the partitions of the vector index begin with."""
     scopes: str
-    """The partition of the registry of scopes that have, or had, entries."""
-    reindexing: str
-    """Under which sort key the progress of a re-index is kept."""
+    """The partition of the registry of scopes that have, or had, vectors."""
 
 
-RECORDS = SearchSpace("record#", RECORD, ENTRIES, "scope#", "scopes", "reindex")
-TOPICS = SearchSpace(
-    "topic#", "topic", "topic-entries#", "topic-scope#", "topic-scopes", "reindex-topics"
-)
+RECORDS = SearchSpace("record#", RECORD, "vector#", "record#", "scopes")
+TOPICS = SearchSpace("topic#", "topic", "topic-vector#", "topic#", "topic-scopes")
 
 
 def record_partition(record_id: str) -> str:
@@ -118,47 +114,25 @@ def scope_at(place: str) -> str:
     return "" if place == _UNSCOPED else place.removeprefix("=")
 
 
-def scope_of_state(item: Item) -> str:
-    """The scope of which the item keeps something."""
-    return scope_at(read_text(item, "pk").partition("#")[2])
+def vector_key(source_id: str, space: SearchSpace = RECORDS) -> dict[str, Value]:
+    """The key of the item with the vector of a record, or of a topic."""
+    return {"pk": text(f"{space.vectors}{source_id}"), "sk": text(VECTOR)}
 
 
-def state_key(scope: str, place: str, space: SearchSpace) -> dict[str, Value]:
-    """The key of something that readers of a scope's entries must know."""
-    return {"pk": text(f"{space.states}{_scope(scope)}"), "sk": text(place)}
+def source_of_vector(item: Item, space: SearchSpace = RECORDS) -> str:
+    """The id of the record, or topic, that the vector is of."""
+    return read_text(item, "pk").removeprefix(space.vectors)
 
 
-def entry_partition(scope: str, shard: int, space: SearchSpace = RECORDS) -> str:
-    """Search entries of a scope."""
-    return f"{space.entries}{shard}#{_scope(scope)}"
+def searched_partition(scope: str, shard: int, space: SearchSpace = RECORDS) -> str:
+    """One shard of a scope, in the vector index."""
+    return f"{space.searched}{shard}#{_scope(scope)}"
 
 
-def entry_key(
-    scope: str, record_id: str, shards: int, space: SearchSpace = RECORDS
-) -> dict[str, Value]:
-    """The key of a record's, or a topic's, search entry in a scope."""
-    shard = shard_of(record_id, shards)
-    return {"pk": text(entry_partition(scope, shard, space)), "sk": text(record_id)}
-
-
-def scope_of_entry(item: Item) -> str:
-    """The scope in whose partition the entry stands."""
-    return scope_at(read_text(item, "pk").split("#", 2)[2])
-
-
-def shard_of_entry(item: Item) -> int:
-    """The shard in which the entry stands, whether or not it belongs there."""
-    return int(read_text(item, "pk").split("#", 2)[1])
-
-
-def thread_partition(thread: str) -> str:
-    """The turns of a thread, in the thread index."""
-    return f"{THREAD}{thread}"
-
-
-def thread_place(order: str, record_id: str) -> str:
-    """A turn's place in its thread."""
-    return f"{order}#{record_id}"
+def scope_searched(item: Item, space: SearchSpace = RECORDS) -> str:
+    """The scope in whose partition of the vector index the item stands."""
+    place = read_text(item, "search_pk").removeprefix(space.searched)
+    return scope_at(place.partition("#")[2])
 
 
 def answer_key(receipt_id: str) -> dict[str, Value]:

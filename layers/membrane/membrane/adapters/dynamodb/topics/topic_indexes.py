@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import QueryInputTypeDef
 
 
+_LATER = "SET due_pk = :topics, due_sk = :until REMOVE stale"
+_DONE = "REMOVE due_pk, due_sk, stale"
+
+
 @dataclass(frozen=True, slots=True)
 class TopicIndexes(TopicTable):
     """The part of a TopicStore that goes by the indexes."""
@@ -85,7 +89,7 @@ class TopicIndexes(TopicTable):
             lost,
             "#version = :version",
             key=topic_keys.topic_key(topic_id),
-            update="SET due_pk = :topics, due_sk = :until" if keys else "REMOVE due_pk, due_sk",
+            update=_LATER if keys else _DONE,
             names={"#version": "version"},
             values={":version": number(version)}
             | ({":topics": keys["due_pk"], ":until": keys["due_sk"]} if keys else {}),

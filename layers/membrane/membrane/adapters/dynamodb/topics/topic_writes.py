@@ -6,8 +6,9 @@ from functools import partial
 
 from membrane.adapters.dynamodb.records.drafts import Draft
 from membrane.adapters.dynamodb.records.writes import FREE, laid_down
+from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker
 from membrane.adapters.dynamodb.table.attributes import Value, number
-from membrane.adapters.dynamodb.table.keys import blob_name
+from membrane.adapters.dynamodb.table.keys import TOPICS, blob_name
 from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.access_items import access_item
@@ -27,7 +28,9 @@ from membrane.adapters.dynamodb.topics.topic_receipts import receipt_item
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
+from membrane.domain.search.entries import index_version
 from membrane.domain.topics.access import Access
+from membrane.domain.topics.rendering import is_found, is_searched_otherwise
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
 from membrane.domain.topics.withdrawing import Departure
@@ -91,6 +94,10 @@ class TopicWrites(TopicTable):
             self._add_receipt(draft, change.receipt)
         for before, after in change.topics:
             head, events = topic_item(after)
+            if is_searched_otherwise(before, after):
+                head.item[STALE] = WRITTEN
+            if before is not None and is_found(before) and not is_found(after):
+                draft.writes.append(self._marker(after))
             draft.blobs.update(head.blobs)
             draft.writes.append(
                 _new(head.item, lambda _: TopicIdTaken())
@@ -109,6 +116,10 @@ class TopicWrites(TopicTable):
             draft.writes.extend(_departure(departure))
         draft.writes.extend(statement_writes(change.statements))
         return draft
+
+    def _marker(self, topic: Topic) -> Write:
+        version = index_version(topic.base.born_s, topic.version)
+        return marker(topic.id, version, self.now(), TOPICS)
 
     def _add_receipt(self, draft: Draft, receipt: TopicReceipt) -> None:
         expires_at_s = int(epoch_seconds(self.now() + self.retention.tombstone))

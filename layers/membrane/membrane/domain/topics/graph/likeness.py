@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from membrane.domain.search.corpus import unit_rows
+
 LEAST = 0.48
 """Cosine from which on two topics are alike (spec 6.4)."""
 
@@ -18,12 +20,11 @@ _AT_ONCE = 512
 def alike(vectors: Sequence[bytes]) -> Iterator[tuple[int, int, float]]:
     """Pairs of positions with their cosine: of each vector its nearest, the lower position first.
 
-    The vectors are packed as an `Entry` has them, and of length 1 or, where nothing was in the
-    text, 0; all are of one dimension. Ties go to the lower position; a pair may come twice.
+    The vectors are packed as an `Entry` has them, and all are of one dimension. Ties go to the lower position; a pair may come twice.
     """
     if not vectors:
         return
-    matrix = _unit(np.frombuffer(b"".join(vectors), "<f2").reshape(len(vectors), -1))
+    matrix = unit_rows(vectors)
     for start in range(0, len(vectors), _AT_ONCE):
         block = matrix[start : start + _AT_ONCE] @ matrix.T
         rows = np.arange(len(block))
@@ -42,11 +43,3 @@ def _nearest(block: NDArray[np.float32]) -> Iterator[tuple[int, int, float]]:
             near = near[cosines[near] >= least]
             near = near[np.argsort(-cosines[near], kind="stable")[:NEAREST]]
         yield from ((row, int(column), float(cosines[column])) for column in near)
-
-
-def _unit(packed: NDArray[np.float16]) -> NDArray[np.float32]:
-    """At length 1 again: half precision has changed it a little."""
-    matrix = packed.astype(np.float32)
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    matrix /= np.where(lengths > 0.0, lengths, 1.0)
-    return matrix

@@ -1,4 +1,4 @@
-"""What can be indexed, whatever it is: as it was loaded, and where it and its entries are kept."""
+"""What can be indexed, whatever it is: as it was loaded, and where its vector is kept."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,15 @@ from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.searchable import Searchable
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports.search import Embedder, EntryStore
+    from membrane.usecases.ports.search import Embedder, VectorStore
+
+OUTLIVES_S = 3_600
+"""Seconds for which a vector outlives its record's due instant: the sweep comes by then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What an entry is made from, as it was loaded."""
+    """What a vector is made from, as it was loaded."""
 
     id: str
     scope: str
@@ -23,14 +26,25 @@ class Source:
     """Its `index_version`."""
     render: Callable[[], Searchable] | None
     """What of it is searched; None where it is not to be found."""
+    due_s: int | None = None
+    """When the sweep may take it; None = never."""
+
+    @property
+    def expires_at_s(self) -> int | None:
+        """When TTL removes its vector."""
+        return None if self.due_s is None else self.due_s + OUTLIVES_S
+
+    def is_over(self, now_s: float) -> bool:
+        """Whether the sweep is late, so that TTL would remove the vector at once, again and again."""
+        return self.expires_at_s is not None and self.expires_at_s <= now_s
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Things of one kind, and the entries by which they are found."""
+    """Things of one kind, and the vectors by which they are found."""
 
     load: Callable[[str], Source | None]
     load_all: Callable[[Sequence[str]], Mapping[str, Source]]
     """By id what `load` gives of each that is there; far fewer requests than ids."""
-    entries: "EntryStore"
+    vectors: "VectorStore"
     embedder: "Embedder"

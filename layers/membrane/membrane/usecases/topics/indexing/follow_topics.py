@@ -10,7 +10,8 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import Changed, Indexed, merged
+from membrane.usecases.search.indexing.batch import Indexed
+from membrane.usecases.search.indexing.changes import Changed, merged
 from membrane.usecases.topics.indexing.index_topics import index_topics
 
 TELL_REASON = "TellReason"

@@ -22,7 +22,7 @@ from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import Changed, Failed, merged
+from membrane.usecases.search.indexing.changes import Changed, Failed, merged
 from membrane.usecases.topics.placing.place_topic import place_observation
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.search.entries import Entry
-from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.fusion import Weights
 from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import likeness
@@ -48,21 +47,18 @@ class Matching:
     dense: Sequence[float]
     scopes: Sequence[str]
     trust: Trust
-    frequencies: Frequencies
     weights: Weights
 
     def search(self, services: TopicServices) -> list[Entry]:
         """What the index finds; nothing that may not be seen. Raises WrongEmbedder."""
-        search = Search(
-            self.question, self.dense, self.scopes, self.trust.ceiling, TYPES, self.frequencies
-        )
+        search = Search(self.question, self.dense, self.scopes, self.trust.ceiling, TYPES)
         found = services.topic_search.search(search).entries
         return [entry for entry in found if self.trust.allows(entry.scope, entry.sensitivity)]
 
     def ranked(self, entries: Iterable[Entry]) -> list[Match]:
         """The likest first; ties by id. Sums of floats depend on the order, so it is always one."""
         several = sorted(entries, key=lambda entry: (entry.scope, entry.record_id))
-        parts = likeness(self.question, self.dense, several, self.frequencies)
+        parts = likeness(self.question, self.dense, several)
         matches = [
             Match(entry, self._similarity(its), its)
             for entry, its in zip(several, parts, strict=True)
@@ -95,5 +91,4 @@ def matching_of(
         topic.id: entry_of(source_of(topic), its, vector)
         for topic, its, vector in zip(fresh, told, vectors, strict=True)
     }
-    frequencies = services.topic_search.frequencies(scopes, trust.ceiling)
-    return Matching(question, dense, scopes, trust, frequencies, services.weights), entries
+    return Matching(question, dense, scopes, trust, services.weights), entries

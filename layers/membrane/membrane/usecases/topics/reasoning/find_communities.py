@@ -40,7 +40,7 @@ def find_communities(scope: str, services: TopicServices) -> int:
     before = services.topics.kept(KEPT_AS, scope)
     members = _members_of(scope, services)
     links = list(members.links(services))
-    vectors = members.vectors(scope, services)
+    vectors = members.vectors(services)
     levels = {
         ceiling: members.communities(ceiling, links, vectors)
         for ceiling in sorted(set(members.levels))
@@ -79,12 +79,12 @@ class _Members:
             if one is not None and other is not None and one != other:
                 yield one, other
 
-    def vectors(self, scope: str, services: TopicServices) -> Mapping[int, bytes]:
+    def vectors(self, services: TopicServices) -> Mapping[int, bytes]:
         """Of those that have an entry, by position."""
         found: dict[int, bytes] = {}
         try:
             for ids in _chunks(self.ids):
-                entries = services.topic_search.at([(scope, topic_id) for topic_id in ids])
+                entries = services.topic_search.at(ids)
                 found |= {self.positions[each.record_id]: each.dense for each in entries}
         except WrongEmbedder:
             return {}

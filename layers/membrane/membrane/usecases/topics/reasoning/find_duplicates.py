@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from membrane.domain.language.errors import WrongEmbedder
-from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.search.entries import unpack_dense
-from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.questions import question_of
 from membrane.domain.topics.placing.resolving import similarity
 from membrane.domain.topics.reasoning.duplicates import Duplicate, duplicate_of
@@ -26,11 +25,10 @@ _LIVING = (TopicStatus.ACTIVE, TopicStatus.ARCHIVED)
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds the duplicates of topics of one scope; what serves them all is asked for once."""
+    """Finds the duplicates of topics of one scope."""
 
     scope: str
     services: TopicServices
-    known: dict[Sensitivity, Frequencies] = field(default_factory=dict)
 
     def duplicates_of(self, topic: Topic) -> Sequence[Duplicate]:
         """Of a topic of the scope, as the indexes know them; the surest first."""
@@ -49,7 +47,7 @@ class Finder:
     def _similar(self, topic: Topic) -> Mapping[str, float]:
         """By id the cosine of those near enough; nothing while the index is of another embedder."""
         with suppress(WrongEmbedder):
-            for entry in self.services.topic_search.at([(topic.scope, topic.id)]):
+            for entry in self.services.topic_search.at([topic.id]):
                 return self._near(topic, unpack_dense(entry.dense))
         return {}
 
@@ -60,18 +58,11 @@ class Finder:
             scopes=(self.scope,),
             ceiling=topic.sensitivity,
             types=frozenset((MemoryType.ENTITY,)),
-            frequencies=self._frequencies(topic.sensitivity),
         )
         found = self.services.topic_search.search(search).entries
         cosines = {each.record_id: similarity(dense, each) for each in found}
         least = self.services.topic_policy.duplicate_similarity
         return {each: near for each, near in cosines.items() if near >= least}
-
-    def _frequencies(self, ceiling: Sensitivity) -> Frequencies:
-        if ceiling not in self.known:
-            search = self.services.topic_search
-            self.known[ceiling] = search.frequencies((self.scope,), ceiling)
-        return self.known[ceiling]
 
 
 def _surest(duplicate: Duplicate) -> tuple[float, str, str]:

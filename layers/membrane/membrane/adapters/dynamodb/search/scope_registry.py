@@ -1,0 +1,72 @@
+"""Which scopes have, or had, vectors, and of which levels of sensitivity."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, read_words, text
+from membrane.adapters.dynamodb.table.batches import items_at
+from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.domain.language.vocabulary import Sensitivity
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
+
+MAX_KNOWN = 10_000
+"""Scopes and levels that a process remembers to be registered."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeRegistry:
+    """One item for each scope, in one partition of one table."""
+
+    client: "DynamoDBClient"
+    table: str
+    space: SearchSpace = RECORDS
+    known: dict[tuple[str, Sensitivity], None] = field(default_factory=dict)
+
+    def register(self, scope: str, level: Sensitivity) -> None:
+        """One UpdateItem, where this process has not registered the scope's level before."""
+        if (scope, level) in self.known:
+            return
+        with translated():
+            self.client.update_item(
+                TableName=self.table,
+                Key=self._key(scope),
+                UpdateExpression="ADD levels :level",
+                ExpressionAttributeValues={":level": {"SS": [level]}},
+            )
+        if len(self.known) >= MAX_KNOWN:
+            self.known.clear()
+        self.known[scope, level] = None
+
+    def levels(self, scopes: Sequence[str]) -> Mapping[str, Sequence[Sensitivity]]:
+        """By scope the levels of its vectors; one strongly consistent BatchGetItem."""
+        keys = [self._key(scope) for scope in dict.fromkeys(scopes)]
+        found = items_at(self.client, self.table, keys, consistent=True)
+        return {
+            _scope(item): sorted(map(Sensitivity, read_words(item, "levels"))) for item in found
+        }
+
+    def scopes(self, at_most: int) -> Sequence[str]:
+        """So many of the scopes; one Query."""
+        request: QueryInputTypeDef = {
+            "TableName": self.table,
+            "ConsistentRead": False,
+            "KeyConditionExpression": "pk = :scopes",
+            "ExpressionAttributeValues": {":scopes": text(self.space.scopes)},
+            "Limit": at_most,
+        }
+        return [_scope(item) for item in islice(items_of(self.client, request), at_most)]
+
+    def _key(self, scope: str) -> dict[str, Value]:
+        return {"pk": text(self.space.scopes), "sk": text(table_keys.scope_place(scope))}
+
+
+def _scope(item: Item) -> str:
+    return table_keys.scope_at(read_text(item, "sk"))

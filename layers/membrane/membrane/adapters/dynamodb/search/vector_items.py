@@ -1,0 +1,114 @@
+"""The codec between search entries and vector items: one item for a record, or a topic."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import (
+    Item,
+    Value,
+    binary,
+    number,
+    read_binary,
+    read_number,
+    read_text,
+    read_word,
+    text,
+)
+from membrane.adapters.dynamodb.table.keys import SearchSpace
+from membrane.domain.language.errors import WrongEmbedder
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.search.entries import Entry
+
+_SHARED = ("type", "sensitivity", "happened_at", "terms", "thread", "thread_place")
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """A vector index, and the embedder whose vectors it has."""
+
+    size: int
+    """Dimensions of a vector: those of the embedder, and of the sketch of words."""
+    embedder: str
+
+    @property
+    def index(self) -> str:
+        """The name of the vector index."""
+        return f"vectors_{self.size}"
+
+    @property
+    def attributes(self) -> Sequence[str]:
+        """What of an item is read: all but the vector, which `dense` and `terms` tell shorter."""
+        own = (self.named("dense"), self.named("embedder"))
+        return ("pk", "sk", "search_pk", *_SHARED, *own)
+
+    def named(self, attribute: str) -> str:
+        """An attribute that an item has for each index."""
+        return f"{attribute}_{self.size}"
+
+    def require(self, item: Item) -> None:
+        """Raises WrongEmbedder where another embedder made the item's vector of this size."""
+        made_by = read_text(item, self.named("embedder"))
+        if made_by != self.embedder:
+            raise WrongEmbedder(
+                f"the search index was made with the embedder {made_by}, and the embedder now is "
+                f"{self.embedder}: run `membrane reindex`"
+            )
+
+
+def vector_item(
+    entry: Entry, version: int, expires_at_s: int | None, shards: int, space: SearchSpace
+) -> dict[str, Value]:
+    """The item of an entry, to which `encoded` adds its vectors."""
+    shard = table_keys.shard_of(entry.record_id, shards)
+    item = {
+        **table_keys.vector_key(entry.record_id, space),
+        "search_pk": text(table_keys.searched_partition(entry.scope, shard, space)),
+        "source_version": number(version),
+        "type": text(entry.type),
+        "sensitivity": text(entry.sensitivity),
+        "happened_at": number(entry.happened_s),
+        "terms": binary(entry.terms),
+    }
+    if entry.thread:
+        item |= {"thread": text(entry.thread), "thread_place": text(entry.order)}
+    if expires_at_s is not None:
+        item["expires_at"] = number(expires_at_s)
+    return item
+
+
+def encoded(encoding: Encoding, dense: bytes, vector: Sequence[int]) -> dict[str, Value]:
+    """What the item has for an index; no vector where the text has nothing in it."""
+    told = {
+        encoding.named("dense"): binary(dense),
+        encoding.named("embedder"): text(encoding.embedder),
+    }
+    if any(vector):
+        told[encoding.named("vector")] = {"L": [number(each) for each in vector]}
+    return told
+
+
+def is_marker(item: Item) -> bool:
+    """Whether the item stands in the place of a vector that was removed; see `markers`."""
+    return "removed" in item
+
+
+def entry_in(item: Item, encoding: Encoding, space: SearchSpace) -> Entry:
+    """The entry of an item; raises WrongEmbedder, and CorruptItem for what is no entry."""
+    encoding.require(item)
+    threaded: Mapping[str, str] = {}
+    if "thread" in item:
+        threaded = {
+            "thread": read_text(item, "thread"),
+            "order": read_text(item, "thread_place"),
+        }
+    return Entry(
+        record_id=table_keys.source_of_vector(item, space),
+        scope=table_keys.scope_searched(item, space),
+        type=read_word(item, "type", MemoryType),
+        sensitivity=read_word(item, "sensitivity", Sensitivity),
+        terms=read_binary(item, "terms"),
+        dense=read_binary(item, encoding.named("dense")),
+        happened_s=read_number(item, "happened_at"),
+        **threaded,
+    )
