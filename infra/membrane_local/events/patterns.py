@@ -1,6 +1,7 @@
-"""EventBridge's event patterns, as far as the template uses them: values, prefixes, nesting."""
+"""Event patterns, as EventBridge and the filters of Lambda's event sources have them."""
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from membrane_local.refusals import TemplateError
@@ -8,6 +9,15 @@ from membrane_local.refusals import TemplateError
 Pattern = Mapping[str, Any]
 
 _ABSENT = object()
+_ANY_OF = "$or"
+
+_RELATIONS: Mapping[str, Callable[[float, float], bool]] = {
+    "=": operator.eq,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 def checked(pattern: Any) -> Pattern:
@@ -15,9 +25,12 @@ def checked(pattern: Any) -> Pattern:
     if not isinstance(pattern, dict) or not pattern:
         raise TemplateError(f"an event pattern must be an object with fields: {pattern}")
     for name, part in pattern.items():
-        if name.startswith("$"):
+        if name == _ANY_OF and isinstance(part, list) and len(part) > 1:
+            for alternative in part:
+                checked(alternative)
+        elif name.startswith("$"):
             raise TemplateError(f"the local bus does not know the pattern operator {name}")
-        if not isinstance(part, list):
+        elif not isinstance(part, list):
             checked(part)
         elif not part or not all(map(_is_known, part)):
             raise TemplateError(f"the local bus does not know the pattern of {name}: {part}")
@@ -25,30 +38,92 @@ def checked(pattern: Any) -> Pattern:
 
 
 def matches(pattern: Pattern, event: Any) -> bool:
-    """Whether every field of the pattern is in the event with one of the values named there."""
-    return isinstance(event, Mapping) and all(
-        _field_matches(part, event.get(name, _ABSENT)) for name, part in pattern.items()
+    """Whether every field of the pattern is in the event as one of the pattern's tests wants it.
+
+    A field that holds an object is absent: tests are made on values.
+    """
+    if isinstance(event, list):
+        return any(matches(pattern, each) for each in event)
+    fields = event if isinstance(event, Mapping) else {}
+    return all(
+        any(matches(alternative, fields) for alternative in part)
+        if name == _ANY_OF
+        else _field_matches(part, fields.get(name, _ABSENT))
+        for name, part in pattern.items()
     )
 
 
 def _is_known(test: Any) -> bool:
     match test:
-        case {"prefix": str(), **rest}:
+        case {"prefix": str(), **rest} | {"suffix": str(), **rest}:
             return not rest
+        case {"equals-ignore-case": str(), **rest} | {"exists": bool(), **rest}:
+            return not rest
+        case {"anything-but": excepted, **rest}:
+            return not rest and _is_known_exception(excepted)
+        case {"numeric": [*relations], **rest}:
+            return not rest and _is_range(relations)
         case str() | bool() | int() | float() | None:
             return True
         case _:
             return False
 
 
+def _is_known_exception(excepted: Any) -> bool:
+    match excepted:
+        case {"prefix": str(), **rest} | {"suffix": str(), **rest}:
+            return not rest
+        case [*values]:
+            return bool(values) and all(isinstance(each, str | int | float) for each in values)
+        case _:
+            return isinstance(excepted, str | int | float)
+
+
+def _is_range(relations: list[Any]) -> bool:
+    """Of one or two relations."""
+    return len(relations) in (2, 4) and all(
+        relation in _RELATIONS and isinstance(limit, int | float)
+        for relation, limit in _pairs(relations)
+    )
+
+
+def _pairs(relations: list[Any]) -> Iterator[tuple[Any, Any]]:
+    return zip(relations[::2], relations[1::2], strict=True)
+
+
 def _field_matches(part: Any, value: Any) -> bool:
     if not isinstance(part, list):
         return matches(part, value)
     values = value if isinstance(value, list) else [value]
-    return any(_value_matches(test, each) for test in part for each in values)
+    return any(_value_matches(test, _leaf(each)) for test in part for each in values or [_ABSENT])
+
+
+def _leaf(value: Any) -> Any:
+    return _ABSENT if isinstance(value, Mapping) else value
 
 
 def _value_matches(test: Any, value: Any) -> bool:
-    if isinstance(test, dict):
-        return isinstance(value, str) and value.startswith(test["prefix"])
-    return isinstance(value, bool) == isinstance(test, bool) and bool(value == test)
+    match test:
+        case {"exists": wanted}:
+            return (value is not _ABSENT) is wanted
+        case _ if value is _ABSENT:
+            return False
+        case {"prefix": start}:
+            return isinstance(value, str) and value.startswith(start)
+        case {"suffix": end}:
+            return isinstance(value, str) and value.endswith(end)
+        case {"equals-ignore-case": text}:
+            return isinstance(value, str) and value.casefold() == text.casefold()
+        case {"numeric": relations}:
+            return _is_number(value) and all(
+                _RELATIONS[relation](value, limit) for relation, limit in _pairs(relations)
+            )
+        case {"anything-but": excepted}:
+            tests = excepted if isinstance(excepted, list) else [excepted]
+            return not any(_value_matches(each, value) for each in tests)
+        case _:
+            return isinstance(value, bool) == isinstance(test, bool) and bool(value == test)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -490,7 +490,7 @@ def test_an_expression_that_is_no_rate_is_refused(tmp_path: Path, expression: st
         ("Type: ScheduleV2\n", "Type: Schedule\n"),
         ("BatchSize: 10\n", "FilterCriteria: {Filters: []}\n"),
         ("VisibilityTimeout: 180", "DelaySeconds: 5"),
-        ("{detail-type: [IngestEvent]}", "{detail-type: [{anything-but: IngestEvent}]}"),
+        ("{detail-type: [IngestEvent]}", "{detail-type: [{wildcard: IngestE*}]}"),
         ("MaximumRetryAttempts: 2\n", "OnSuccess: {}\n"),
     ],
     ids=["kind", "filter", "delay", "pattern", "destination"],

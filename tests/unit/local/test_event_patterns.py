@@ -64,14 +64,82 @@ def test_numbers_are_no_truth_values() -> None:
         {"source": "aws.s3"},
         {"source": []},
         {"source": [["aws.s3"]]},
-        {"source": [{"anything-but": "aws.s3"}]},
+        {"source": [{"anything-but": []}]},
+        {"source": [{"anything-but": {"wildcard": "a*"}}]},
+        {"source": [{"wildcard": "a*"}]},
+        {"source": [{"exists": "yes"}]},
         {"source": [{"prefix": "a", "suffix": "b"}]},
         {"source": [{"prefix": 1}]},
-        {"detail": {"size": [{"numeric": [">", 5]}]}},
+        {"detail": {"size": [{"numeric": [">"]}]}},
+        {"detail": {"size": [{"numeric": ["!", 5]}]}},
         {"$or": [{"source": ["a"]}]},
+        {"$and": [{"source": ["a"]}, {"source": ["b"]}]},
         {"detail": {}},
     ],
 )
 def test_a_pattern_that_would_be_matched_otherwise_than_in_aws_is_refused(pattern: Any) -> None:
     with pytest.raises(TemplateError):
         checked(pattern)
+
+
+REMOVED = {
+    "eventName": "REMOVE",
+    "userIdentity": {"type": "Service", "principalId": "dynamodb.amazonaws.com"},
+    "dynamodb": {
+        "Keys": {"pk": {"S": "vector#1"}, "sk": {"S": "vector"}},
+        "OldImage": {"stale": {"BOOL": True}, "tags": {"L": [{"S": "a"}, {"S": "b"}]}},
+    },
+}
+"""A record of the table's stream."""
+
+BY_SERVICE = {"type": ["Service"], "principalId": ["dynamodb.amazonaws.com"]}
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        {"eventName": ["REMOVE"], "userIdentity": BY_SERVICE},
+        {"dynamodb": {"OldImage": {"stale": {"BOOL": [True]}}}},
+        {"dynamodb": {"OldImage": {"stale": {"BOOL": [{"exists": True}]}}}},
+        {"dynamodb": {"NewImage": {"stale": {"BOOL": [{"exists": False}]}}}},
+        {"dynamodb": {"NewImage": [{"exists": False}]}},
+        {"dynamodb": {"OldImage": {"stale": [{"exists": False}]}}},
+        {"dynamodb": {"OldImage": {"tags": {"L": {"S": ["b"]}}}}},
+        {"dynamodb": {"Keys": {"pk": {"S": [{"prefix": "vector#"}]}}}},
+        {"dynamodb": {"Keys": {"pk": {"S": [{"suffix": "#1"}]}}}},
+        {"dynamodb": {"Keys": {"pk": {"S": [{"anything-but": {"prefix": "record#"}}]}}}},
+        {"eventName": [{"anything-but": ["INSERT", "MODIFY"]}]},
+        {"eventName": [{"anything-but": "INSERT"}]},
+        {"eventName": [{"equals-ignore-case": "remove"}]},
+        {"$or": [{"eventName": ["INSERT"]}, {"userIdentity": BY_SERVICE}]},
+    ],
+)
+def test_a_record_of_the_stream_passes_a_filter_of_lambda(pattern: dict[str, Any]) -> None:
+    assert matches(checked(pattern), REMOVED)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        {"userIdentity": {"type": [{"exists": False}]}},
+        {"userIdentity": [{"exists": True}]},
+        {"dynamodb": {"NewImage": {"stale": {"BOOL": [{"exists": True}]}}}},
+        {"dynamodb": {"NewImage": {"stale": {"BOOL": [{"anything-but": [False]}]}}}},
+        {"dynamodb": {"Keys": {"pk": {"S": [{"anything-but": {"prefix": "vector#"}}]}}}},
+        {"eventName": [{"anything-but": ["INSERT", "REMOVE"]}]},
+        {"dynamodb": {"OldImage": {"tags": {"L": {"S": ["c"]}}}}},
+        {"$or": [{"eventName": ["INSERT"]}, {"eventName": ["MODIFY"]}]},
+    ],
+)
+def test_a_record_of_the_stream_is_kept_back_by_a_filter_of_lambda(pattern: dict[str, Any]) -> None:
+    assert not matches(checked(pattern), REMOVED)
+
+
+@pytest.mark.parametrize("relations", [["=", 5], [">", 4, "<=", 5], [">=", 5]])
+def test_a_number_within_the_limits_matches(relations: list[Any]) -> None:
+    assert matches(checked({"size": [{"numeric": relations}]}), {"size": 5})
+
+
+@pytest.mark.parametrize("size", [4, 10, "7", True, None])
+def test_a_number_beyond_the_limits_or_no_number_does_not(size: Any) -> None:
+    assert not matches(checked({"size": [{"numeric": [">", 4, "<", 10]}]}), {"size": size})
