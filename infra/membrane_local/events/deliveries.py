@@ -21,6 +21,7 @@ from membrane.domain.records.limits import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.bus import Bus
+from membrane_local.events.expiry import Expiry
 from membrane_local.events.queues import Message, Queue, open_queues
 from membrane_local.events.schedules import Schedule
 from membrane_local.events.sources import AsyncSettings, EventSources, QueueSource, Rule
@@ -54,6 +55,7 @@ class Deliveries:
     agenda: Agenda
     queues: Mapping[str, Queue]
     pumps: tuple[StreamPump, ...]
+    expiry: Expiry | None
 
     @classmethod
     def of(cls, functions: Functions) -> "Deliveries":
@@ -61,11 +63,21 @@ class Deliveries:
         sources = EventSources.of(functions.template)
         queues = open_queues(sources.queues, functions.clock)
         agenda = Agenda(functions.clock)
-        pumps = tuple(
-            StreamPump(source, functions.store.stream, functions, agenda, queues)
-            for source in sources.streams
+        expiry = Expiry.of(
+            functions.template.table, functions.store, functions.clock, agenda, len(sources.streams)
         )
-        deliveries = cls(functions, sources, agenda, queues, pumps)
+        pumps = tuple(
+            StreamPump(
+                source,
+                functions.store.stream.read_by(source.function if number else None),
+                functions,
+                agenda,
+                queues,
+                expiry,
+            )
+            for number, source in enumerate(sources.streams)
+        )
+        deliveries = cls(functions, sources, agenda, queues, pumps, expiry)
         functions.invoke_later = deliveries.invoke
         functions.send = deliveries.send
         for source in sources.queue_sources:
@@ -123,6 +135,8 @@ class Deliveries:
             queue.clear()
         for pump in self.pumps:
             pump.start_afresh()
+        if self.expiry is not None:
+            self.expiry.start_afresh()
         self.begin_schedules()
 
     def close(self) -> None:

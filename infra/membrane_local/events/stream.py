@@ -15,6 +15,7 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.limits import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane_local.account import REGION
 from membrane_local.events.agenda import Agenda
+from membrane_local.events.expiry import Expiry
 from membrane_local.events.patterns import matches
 from membrane_local.events.queues import Queue
 from membrane_local.events.sources import StreamSource
@@ -35,6 +36,7 @@ class StreamPump:
     functions: Functions
     agenda: Agenda
     queues: Mapping[str, Queue]
+    expiry: Expiry | None = None
     is_paused: bool = False
     is_called: bool = False
     """Whether a job on the agenda will read what there is."""
@@ -83,13 +85,25 @@ class StreamPump:
         with self.lock:
             self.is_called = False
         with self.reading:
-            piece = None if self.is_paused else self.stream.read()
+            piece = None if self.is_paused else self._piece()
         if piece is None:
             return
         for batch in self._batches(piece):
             self._deliver(piece, batch)
         self.stream.keep(piece)
+        if self.expiry is not None:
+            self.expiry.handed_on(piece.records)
         self._call()
+
+    def _piece(self) -> Piece | None:
+        """What comes next, behind the removal of all that has expired by now."""
+        if self.expiry is None:
+            return self.stream.read()
+        with self.expiry.swept():
+            piece = self.stream.read()
+            if piece is not None:
+                self.expiry.follow(piece.records)
+            return piece
 
     def _batches(self, piece: Piece) -> Iterator[Sequence[JsonObject]]:
         """Of what the source lets through, as much at a time as an invocation carries."""

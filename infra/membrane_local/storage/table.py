@@ -77,12 +77,17 @@ def _names(indexes: Iterable[Mapping[str, Any]]) -> set[str]:
     return {each["IndexName"] for each in indexes}
 
 
+def is_ours(client: "DynamoDBClient", name: str) -> bool:
+    """Whether the local stack created the table."""
+    return "Item" in client.get_item(TableName=name, Key=_MARK, ConsistentRead=True)
+
+
 def empty_table(client: "DynamoDBClient", name: str, keep_partition: str) -> None:
     """Remove every item but those of one partition, so that a kill in the middle loses no key.
 
     Raises ForeignTableError for a table that the local stack did not create.
     """
-    if "Item" not in client.get_item(TableName=name, Key=_MARK, ConsistentRead=True):
+    if not is_ours(client, name):
         raise ForeignTableError(f"the table {name} was not created by the local stack")
     kept = (keep_partition, _MARK["pk"]["S"])
     pages = client.get_paginator("scan").paginate(

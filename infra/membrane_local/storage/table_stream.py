@@ -54,6 +54,13 @@ class TableStream:
         """The stream, from where it was read to."""
         return cls(client, arn, file, _kept(file, arn))
 
+    def read_by(self, reader: str | None) -> "TableStream":
+        """The same stream with a place of its own, for a further reader; itself for None."""
+        if reader is None:
+            return self
+        file = None if self.file is None else self.file.with_name(f"{self.file.name}-{reader}")
+        return TableStream.opened(self.client, self.arn, file)
+
     def read(self) -> Piece | None:
         """The next records; None where there are none."""
         described = self.client.describe_stream(StreamArn=self.arn)["StreamDescription"]

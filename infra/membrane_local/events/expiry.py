@@ -1,0 +1,201 @@
+"""Time to live: items go at their instant by the stack's own clock; in AWS up to 48 hours later.
+
+No emulator does it so: dynoxide expires nothing by itself, moto nothing at all, and neither has a
+movable clock. What is to go is learnt from the stream that the stack reads anyway, and once from
+the table, where a stack begins over items that an earlier one wrote.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane_local.clock import DevClock
+from membrane_local.events.agenda import Agenda
+from membrane_local.storage.stores import TABLE, Store
+from membrane_local.storage.table import is_ours
+from membrane_local.template import Properties
+
+LANE = "time to live"
+
+SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
+"""Who removes what has expired, as a record of the stream names it."""
+
+Key = str
+"""An item's key as JSON."""
+
+
+@dataclass(slots=True)
+class Expiry:
+    """What expires, and what of it was removed but is not yet handed on by every reader."""
+
+    store: Store
+    clock: DevClock
+    agenda: Agenda
+    attribute: str
+    """Its number is the second at which an item expires."""
+    readers: int
+    """How many hand on the stream's records."""
+    file: Path | None
+    """Keeps for the next stack what was removed; else a crash would hide who removed it."""
+    due: dict[Key, str] = field(default_factory=dict)
+    """Each item's instant, as the item has it."""
+    removed: dict[Key, str] = field(default_factory=dict)
+    """What was removed, with the instant that it had."""
+    passed: dict[Key, int] = field(default_factory=dict)
+    """How many readers have handed on the removal."""
+    queue: list[tuple[float, Key]] = field(default_factory=list)
+    """A heap of instants, also of those that were moved or have gone since."""
+    armed_at: float | None = None
+    """The instant at which the next job looks for what is due."""
+    lock: RLock = field(default_factory=RLock)
+
+    @classmethod
+    def of(
+        cls, table: Properties, store: Store, clock: DevClock, agenda: Agenda, readers: int
+    ) -> "Expiry | None":
+        """None where the table has no time to live, or is not the local stack's own."""
+        wanted = table.get("TimeToLiveSpecification", {})
+        if wanted.get("Enabled") not in (True, "true") or not is_ours(store.dynamodb, TABLE):
+            return None
+        file = None if store.key_file is None else store.key_file.with_name("expired")
+        found = cls(store, clock, agenda, wanted["AttributeName"], readers, file)
+        found._begin()
+        clock.tell(lambda: agenda.add(LANE, found._look))
+        return found
+
+    def follow(self, records: Sequence[JsonObject]) -> None:
+        """Learn from the stream; a removal that was made here gets the service's identity."""
+        for record in records:
+            changed = record["dynamodb"]
+            key = _key(changed["Keys"])
+            if record["eventName"] != "REMOVE":
+                self._note(key, changed.get("NewImage", {}))
+                continue
+            self.due.pop(key, None)
+            old = self._instant(changed.get("OldImage", {}))
+            if old is not None and self.removed.get(key) == old:
+                record["userIdentity"] = SERVICE
+        self._arm()
+
+    def handed_on(self, records: Sequence[JsonObject]) -> None:
+        """One reader needs to know no more who removed these."""
+        with self.lock:
+            before = len(self.removed)
+            for record in records:
+                if record.get("userIdentity") == SERVICE:
+                    key = _key(record["dynamodb"]["Keys"])
+                    self.passed[key] = self.passed.get(key, 0) + 1
+                    if self.passed[key] >= self.readers:
+                        self.removed.pop(key, None)
+                        del self.passed[key]
+            if len(self.removed) != before:
+                self._keep()
+
+    @contextmanager
+    def swept(self) -> Iterator[None]:
+        """Remove what is due now; nothing is removed within the block."""
+        with self.lock:
+            self._sweep()
+            yield
+
+    def start_afresh(self) -> None:
+        """Over an empty table."""
+        with self.lock:
+            self.due.clear()
+            self.queue.clear()
+            self.removed.clear()
+            self.passed.clear()
+            self.armed_at = None
+            self._keep()
+
+    def _begin(self) -> None:
+        if self.file is not None and self.file.exists():
+            self.removed = json.loads(self.file.read_text())
+        pages = self.store.dynamodb.get_paginator("scan").paginate(
+            TableName=TABLE,
+            ConsistentRead=True,
+            ProjectionExpression="pk, sk, #ttl",
+            FilterExpression="attribute_exists(#ttl)",
+            ExpressionAttributeNames={"#ttl": self.attribute},
+        )
+        for page in pages:
+            for item in page["Items"]:
+                self._note(_key({name: item[name] for name in ("pk", "sk")}), item)
+        self._arm()
+
+    def _note(self, key: Key, image: Mapping[str, Any]) -> None:
+        instant = self._instant(image)
+        if instant is None:
+            self.due.pop(key, None)
+        elif self.due.get(key) != instant:
+            self.due[key] = instant
+            heappush(self.queue, (float(instant), key))
+
+    def _instant(self, image: Mapping[str, Any]) -> str | None:
+        """Only a number counts."""
+        found: str | None = image.get(self.attribute, {}).get("N")
+        return found
+
+    def _arm(self) -> None:
+        """Look again when the first instant has come."""
+        if not self.queue:
+            return
+        first = self.queue[0][0]
+        if self.armed_at is None or first < self.armed_at:
+            self.armed_at = first
+            after_s = max(0.0, first - epoch_seconds(self.clock.now()))
+            self.agenda.add(LANE, self._look, after_s)
+
+    def _look(self) -> None:
+        with self.lock:
+            self.armed_at = None
+            self._sweep()
+            self._arm()
+
+    def _sweep(self) -> None:
+        now_s = epoch_seconds(self.clock.now())
+        past: list[tuple[Key, str]] = []
+        while self.queue and self.queue[0][0] <= now_s:
+            instant_s, key = heappop(self.queue)
+            instant = self.due.get(key)
+            if instant is not None and float(instant) == instant_s:
+                del self.due[key]
+                past.append((key, instant))
+        if past:
+            self.removed.update(past)
+            self._keep()
+            for key, instant in past:
+                self._remove(key, instant)
+
+    def _remove(self, key: Key, instant: str) -> None:
+        """Unless the item was renewed or has gone meanwhile."""
+        client = self.store.dynamodb
+        with suppress(client.exceptions.ConditionalCheckFailedException):
+            client.delete_item(
+                TableName=TABLE,
+                Key=json.loads(key),
+                ConditionExpression="#ttl = :seen",
+                ExpressionAttributeNames={"#ttl": self.attribute},
+                ExpressionAttributeValues={":seen": {"N": instant}},
+            )
+            return
+        del self.removed[key]
+
+    def _keep(self) -> None:
+        """Before anything is removed, so that a crash behind it loses nothing."""
+        if self.file is not None and (self.removed or self.file.exists()):
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            beside = self.file.with_name(f"{self.file.name}.new")
+            beside.write_text(json.dumps(self.removed))
+            beside.replace(self.file)
+
+
+def _key(attributes: Mapping[str, Any]) -> Key:
+    return json.dumps(attributes, sort_keys=True)
