@@ -14,7 +14,6 @@ from membrane_cli.demo.command import run_demo
 from membrane_cli.demo.stage import DemoError
 from membrane_cli.dev import add_dev
 from membrane_cli.imports.command import add_import
-from membrane_cli.index_jobs.reconcile import add_reconcile
 from membrane_cli.index_jobs.reindex import add_reindex
 from membrane_cli.keys.command import add_keys
 from membrane_cli.redrive.command import add_redrive
@@ -54,7 +53,6 @@ def _parser() -> argparse.ArgumentParser:
     add_import(commands.add_parser("import", help="ingest a file of requests, one to a line"))
     add_keys(commands.add_parser("keys", help="make, list and revoke API keys"))
     add_redrive(commands.add_parser("redrive", help="send what was set aside on its way again"))
-    add_reconcile(commands.add_parser("reconcile", help="count anew what the metrics are made of"))
     add_reindex(commands.add_parser("reindex", help="make the whole search index anew"))
     add_salience(commands.add_parser("salience", help="draw one record's salience over time"))
     return parser
