@@ -282,6 +282,12 @@ COMPONENTS: Mapping[str, JsonObject] = {
     "Answer": object_of(
         {
             "records": SHOWN,
+            "scores": {
+                "type": "object",
+                "additionalProperties": SHARE,
+                "description": "How well each record that was found answers the task, by id; "
+                "comparable between calls. Absent without a task.",
+            },
             "selection": component("Selection"),
             "receipt_id": TEXT
             | {
@@ -290,6 +296,7 @@ COMPONENTS: Mapping[str, JsonObject] = {
             },
             "next_cursor": NEXT_CURSOR,
         },
+        "scores",
         "selection",
         "receipt_id",
         "next_cursor",
@@ -388,8 +395,12 @@ COMPONENTS: Mapping[str, JsonObject] = {
                 ),
                 "description": "The best first, as many as there was room for.",
             },
+            "left_out": COUNT | {"description": "Found, and scored less than the floor."},
             "withheld": COUNT
-            | {"description": "Met, shown in full by the key, and not by the request's trust."},
+            | {
+                "description": "Met, shown in full by the key, and not by the request's trust: "
+                "at least so many, as nothing is searched for counting."
+            },
             "hidden": COUNT
             | {"description": "Met, and beyond what the key may see; for `admin` alone."},
         },

@@ -114,6 +114,7 @@ def make_reading_services(
     search: SearchIndex | None = None,
     receipts: AnswerReceipts | None = None,
     weights: Weights | None = None,
+    score_floor: float = 0.0,
     **others: Any,
 ) -> ReadingServices:
     """The same with what retrieves and what keeps the search index; see `make_services`."""
@@ -132,4 +133,5 @@ def make_reading_services(
         receipts=receipts or FakeAnswers(usual.now),
         cursor_key=lambda: CURSOR_KEY,
         weights=weights or Weights(),
+        score_floor=score_floor,
     )

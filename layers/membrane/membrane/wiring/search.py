@@ -75,6 +75,7 @@ def build_reading(
         receipts=DynamoReceipts(dynamodb, table, usual.now),
         cursor_key=CursorKey(dynamodb, table, wiring.new_cursor_key),
         weights=search.weights,
+        score_floor=search.score_floor,
     )
 
 

@@ -19,6 +19,9 @@ MAX_DIMENSIONS = 2_048
 BEDROCK_DIMENSIONS = (256, 512, 1_024)
 """What Titan Text Embeddings V2 makes."""
 
+SCORE_FLOOR = 0.1
+"""Chosen on one fold of the sets of `tests/bench`: it leaves out little that is asked for."""
+
 MAX_CONCURRENCY = 64
 MAX_WEIGHT = 1_000.0
 
@@ -50,6 +53,8 @@ class SearchSettings:
     """Texts that Bedrock is asked for at once."""
     shards: int
     weights: Weights
+    score_floor: float
+    """What scores less for a task is left out."""
     queue: str
     """The address of the queue for what could not be indexed; empty in functions that index not."""
 
@@ -65,6 +70,7 @@ def read_search_settings(environment: Mapping[str, str]) -> SearchSettings:
         concurrency=reader.read("EMBEDDING_CONCURRENCY", "8", whole(1, MAX_CONCURRENCY)),
         shards=reader.read("SEARCH_SHARDS", "1", shards),
         weights=reader.read("RANKING_WEIGHTS", "{}", _weights),
+        score_floor=reader.read("SCORE_FLOOR", str(SCORE_FLOOR), _share),
         queue=reader.read("INDEX_QUEUE", "", str),
     )
 
@@ -90,6 +96,13 @@ def _weights(value: str) -> Weights:
         listed = ", ".join(names)
         raise ValueError(f"there is no weight {unknown[0]!r}; the weights are: {listed}")
     return replace(Weights(), **{name: _weight(name, weight) for name, weight in given.items()})
+
+
+def _share(value: str) -> float:
+    share = float(value)
+    if not 0.0 <= share <= 1.0:
+        raise ValueError("must be a number from 0 to 1")
+    return share
 
 
 def _weight(name: str, weight: object) -> float:

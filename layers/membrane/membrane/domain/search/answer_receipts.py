@@ -35,7 +35,12 @@ class AnswerReceipt:
     """The best first; as many as the item has room for."""
     considered: int
     """How many candidates there were, explained or not."""
+    left_out: int
+    """Candidates that score less for the task than the floor."""
     withheld: int
-    """Candidates that the key might see and that the request's own narrower trust kept back."""
+    """Candidates that the key might see and that the request's own narrower trust kept back.
+
+    At least so many: no search is made for counting.
+    """
     hidden: int
     """Candidates that the key itself may not see; told to `admin` alone."""

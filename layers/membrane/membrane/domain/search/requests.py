@@ -46,6 +46,8 @@ class Retrieve(Asked):
     trust: TrustInput = Field(default_factory=TrustInput)
     memory_types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
     min_salience: Annotated[float, BeforeValidator(_min_salience)] = 0.0
+    min_score: Annotated[float | None, Field(ge=0.0, le=1.0), OPTIONAL] = None
+    """Records that score less for the task are left out; None = the operator's `ScoreFloor`."""
     limit: Limit = 0
     cursor: Annotated[Cursor | None, OPTIONAL] = None
     tags: Tags = ()

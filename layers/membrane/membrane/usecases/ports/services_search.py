@@ -26,3 +26,5 @@ class ReadingServices(CountingServices):
     cursor_key: Callable[[], bytes]
     """The key under which cursors are sealed, the same in every environment."""
     weights: "Weights"
+    score_floor: float
+    """What scores less for a task is left out, where the request does not say."""

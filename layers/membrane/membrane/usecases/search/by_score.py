@@ -51,7 +51,8 @@ def by_score(
     relevances = relevance(question, dense, listed, services.weights)
     possible = {entry.record_id: its for entry, its in zip(listed, relevances, strict=True)}
     selectable = frozenset(entry.record_id for entry in listed if entry.type in SELECTABLE)
-    return ByScore(possible, selectable, judge, hydration, services.weights)
+    best = max((its.match for its in relevances), default=0.0)
+    return ByScore(possible, selectable, best, judge, hydration, services.weights)
 
 
 def _seen(entries: Sequence[Entry], judge: Judge) -> list[Entry]:
@@ -76,11 +77,26 @@ class ByScore:
     """Of all that was found, by record id."""
     selectable: frozenset[str]
     """The skills and plans among them."""
+    best_match: float
+    """How well the best of them matches by itself, from 0 to 1."""
     judge: Judge
     hydration: Hydration
     weights: Weights
+    scale: float = field(init=False)
+    """Makes scores of different questions comparable: the best has `best_match` at most."""
     read: dict[str, Candidate | None] = field(default_factory=dict)
     """What became of each that was read, by record id."""
+
+    def __post_init__(self) -> None:
+        highest = max(map(self._weighed, self.relevance), default=0.0)
+        self.scale = min(1.0, self.best_match) / highest if highest > 0.0 else 0.0
+
+    @property
+    def left_out(self) -> int:
+        """How many candidates score less than the floor, as far as can be told without reading."""
+        floor = self.judge.inquiry.min_score
+        known = {each: found.score for each, found in self.read.items() if found is not None}
+        return sum(known.get(each, self._bound(each)) < floor for each in self.relevance)
 
     @property
     def scored(self) -> Sequence[Candidate]:
@@ -91,12 +107,16 @@ class ByScore:
     def candidates(self, at_once: int) -> Iterator[Candidate]:
         """The best first; so many records are read at first, or READ_AT_ONCE."""
         at_once = max(at_once, READ_AT_ONCE)
-        bounds = {record_id: self._bound(record_id) for record_id in self.relevance}
-        unread = sorted(bounds, key=lambda each: (-bounds[each], each))
+        floor = self.judge.inquiry.min_score
+        bounds = {each: self._bound(each) for each in self.relevance}
+        possible = [each for each, bound in bounds.items() if bound >= floor]
+        unread = sorted(possible, key=lambda each: (-bounds[each], each))
         waiting: list[tuple[tuple[float, float, float, str], Candidate]] = []
         while unread or waiting:
             if waiting and (not unread or waiting[0][1].score > bounds[unread[0]]):
-                yield heappop(waiting)[1]
+                candidate = heappop(waiting)[1]
+                if candidate.score >= floor:
+                    yield candidate
             else:
                 for candidate in self._read(unread[:at_once]):
                     heappush(waiting, (candidate.fused_place, candidate))
@@ -119,6 +139,10 @@ class ByScore:
         return self._with_score(candidate)
 
     def _bound(self, record_id: str) -> float:
+        """The most that it can score."""
+        return self.scale * self._weighed(record_id)
+
+    def _weighed(self, record_id: str) -> float:
         best = _AT_BEST_OF_SELECTABLE if record_id in self.selectable else _AT_BEST
         return self.weights.score({**self.relevance[record_id].parts, **best})
 
@@ -131,7 +155,7 @@ class ByScore:
         }
         if stored.type in SELECTABLE:
             parts["selector"] = selector_score(stored.record, at_s)
-        score = self.weights.score(parts)
+        score = self.scale * self.weights.score(parts)
         if is_contested(stored.record.payload):
             score *= CONTESTED
         return candidate.scored(score, parts)

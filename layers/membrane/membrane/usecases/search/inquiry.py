@@ -40,6 +40,8 @@ class Inquiry:
     min_salience: float = 0.0
     task: str = ""
     """Empty where salience alone decides."""
+    min_score: float = 0.0
+    """What scores less for the task is left out; with 0, what is salient follows what was found."""
     as_of: datetime | None = None
     """The records as they were then; None = as they are."""
 
@@ -82,6 +84,7 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
         limit=request.limit,
         min_salience=request.min_salience,
         task=request.task_descriptor.strip(),
+        min_score=services.score_floor if request.min_score is None else request.min_score,
         as_of=as_of,
     )
 

@@ -71,7 +71,8 @@ class _Paging:
         scores = self._scores()
         further = None if scores is None else self._by_score(scores, page)
         if further is None:
-            further = self._by_salience(page)
+            is_over = scores is not None and self.inquiry.min_score > 0.0
+            further = _NOTHING if is_over else self._by_salience(page)
         return Paged(
             page,
             scores,

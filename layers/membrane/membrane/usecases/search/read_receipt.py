@@ -44,6 +44,7 @@ def _shown(receipt: AnswerReceipt) -> JsonObject:
         "returned": receipt.returned,
         "considered": receipt.considered,
         "candidates": [_candidate(each) for each in receipt.explained],
+        "left_out": receipt.left_out,
         "withheld": receipt.withheld,
     }
 

@@ -1,6 +1,6 @@
 """Retrieve: what is worth knowing for a task or, without one, what is most salient (design 8)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.domain.access.trust import View
@@ -11,7 +11,7 @@ from membrane.domain.search.selection import Selection, selection_of
 from membrane.domain.tokens.consistency import record_named
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.explaining import keep_beside, receipt_of
+from membrane.usecases.search.explaining import DIGITS, keep_beside, receipt_of
 from membrane.usecases.search.inquiry import inquiry_of, inquiry_of_list
 from membrane.usecases.search.paging import Paged, paged
 
@@ -25,6 +25,8 @@ class Answer:
     """None where nothing is left."""
     selection: Selection | None = None
     """None where there is no skill and no plan to select."""
+    scores: Mapping[str, float] | None = None
+    """By record id, from 0 to 1, comparable between calls; None where no task was asked about."""
     receipt_id: str | None = None
     """None where no receipt is known to be kept."""
 
@@ -41,7 +43,7 @@ def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer
     found = paged(inquiry, request.cursor, services, begun_s, written)
     receipt = receipt_of(request, call, inquiry, found, services)
     selection, receipt_id = keep_beside(receipt, lambda: _selection(found, services), services)
-    return Answer(found.page.records, found.next_cursor, selection, receipt_id)
+    return Answer(found.page.records, found.next_cursor, selection, _scores(found), receipt_id)
 
 
 def list_records(request: ListRecords, call: Call, services: ReadingServices) -> Answer:
@@ -50,6 +52,16 @@ def list_records(request: ListRecords, call: Call, services: ReadingServices) ->
     inquiry = inquiry_of_list(request, call, services)
     found = paged(inquiry, request.cursor, services, begun_s)
     return Answer(found.page.records, found.next_cursor)
+
+
+def _scores(found: Paged) -> Mapping[str, float] | None:
+    """Of the records on the page that were found for the task."""
+    if found.scores is None:
+        return None
+    known = found.scores.relevance
+    return {
+        each.id: round(each.score, DIGITS) for each in found.page.candidates if each.id in known
+    }
 
 
 def _selection(found: Paged, services: ReadingServices) -> Selection | None:

@@ -186,6 +186,8 @@ def measured(result: "Snapshot") -> JsonObject:
 def answered(result: "Answer") -> JsonObject:
     """A page of what was retrieved, what is to be selected of it, and its receipt if kept."""
     body = listed(result)
+    if result.scores is not None:
+        body["scores"] = dict(result.scores)
     if result.selection is not None:
         body["selection"] = asdict(result.selection)
     if result.receipt_id is not None:

@@ -20,7 +20,8 @@ _AT_ONCE = 512
 def alike(vectors: Sequence[bytes]) -> Iterator[tuple[int, int, float]]:
     """Pairs of positions with their cosine: of each vector its nearest, the lower position first.
 
-    The vectors are packed as an `Entry` has them, and all are of one dimension. Ties go to the lower position; a pair may come twice.
+    The vectors are packed as an `Entry` has them, and all are of one dimension.
+    Ties go to the lower position; a pair may come twice.
     """
     if not vectors:
         return
