@@ -38,6 +38,7 @@ def vector_indexes() -> Iterator[None]:
     """Within this context moto's tables may have vector indexes."""
     create, describe = DynamoHandler.create_table, Table.describe
     process = BotocoreStubber.process_request
+    is_within_another = hasattr(DynamoHandler, "search_vectors")
 
     def create_table(self: DynamoHandler) -> ActionResult:
         body = self.body
@@ -70,7 +71,8 @@ def vector_indexes() -> Iterator[None]:
         yield
     finally:
         DynamoHandler.create_table = create  # type: ignore[method-assign]  # back again
-        del DynamoHandler.search_vectors  # type: ignore[attr-defined]  # the same
+        if not is_within_another:
+            del DynamoHandler.search_vectors  # type: ignore[attr-defined]  # the same
         Table.describe = describe  # type: ignore[method-assign]  # the same
         BotocoreStubber.process_request = process  # type: ignore[method-assign]  # the same
 
