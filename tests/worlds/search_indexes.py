@@ -7,7 +7,7 @@ from itertools import count
 from membrane.adapters.dynamodb.search.markers import marker
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding
-from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+from membrane.adapters.dynamodb.search.vector_search import Filtering, VectorSearch
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
 from membrane.adapters.dynamodb.table.writes import commit
@@ -24,6 +24,7 @@ from membrane.domain.search.vectors import SKETCH_DIMENSIONS
 from membrane.usecases.ports.search import Search, SearchIndex, VectorStore
 from tests.builders.stored_records import NOW_S
 from tests.fakes.clock import MORNING
+from tests.fakes.operators import Metrics
 from tests.fakes.search import FakeSearch
 from tests.fakes.vectors import FakeVectors
 from tests.worlds.stores import EMULATORS, TableStore
@@ -88,11 +89,14 @@ def table_library(
     embedder: str = EMBEDDER.name,
     shards: int = 1,
     space: SearchSpace = RECORDS,
+    *,
+    by_in: bool = False,
 ) -> Library:
     """Search by the table's vector index."""
     encoding = Encoding(EMBEDDER.dimensions + SKETCH_DIMENSIONS, embedder)
     registry = ScopeRegistry(store.client, store.table, space)
-    index = VectorSearch(store.client, store.table, encoding, shards, registry)
+    filtering = Filtering(Metrics(), by_in=by_in)
+    index = VectorSearch(store.client, store.table, encoding, shards, registry, filtering)
     vectors = DynamoVectors(store.client, store.table, encoding, shards, registry)
 
     def end(source_id: str, version: int) -> None:

@@ -17,17 +17,23 @@ from membrane.adapters.dynamodb.search.cursor_key import CursorKey
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.search_address import find_search_address
 from membrane.adapters.dynamodb.search.vector_items import Encoding
-from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+from membrane.adapters.dynamodb.search.vector_search import Filtering, VectorSearch
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
 from membrane.adapters.messaging.sqs import QueueSetAside, Send, SqsSender
 from membrane.domain.search.vectors import SKETCH_DIMENSIONS
+from membrane.usecases.ports.operators import Measure
 from membrane.usecases.ports.search import Embedder, SearchIndex, VectorStore
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.wiring import services as wiring
 from membrane.wiring.environment import PREFIX, SettingError
-from membrane.wiring.search_settings import EmbedderKind, SearchSettings, read_search_settings
+from membrane.wiring.search_settings import (
+    EmbedderKind,
+    SearchSettings,
+    VectorFilters,
+    read_search_settings,
+)
 
 if TYPE_CHECKING:
     from types_boto3_bedrock_runtime import BedrockRuntimeClient
@@ -66,7 +72,9 @@ def build_reading(
     embedder = embedder or _embedder(search)
     return ReadingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
-        search=build_search(dynamodb, table, search, embedder, RECORDS),
+        search=build_search(
+            dynamodb, table, search, embedder, space=RECORDS, measure=usual.measure
+        ),
         vectors=build_vectors(dynamodb, table, search, embedder, RECORDS),
         embedder=embedder,
         set_aside=QueueSetAside(send or SqsSender(sqs_client), search.queue),
@@ -96,12 +104,16 @@ def build_search(
     table: str,
     settings: SearchSettings,
     embedder: Embedder,
+    *,
     space: SearchSpace,
+    measure: Measure,
 ) -> SearchIndex:
     """The vectors of a space, for reading."""
     find_search_address(dynamodb)
     registry = ScopeRegistry(dynamodb, table, space)
-    return VectorSearch(dynamodb, table, _encoding(embedder), settings.shards, registry)
+    filtering = Filtering(measure, by_in=settings.filters is VectorFilters.IN)
+    encoding = _encoding(embedder)
+    return VectorSearch(dynamodb, table, encoding, settings.shards, registry, filtering)
 
 
 def _encoding(embedder: Embedder) -> Encoding:

@@ -42,6 +42,15 @@ USUAL_MODEL = {
 """The lexical embedder has none."""
 
 
+class VectorFilters(StrEnum):
+    """How searches of the vector index are filtered."""
+
+    EQUALITY = "equality"
+    """A search for each scope, shard, level of sensitivity and type."""
+    IN = "in"
+    """A search for each scope and shard."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
     """All that an operator may set of the search."""
@@ -52,6 +61,7 @@ class SearchSettings:
     concurrency: int
     """Texts that Bedrock is asked for at once."""
     shards: int
+    filters: VectorFilters
     weights: Weights
     score_floor: float
     """What scores less for a task is left out."""
@@ -69,6 +79,7 @@ def read_search_settings(environment: Mapping[str, str]) -> SearchSettings:
         dimensions=reader.read("EMBEDDING_DIMENSIONS", str(DIMENSIONS), _dimensions_of(embedder)),
         concurrency=reader.read("EMBEDDING_CONCURRENCY", "8", whole(1, MAX_CONCURRENCY)),
         shards=reader.read("SEARCH_SHARDS", "1", shards),
+        filters=reader.read("VECTOR_FILTERS", VectorFilters.EQUALITY, word(VectorFilters)),
         weights=reader.read("RANKING_WEIGHTS", "{}", _weights),
         score_floor=reader.read("SCORE_FLOOR", str(SCORE_FLOOR), _share),
         queue=reader.read("INDEX_QUEUE", "", str),

@@ -1,14 +1,17 @@
 """Search by the table's own vector index: what it examines does not pass through this service.
 
-By default the index is filtered by equality alone, so each scope, shard, level of sensitivity and,
-where not all types are asked for, type is a search of its own.
+Filtered by equality, each scope, shard, level of sensitivity and, where not all types are asked
+for, type is a search of its own. Filtered by IN, a search has all levels and types of a scope and
+shard. An index that refuses IN is searched by equality from then on.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, product
+from itertools import chain, product, starmap
 from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
 
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, is_marker
@@ -21,6 +24,7 @@ from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.vectors import hybrid_question
 from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.ports.operators import Measure
 from membrane.usecases.ports.search import MAX_FOUND, Found, Search
 
 if TYPE_CHECKING:
@@ -31,8 +35,28 @@ MAX_NEAREST = 100
 
 _ALL = frozenset(MemoryType)
 
-Condition = Mapping[str, Value]
-"""The attributes that a search asks for, and their values."""
+Condition = Mapping[str, Sequence[str]]
+"""The attributes that a search asks for, and the values that each may have."""
+
+REFUSED = "VectorFiltersRefused"
+"""The metric of a process whose searches by IN the index refuses."""
+
+
+class FilterRefused(Exception):
+    """The index does not take IN."""
+
+
+@dataclass(slots=True)
+class Filtering:
+    """How searches are filtered, for all searches of a process."""
+
+    measure: Measure
+    by_in: bool = False
+
+    def refused(self) -> None:
+        """From now on by equality."""
+        self.by_in = False
+        self.measure(REFUSED, 1, "Count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +68,7 @@ class VectorSearch:
     encoding: Encoding
     shards: int
     registry: ScopeRegistry
+    filtering: Filtering
 
     def scopes(self) -> Sequence[str]:
         """One Query."""
@@ -55,7 +80,12 @@ class VectorSearch:
         if not any(vector):
             return Found((), 0)
         written = [number(component) for component in vector]
-        replies = side_by_side(partial(self._nearest, written), [*self._parts(search)])
+        parts = [*self._parts(search)]
+        try:
+            replies = self._replies(written, parts, by_in=self.filtering.by_in)
+        except FilterRefused:
+            self.filtering.refused()
+            replies = self._replies(written, parts, by_in=False)
         examined = sum(reply["ConsumedCapacity"]["VectorSearchRequestBytes"] for reply in replies)
         found = chain.from_iterable(reply["SearchResults"] for reply in replies)
         return Found(self._nearest_of(found, search), int(examined))
@@ -74,14 +104,19 @@ class VectorSearch:
         return [entry_in(item, self.encoding, space) for item in found if not is_marker(item)]
 
     def _parts(self, search: Search) -> Iterator[Condition]:
-        """What is searched one by one."""
-        space, asked = self.registry.space, search.types
-        types = [{}] if asked >= _ALL else [{"type": text(each)} for each in sorted(asked)]
+        """What is searched: each scope and shard."""
+        asked = {} if search.types >= _ALL else {"type": sorted(search.types)}
         for scope, levels in sorted(self.registry.levels(search.scopes).items()):
             seen = [level for level in levels if level.level <= search.ceiling.level]
-            for shard, level, kind in product(range(self.shards), seen, types):
-                partition = table_keys.searched_partition(scope, shard, space)
-                yield {"search_pk": text(partition), "sensitivity": text(level), **kind}
+            for shard in range(self.shards) if seen else ():
+                partition = table_keys.searched_partition(scope, shard, self.registry.space)
+                yield {"search_pk": [partition], "sensitivity": seen, **asked}
+
+    def _replies(
+        self, vector: Sequence[Value], parts: Sequence[Condition], *, by_in: bool
+    ) -> list[Any]:
+        conditions = parts if by_in else [each for part in parts for each in _single(part)]
+        return side_by_side(partial(self._nearest, vector), conditions)
 
     def _nearest_of(self, found: Iterable[Any], search: Search) -> list[Entry]:
         """The entries of the nearest items, MAX_FOUND at most.
@@ -99,14 +134,38 @@ class VectorSearch:
         return list({entry.record_id: entry for entry in reversed(seen)}.values())[::-1][:MAX_FOUND]
 
     def _nearest(self, vector: Sequence[Value], condition: Condition) -> Any:
-        with translated(), waiting_for_index():
-            return self.client.search_vectors(
-                TableName=self.table,
-                IndexName=self.encoding.index,
-                SearchVector=vector,
-                TopK=MAX_NEAREST,
-                SearchConditionExpression=" AND ".join(f"#{name} = :{name}" for name in condition),
-                ExpressionAttributeNames={f"#{name}": name for name in condition},
-                ExpressionAttributeValues={f":{name}": condition[name] for name in condition},
-                ReturnConsumedCapacity="INDEXES",
-            )
+        """One SearchVectors; raises FilterRefused."""
+        named = [
+            (name, {f":{name}{at}": text(value) for at, value in enumerate(values)})
+            for name, values in sorted(condition.items())
+        ]
+        is_single = all(len(values) == 1 for _, values in named)
+        try:
+            with translated(), waiting_for_index():
+                return self.client.search_vectors(
+                    TableName=self.table,
+                    IndexName=self.encoding.index,
+                    SearchVector=vector,
+                    TopK=MAX_NEAREST,
+                    SearchConditionExpression=" AND ".join(starmap(_expression, named)),
+                    ExpressionAttributeNames={f"#{name}": name for name, _ in named},
+                    ExpressionAttributeValues={
+                        slot: value for _, values in named for slot, value in values.items()
+                    },
+                    ReturnConsumedCapacity="INDEXES",
+                )
+        except ClientError as error:
+            if is_single or error.response["Error"]["Code"] != "ValidationException":
+                raise
+            raise FilterRefused from error
+
+
+def _expression(name: str, values: Mapping[str, Value]) -> str:
+    listed = ", ".join(values)
+    return f"#{name} = {listed}" if len(values) == 1 else f"#{name} IN ({listed})"
+
+
+def _single(part: Condition) -> Iterator[Condition]:
+    """A condition for each choice of one value an attribute."""
+    for values in product(*part.values()):
+        yield {name: [value] for name, value in zip(part, values, strict=True)}
