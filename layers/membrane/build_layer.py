@@ -1,14 +1,16 @@
-"""Builds a layer for Lambda's Python and one processor: the package and what it imports, or numpy.
+"""Builds a layer for Lambda's Python and one processor: the package, numpy or the encoder.
 
-    python build_layer.py FOLDER (arm64 | x86_64) (membrane | numeric)
+    python build_layer.py FOLDER (arm64 | x86_64) (membrane | numeric | encoder)
 
-Any Python from 3.11 on with pip can build it; the bytecode takes one of Lambda's own version.
+Any Python from 3.11 on with pip can build it; the bytecode takes one of Lambda's own version, and
+the encoder's model the packages of requirements/dev.txt.
 """
 
 import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import zipfile
 from collections.abc import Iterable
@@ -27,6 +29,10 @@ NOT_SHIPPED = ("RECORD", "INSTALLER", "REQUESTED")
 """Of a package's `dist-info`: what pip noted of this installation. Licences and versions stay."""
 UNUSED_OF_NUMPY = ("**/tests", "**/include", "**/*.a", "**/*.pyi")
 """What its own developers test, compile and check with."""
+UNUSED_OF_ONNXRUNTIME = (
+    *("backend", "datasets", "quantization", "tools", "transformers"),
+    "capi/libonnxruntime.so.*",  # for callers in C; the module for Python has all of it in itself
+)
 
 
 def build(into: Path, architecture: str, layer: str) -> None:
@@ -34,7 +40,7 @@ def build(into: Path, architecture: str, layer: str) -> None:
     if architecture not in PLATFORMS:
         raise SystemExit(f"a layer is built for {' or '.join(PLATFORMS)}, not {architecture!r}")
     if layer not in LAYERS:
-        raise SystemExit(f"the layers are {' and '.join(LAYERS)}; there is no {layer!r}")
+        raise SystemExit(f"the layers are {', '.join(LAYERS)}; there is no {layer!r}")
     shutil.rmtree(into, ignore_errors=True)
     LAYERS[layer](into, PLATFORMS[architecture])
     bytecode = compile_for_lambda(into, interpreters())
@@ -51,14 +57,31 @@ def fill_membrane(into: Path, platforms: Iterable[str]) -> None:
 def fill_numeric(into: Path, platforms: Iterable[str]) -> None:
     """Numpy, without what no function needs of it."""
     install(into, platforms, PROJECT / "requirements/numeric.txt")
-    for path in [path for name in UNUSED_OF_NUMPY for path in into.glob(f"numpy/{name}")]:
+    remove(path for name in UNUSED_OF_NUMPY for path in into.glob(f"numpy/{name}"))
+
+
+def fill_encoder(into: Path, platforms: Iterable[str]) -> None:
+    """The model and what runs it; numpy is in its own layer."""
+    encoder = PROJECT / "layers/encoder"
+    install(into, platforms, PROJECT / "requirements/encoder.txt")
+    remove(path for name in UNUSED_OF_ONNXRUNTIME for path in into.glob(f"onnxruntime/{name}"))
+    (tokenizers,) = into.glob("tokenizers-*.dist-info")  # comes without its licence
+    shutil.copy(encoder / "LICENSE.APACHE", tokenizers)
+    subprocess.run([sys.executable, "-B", encoder / "build_encoder.py"], check=True)
+    model = Path(sysconfig.get_path("purelib")) / "membrane_encoder"
+    shutil.copytree(model, into / "membrane_encoder", ignore=lambda *_: ["__pycache__"])
+
+
+def remove(unused: Iterable[Path]) -> None:
+    """Delete files and whole folders."""
+    for path in list(unused):
         if path.is_dir():
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
 
 
-LAYERS = {"membrane": fill_membrane, "numeric": fill_numeric}
+LAYERS = {"membrane": fill_membrane, "numeric": fill_numeric, "encoder": fill_encoder}
 
 
 def install(into: Path, platforms: Iterable[str], requirements: Path) -> None:
