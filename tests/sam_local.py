@@ -86,7 +86,6 @@ def local_cloud() -> Iterator[dict[str, str]]:
         yield {
             "AWS_ENDPOINT_URL_DYNAMODB": table,
             "AWS_ENDPOINT_URL_S3": bucket,
-            "MEMBRANE_EMBEDDER": "lexical",
         }
 
 

@@ -17,15 +17,11 @@ from membrane_local.refusals import OptionRefused, StoreRefused
 from membrane_local.storage.stores import Store, open_store
 from membrane_local.template import Template, read_template
 
-OFFLINE = {"Embedder": "lexical"}
-"""Parameters whose defaults are for AWS."""
-
 
 @contextmanager
 def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]:
     """The application over an open store, and the key that opens it (None: keys are off)."""
-    parameters = {**OFFLINE, **options.parameters}
-    template = read_template(options.template, parameters)
+    template = read_template(options.template, options.parameters)
     require_settings(template)
     with ExitStack() as opened:
         store = _opened(options, template, opened)

@@ -1,7 +1,7 @@
 """How well Retrieve finds what answers a question, and how fast, by adapter and embedder.
 
 python -m tests.bench.retrieval [SET.json ...] [--adapter exact|vector|all]
-    [--embedder lexical|local|bedrock] [--model M] [--dimensions N] [--store moto|dynoxide]
+    [--embedder encoder|bedrock] [--model M] [--dimensions N] [--store moto|dynoxide]
     [--fold tuning|held-out|all] [--ablate]
 
 Without a set its own ones are asked. A set is `{"records": [{"key", "rpc", ...fields}], "queries":
@@ -39,7 +39,7 @@ from tests.bench.scores import RETURNED, mean, restraint, scores
 
 SLOWEST = 0.95
 MAY_MISS = 0.15
-"""What the lexical embedder may miss of what is expected, in the first ten."""
+"""What the encoder may miss of what is expected, in the first ten."""
 
 NOTHING = ""
 
@@ -114,8 +114,8 @@ def _outcome(name: Mapping[str, str], asked: QuestionSet, desk: Desk) -> Outcome
 
 
 def figures(paths: Sequence[Path] = (*OWN, OTHER_LANGUAGES)) -> Iterator[Figure]:
-    """Of the lexical embedder, through both adapters."""
-    search = settings_of(EmbedderKind.LEXICAL, vector_index=True)
+    """Of the encoder, through both adapters."""
+    search = settings_of(EmbedderKind.ENCODER, vector_index=True)
     chosen = Chosen([read_set(path) for path in paths], (EXACT, VECTOR), DYNOXIDE, search)
     for outcome in outcomes(chosen):
         name = " ".join(outcome.name.values())
@@ -185,7 +185,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.retrieval")
     parser.add_argument("sets", nargs="*", type=Path, metavar="SET.json")
     parser.add_argument("--adapter", choices=(EXACT, VECTOR, "all"))
-    parser.add_argument("--embedder", choices=list(EmbedderKind), default=EmbedderKind.LEXICAL)
+    parser.add_argument("--embedder", choices=list(EmbedderKind), default=EmbedderKind.ENCODER)
     parser.add_argument("--model", default="")
     parser.add_argument("--dimensions", default="")
     parser.add_argument("--store", choices=(MOTO, DYNOXIDE), default=DYNOXIDE)

@@ -259,4 +259,4 @@ def _shares() -> Sequence[float]:
 
 
 def _settings() -> SearchSettings:
-    return read_search_settings({"MEMBRANE_EMBEDDER": "lexical"})
+    return read_search_settings({})

@@ -281,8 +281,8 @@ def test_a_record_that_cannot_be_ingested_stops_the_bench(tmp_path: Path) -> Non
         main([str(path), "--adapter", "exact"])
 
 
-def test_agents_find_what_they_remember_without_a_model() -> None:
-    search = settings_of(EmbedderKind.LEXICAL, vector_index=False)
+def test_agents_find_what_they_remember() -> None:
+    search = settings_of(EmbedderKind.ENCODER, vector_index=False)
 
     (outcome,) = outcomes(Chosen([read_set(AGENT_MEMORY)], ["exact"], DYNOXIDE, search))
 

@@ -44,7 +44,7 @@ class Till:
     def __init__(self, store: TableStore) -> None:
         self._clock = store.clock
         usual = replace(store.services, new_salt=counted_salts(), measure=Metrics())
-        search = read_search_settings({"MEMBRANE_EMBEDDER": "lexical"})
+        search = read_search_settings({})
         self._services = build_reading(usual, store.table, search, store.client)
         self._spent = meter(store.client)
 

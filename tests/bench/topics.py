@@ -156,8 +156,8 @@ class Shelf:
 
 
 def services_over(store: TableStore) -> TopicServices:
-    """What functions of topics have over a store, with the lexical embedder."""
-    search = read_search_settings({"MEMBRANE_EMBEDDER": "lexical"})
+    """What functions of topics have over a store."""
+    search = read_search_settings({})
     usual = replace(
         store.services, measure=Metrics(), new_id=wiring.new_id, new_salt=wiring.new_salt
     )

@@ -4,20 +4,21 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from membrane.adapters.embedders.lexical import LexicalEmbedder
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.corpus import Corpus
 from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.frequencies import Frequencies, counted, together
-from membrane.domain.search.fusion import default_weights
+from membrane.domain.search.fusion import Weights
 from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import relevance
 from membrane.domain.search.searchable import entry_of, searchable
 from tests.builders.records import NOW, a_record_of, an_event
+from tests.fakes.hashing import HashingEmbedder
 
-EMBEDDER = LexicalEmbedder(256)
+EMBEDDER = HashingEmbedder(256)
+WEIGHTS = Weights(dense=0.2)  # vectors of words tell little that the words do not
 EVERY_TYPE = frozenset(MemoryType)
 SESSION = datetime(2025, 6, 3, 18, tzinfo=UTC)
 
@@ -79,7 +80,7 @@ def ranked(text: str, entries: Sequence[Entry]) -> list[str]:
     """The ids of candidates by their fused score."""
     question, dense = asked(text)
     parts = relevance(question, dense, entries, [], frequencies_of(entries))
-    scores = [default_weights(has_model=False).score(each) for each in parts]
+    scores = [WEIGHTS.score(each) for each in parts]
     order = sorted(range(len(entries)), key=lambda place: -scores[place])
     return [entries[place].record_id for place in order]
 

@@ -21,6 +21,7 @@ from tests.worlds.template import functions, shared, target
 
 LAYER = "MembraneLayer"
 NUMERIC_LAYER = "NumericLayer"
+ENCODER_LAYER = "EncoderLayer"
 CLIENT = ("awslambdaric", "runtime_client", "simplejson", "snapshot_restore_py")
 """The modules of the runtime client: what Lambda has beside the layers."""
 

@@ -14,12 +14,14 @@ from typing import Any
 
 import pytest
 
+from build_encoder import MODEL_SHA256, digest
 from membrane.wiring import services as wiring
 from membrane_local.storage import dynoxide
 from membrane_local.storage.table import ensure_table
 from membrane_local.template import Function, read_template
 from tests.e2e.bucket import s3
 from tests.e2e.runtime_api import (
+    ENCODER_LAYER,
     LAYER,
     NUMERIC_LAYER,
     FunctionFailedError,
@@ -50,7 +52,7 @@ TEMPLATE = read_template(PROJECT / "template.yaml")
 TABLE, BUCKET = TEMPLATE.table_id, TEMPLATE.bucket_id
 """A reference resolves to the resource's name, here as under `sam local`."""
 
-LAYERS = (LAYER, NUMERIC_LAYER)
+LAYERS = (LAYER, NUMERIC_LAYER, ENCODER_LAYER)
 ELF_X86_64 = b"\x3e\x00"
 """Where a compiled file says what processor it is for."""
 
@@ -70,7 +72,7 @@ def test_a_function_is_its_handler_alone(built: Path) -> None:
 def test_layers_and_functions_are_for_the_processor_that_was_asked_for(built: Path) -> None:
     template = (built / "template.yaml").read_text()
 
-    assert template.count("x86_64") == 5
+    assert template.count("x86_64") == 7
     assert "arm64" not in template
     for layer in LAYERS:
         compiled = list((built / layer).rglob("*.so"))
@@ -92,7 +94,8 @@ def test_every_package_comes_with_its_licence_and_nothing_of_how_it_was_installe
     built: Path, layer: str
 ) -> None:
     for package in (built / layer / "python").glob("*.dist-info"):
-        names = {path.name.upper() for path in package.rglob("*")}
+        folder = package.parent / package.name.partition("-")[0]
+        names = {path.name.upper() for each in (package, folder) for path in each.rglob("*")}
         assert any(name.startswith(("LICENSE", "LICENCE", "COPYING")) for name in names), package
         assert not names & {"RECORD", "INSTALLER", "REQUESTED", "DIRECT_URL.JSON"}, package
 
@@ -115,6 +118,37 @@ def test_numpy_is_in_a_layer_of_its_own_that_only_what_ranks_has(built: Path) ->
     }
     assert not list((built / LAYER / "python").glob("numpy*"))
     assert not list((built / NUMERIC_LAYER).rglob("tests"))
+
+
+def test_the_encoder_is_in_a_layer_of_its_own_that_only_what_embeds_has(built: Path) -> None:
+    having = {each.logical_id for each in deployed_functions() if ENCODER_LAYER in layers_of(each)}
+
+    assert having == {
+        "IndexFunction",
+        "QueryFunction",
+        "ReasonFunction",
+        "RetrieveFunction",
+        "TopicsFunction",
+    }
+    layer = built / ENCODER_LAYER / "python"
+    packages = {path.name for path in layer.iterdir() if not path.name.endswith(".dist-info")}
+    assert packages == {"membrane_encoder", "onnxruntime", "tokenizers"}
+    assert digest((layer / "membrane_encoder/model.onnx").read_bytes()) == MODEL_SHA256
+    assert {path.name for path in (layer / "onnxruntime").iterdir() if path.is_dir()} == {
+        "__pycache__",
+        "capi",
+    }
+
+
+def test_a_function_with_all_layers_is_far_from_the_size_that_lambda_takes(built: Path) -> None:
+    unzipped = sum(
+        path.stat().st_size
+        for layer in LAYERS
+        for path in (built / layer).rglob("*")
+        if path.is_file()
+    )
+
+    assert unzipped < 200e6 < 250 * 2**20
 
 
 @pytest.mark.parametrize("layer", LAYERS)
@@ -319,7 +353,6 @@ def cloud(built: Path, client: Path) -> Iterator[Cloud]:
             "AWS_DEFAULT_REGION": "eu-central-1",
             "AWS_ACCESS_KEY_ID": "testing",
             "AWS_SECRET_ACCESS_KEY": "testing",
-            "MEMBRANE_EMBEDDER": "lexical",
         }
         dynamodb = wiring.dynamodb_client(table_endpoint)
         ensure_table(dynamodb, TABLE, TEMPLATE.table)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from membrane.adapters.embedders.lexical import LexicalEmbedder
 from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.search.answer_receipts import AnswerReceipt
@@ -17,6 +16,7 @@ from membrane.usecases.ports.search import MAX_FOUND, Found, Search
 from membrane.usecases.ports.search_receipts import RECEIPT_PERIOD
 from membrane.usecases.ports.services import Clock
 from tests.fakes.clock import FakeClock
+from tests.fakes.hashing import HashingEmbedder
 from tests.fakes.vectors import FakeVectors, KeptVector
 
 
@@ -91,7 +91,7 @@ class FakeAnswers:
 
 @dataclass(slots=True)
 class FakeEmbedder:
-    """The lexical embedder under some name, which remembers what it was asked."""
+    """The hashing embedder under some name, which remembers what it was asked."""
 
     name: str = "lexical"
     dimensions: int = 64
@@ -103,4 +103,4 @@ class FakeEmbedder:
         """See Embedder."""
         self.failing(texts)
         self.asked.append(texts)
-        return LexicalEmbedder(self.dimensions).embed(texts)
+        return HashingEmbedder(self.dimensions).embed(texts)

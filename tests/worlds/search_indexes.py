@@ -11,7 +11,6 @@ from membrane.adapters.dynamodb.search.vector_search import Filtering, VectorSea
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
 from membrane.adapters.dynamodb.table.writes import commit
-from membrane.adapters.embedders.lexical import LexicalEmbedder
 from membrane.domain.language.digests import digest
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, pack_dense, pack_terms
@@ -24,12 +23,13 @@ from membrane.domain.search.vectors import SKETCH_DIMENSIONS
 from membrane.usecases.ports.search import Search, SearchIndex, VectorStore
 from tests.builders.stored_records import NOW_S
 from tests.fakes.clock import MORNING
+from tests.fakes.hashing import HashingEmbedder
 from tests.fakes.operators import Metrics
 from tests.fakes.search import FakeSearch
 from tests.fakes.vectors import FakeVectors
 from tests.worlds.stores import EMULATORS, TableStore
 
-EMBEDDER = LexicalEmbedder(256)
+EMBEDDER = HashingEmbedder(384)
 """Of the dimension that the template's table has a vector index for."""
 
 ALL_TYPES = frozenset(MemoryType)

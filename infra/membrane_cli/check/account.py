@@ -6,9 +6,9 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from membrane.adapters.embedders.bedrock import HARMLESS, BedrockEmbedder, UnusableReply
+from membrane.adapters.models.bedrock_embedder import HARMLESS, BedrockEmbedder, UnusableReply
 from membrane.domain.language.errors import DomainError
-from membrane.wiring.search_settings import USUAL_MODEL, EmbedderKind
+from membrane.wiring.search_settings import BEDROCK_MODEL, EmbedderKind
 from membrane_cli.check.findings import Finding, Parameters
 
 TITAN = "Titan Text Embeddings V2"
@@ -64,7 +64,7 @@ def _missing_executions(account: Account, parameters: Parameters) -> Iterator[Fi
 def _missing_model(account: Account, parameters: Parameters) -> Iterator[Finding]:
     if parameters["Embedder"] != EmbedderKind.BEDROCK:
         return
-    model = parameters["EmbeddingModel"] or USUAL_MODEL[EmbedderKind.BEDROCK]
+    model = parameters["EmbeddingModel"] or BEDROCK_MODEL
     try:
         listed = account.bedrock.list_foundation_models(byOutputModality="EMBEDDING")
     except (BotoCoreError, ClientError) as error:
@@ -74,7 +74,7 @@ def _missing_model(account: Account, parameters: Parameters) -> Iterator[Finding
         yield Finding("EmbeddingModel", f"Bedrock has no {model} in {account.region}")
         return
     yield from _refused_word(account, model, int(parameters["EmbeddingDimensions"]))
-    if model == USUAL_MODEL[EmbedderKind.BEDROCK]:
+    if model == BEDROCK_MODEL:
         yield from _no_quota(account)
 
 

@@ -81,8 +81,8 @@ def test_an_unknown_parameter_gets_the_nearest_name() -> None:
         ({"ImportDays": "1"}, "ImportDays"),
         ({"EmbeddingConcurrency": "65"}, "EmbeddingConcurrency"),
         ({"ThrottleRate": "many"}, "ThrottleRate"),
-        ({"Embedder": "local", "EmbeddingDimensions": "384"}, "Embedder"),
-        ({"EmbeddingDimensions": "384"}, "EmbeddingDimensions"),
+        ({"Embedder": "bedrock", "EmbeddingDimensions": "384"}, "EmbeddingDimensions"),
+        ({"EmbeddingDimensions": "256"}, "EmbeddingDimensions"),
     ],
 )
 def test_what_cloudformation_would_refuse_is_found(given: Mapping[str, str], name: str) -> None:

@@ -90,7 +90,7 @@ def test_what_the_stream_was_never_read_for_is_indexed(paused: Api) -> None:
     assert (result["done"], result["indexed"], result["failed"]) == (True, 3, 0)
     counts = "records: 3 indexed, 0 unchanged, 0 removed, 0 failed; topics: 0 indexed"
     assert counts in said.getvalue()
-    assert "0 failed, by lexical" in said.getvalue()
+    assert "0 failed, by all-MiniLM-L6-v2" in said.getvalue()
     found = paused.functions.store.dynamodb.scan(TableName=TABLE)["Items"]
     assert sum(item["pk"]["S"].startswith("entries#") for item in found) == 3
 

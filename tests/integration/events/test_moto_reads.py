@@ -8,7 +8,6 @@ import pytest
 from moto.core.serialize import BaseJSONSerializer
 from moto.dynamodb.models.table import Table
 
-from membrane_local.dev import OFFLINE
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.storage.stores import TABLE, Store, open_store
 from membrane_local.template import read_template
@@ -58,7 +57,7 @@ def steps_of(act: Callable[[], object]) -> int:
 
 
 def test_a_query_takes_as_many_steps_in_a_full_table_as_in_an_empty_one() -> None:
-    with open_store(None, read_template(TEMPLATE, OFFLINE).table) as store:
+    with open_store(None, read_template(TEMPLATE, {}).table) as store:
         filled(store, range(10))
         one_partition(store)
         few = steps_of(lambda: one_partition(store))
@@ -71,7 +70,7 @@ def test_a_query_takes_as_many_steps_in_a_full_table_as_in_an_empty_one() -> Non
 
 @pytest.mark.parametrize("asked", ["partition", "index"])
 def test_light_reads_return_what_moto_returns(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_store(None, read_template(TEMPLATE, OFFLINE).table) as store:
+    with open_store(None, read_template(TEMPLATE, {}).table) as store:
         filled(store, range(10))
 
         def read() -> Any:

@@ -136,7 +136,7 @@ def test_a_poisoned_record_goes_to_the_queue_alone_and_at_last_to_the_dead_lette
         if "poisoned" in str(texts):
             raise ValueError("no")
 
-    serve(api, embedder=FakeEmbedder("lexical-1-256", 256, failing=refuse))
+    serve(api, embedder=FakeEmbedder("all-MiniLM-L6-v2-int8-1", 384, failing=refuse))
     good, bad = remembered(api, "the crane"), remembered(api, "the poisoned well", scope="wells")
 
     found = indexed(api)
@@ -153,7 +153,7 @@ def test_a_record_that_was_set_aside_is_indexed_once_it_can_be(api: Api) -> None
     def refuse(_texts: object) -> None:
         raise ValueError("no")
 
-    embedder = FakeEmbedder("lexical-1-256", 256, failing=refuse)
+    embedder = FakeEmbedder("all-MiniLM-L6-v2-int8-1", 384, failing=refuse)
     serve(api, embedder=embedder)
     record_id = remembered(api, "the crane")
     before = indexed(api)
@@ -172,7 +172,7 @@ def test_a_batch_that_fails_is_cut_in_two_until_the_rest_is_done(
         if len(texts) > 1:
             raise Unavailable("one at a time")
 
-    serve(api, embedder=FakeEmbedder("lexical-1-256", 256, failing=busy))
+    serve(api, embedder=FakeEmbedder("all-MiniLM-L6-v2-int8-1", 384, failing=busy))
     api.call("POST", "/_dev/stream", {"paused": True})
     ids = {remembered(api, f"the crane {number}") for number in range(5)}
     api.call("POST", "/_dev/stream", {"paused": False})
@@ -189,7 +189,7 @@ def test_what_fails_too_often_is_left_behind_with_its_place(
         if "stuck" in str(texts):
             raise Unavailable("the model does not answer")
 
-    serve(api, embedder=FakeEmbedder("lexical-1-256", 256, failing=busy))
+    serve(api, embedder=FakeEmbedder("all-MiniLM-L6-v2-int8-1", 384, failing=busy))
     remembered(api, "the stuck crane")
     good = remembered(api, "the harbour")
 
@@ -357,7 +357,7 @@ def test_a_topic_that_was_set_aside_is_indexed_once_it_can_be(api: Api) -> None:
         if "crane" in str(texts):
             raise ValueError("no")
 
-    embedder = FakeEmbedder("lexical-1-256", 256, failing=refuse)
+    embedder = FakeEmbedder("all-MiniLM-L6-v2-int8-1", 384, failing=refuse)
     serve(api, embedder=embedder)
     topic_id = api.call("POST", "/v1/topics", {"title": "The crane"}).body["topic_id"]
     before = topic_entries(api)

@@ -20,9 +20,9 @@ from botocore.stub import Stubber
 import membrane
 from membrane.adapters.dynamodb.search.search_address import find_search_address
 from membrane.adapters.dynamodb.table.keys import RECORD
-from membrane.adapters.embedders.bedrock import BedrockEmbedder
 from membrane.adapters.messaging.invoking import LambdaInvoker
 from membrane.adapters.messaging.sqs import SqsSender
+from membrane.adapters.models.bedrock_embedder import BedrockEmbedder
 from membrane.wiring import services as wiring
 from membrane_local.storage.dynoxide import running
 from tests.worlds.cloud import Cloud

@@ -37,12 +37,15 @@ OF_THE_SEARCH = (
     "membrane.adapters.dynamodb.search.entry_store",
     "membrane.adapters.dynamodb.search.exact_search",
     "membrane.adapters.dynamodb.search.vector_search",
-    "membrane.adapters.embedders",
+    "membrane.adapters.encoder",
+    "membrane.adapters.models",
     "membrane.domain.search",
     "membrane.wiring.search",
     "membrane.wiring.search_settings",
     "numpy",
+    "onnxruntime",
     "snowballstemmer",
+    "tokenizers",
 )
 """What no other function should load, to start or to answer."""
 
@@ -126,9 +129,9 @@ def test_what_search_topics_and_conflicts_need_is_loaded_by_their_own_functions_
 def test_a_function_of_the_search_has_all_of_it_ready_when_it_has_started(function: str) -> None:
     loaded = started(ROOT / "functions" / function / "handler.py")
 
-    assert {"numpy", "membrane.adapters.embedders.lexical"} <= loaded
+    assert {"numpy", "onnxruntime", "tokenizers", "membrane_encoder"} <= loaded
     assert "membrane.adapters.dynamodb.search.vector_search" in loaded
-    assert not {"membrane.adapters.embedders.bedrock", "fastembed"} & loaded
+    assert "membrane.adapters.models" not in loaded
 
 
 def test_health_loads_five_modules_of_the_layer_at_most() -> None:
@@ -149,7 +152,6 @@ def started(handler: Path) -> frozenset[str]:
         "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:9",
         "MEMBRANE_TABLE": "memory",
         "MEMBRANE_BUCKET": "blobs",
-        "MEMBRANE_EMBEDDER": "lexical",
     }
     said = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment

@@ -9,7 +9,7 @@ import pytest
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
 from membrane.usecases.ports.services import SourcePrincipals
-from membrane.wiring.search_settings import BEDROCK_DIMENSIONS, EmbedderKind, read_search_settings
+from membrane.wiring.search_settings import DIMENSIONS, EmbedderKind, read_search_settings
 from membrane.wiring.settings import read_settings
 from membrane.wiring.topic_settings import read_topic_settings
 from tests.worlds.cloud import INDEX_QUEUE, TOPIC_QUEUE
@@ -82,10 +82,7 @@ def test_events_may_only_ingest_into_one_scope_up_to_low_and_direct_invoke_is_cl
     )
 
 
-@pytest.mark.parametrize(
-    "model",
-    ["", "amazon.titan-embed-text-v2:0", "sentence-transformers/all-MiniLM-L6-v2"],
-)
+@pytest.mark.parametrize("model", ["", "amazon.titan-embed-text-v2:0"])
 def test_a_model_is_named_by_its_id(model: str) -> None:
     assert re.fullmatch(parameters()["EmbeddingModel"]["AllowedPattern"], model)
 
@@ -116,12 +113,15 @@ def test_a_parameter_offers_the_words_that_the_code_knows(
     assert parameters()[parameter]["AllowedValues"] == [str(word) for word in words]
 
 
-def test_dimensions_that_bedrock_does_not_make_are_refused_before_anything_is_deployed() -> None:
-    rule = document()["Rules"]["DimensionsOfBedrock"]
+@pytest.mark.parametrize("embedder", EmbedderKind)
+def test_dimensions_that_the_embedder_does_not_make_are_refused_before_anything_is_deployed(
+    embedder: EmbedderKind,
+) -> None:
+    rule = document()["Rules"][f"DimensionsOf{embedder.capitalize()}"]
 
     ((allowed, parameter),) = [each["Assert"]["Fn::Contains"] for each in rule["Assertions"]]
-    assert rule["RuleCondition"] == {"Fn::Equals": [ref("Embedder"), "bedrock"]}
-    assert tuple(map(int, allowed)) == BEDROCK_DIMENSIONS
+    assert rule["RuleCondition"] == {"Fn::Equals": [ref("Embedder"), str(embedder)]}
+    assert tuple(map(int, allowed)) == DIMENSIONS[embedder]
     assert parameter == ref("EmbeddingDimensions")
 
 

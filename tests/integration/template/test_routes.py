@@ -102,9 +102,12 @@ def test_every_layer_is_what_its_makefile_builds() -> None:
         assert f"build-{name}:" in makefile.read_text("utf-8").splitlines()
 
 
-def test_every_function_has_the_package_and_what_ranks_has_numpy_too() -> None:
+def test_every_function_has_the_package_what_ranks_numpy_and_what_embeds_the_encoder() -> None:
     own = {name: each["Layers"] for name, each in functions().items() if "Layers" in each}
 
     assert shared()["Layers"] == [ref("MembraneLayer")]
-    ranking = {"IndexFunction", "PreviewDecayFunction", "RetrieveFunction", *OF_TOPICS}
-    assert own == {name: [ref("NumericLayer")] for name in ranking}
+    embedding = {"IndexFunction", "RetrieveFunction", *OF_TOPICS}
+    assert own == {
+        "PreviewDecayFunction": [ref("NumericLayer")],
+        **{name: [ref("NumericLayer"), ref("EncoderLayer")] for name in embedding},
+    }

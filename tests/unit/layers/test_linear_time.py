@@ -26,9 +26,6 @@ from tests.growth import Read, is_linear
 from tests.worlds.depth import cases
 
 LAYER = Path(membrane.__file__).parent
-NEEDS_A_MODEL = "membrane.adapters.embedders.local"
-"""Its library is not installed with the tests; `test_no_pattern_is_hidden` reads its source."""
-
 FILLED = {int: 3, float: 3.0, datetime: NOW, bytes: b"key"}
 """What stands for the parameters of a parser that are not its text."""
 
@@ -39,8 +36,7 @@ PARSERS_OF = ("membrane.domain.", "membrane.adapters.aws_lambda.")
 
 
 def modules() -> Iterator[ModuleType]:
-    names = (each.name for each in walk_packages(membrane.__path__, "membrane."))
-    return (import_module(name) for name in names if name != NEEDS_A_MODEL)
+    return (import_module(each.name) for each in walk_packages(membrane.__path__, "membrane."))
 
 
 def patterns() -> Mapping[str, re.Pattern[Any]]:

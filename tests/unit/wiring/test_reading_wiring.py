@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from itertools import chain, repeat
-from pathlib import Path
 from typing import Any
 
 import botocore.session
@@ -13,11 +12,9 @@ from botocore.awsrequest import AWSResponse
 
 from membrane.adapters.dynamodb.search.exact_search import ExactSearch
 from membrane.adapters.dynamodb.search.vector_search import VectorSearch
-from membrane.adapters.embedders import local
 from membrane.domain.search.fusion import Weights
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.wiring.environment import SettingError
 from membrane.wiring.search import bedrock_client, build_reading, reading_services
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.services import serving
@@ -40,39 +37,18 @@ def test_the_usual_services_stay_what_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("embedder", "name"),
+    ("embedder", "dimensions", "name"),
     [
-        ("bedrock", "bedrock-amazon.titan-embed-text-v2:0-512"),
-        ("lexical", "lexical-1-512"),
+        ("bedrock", 512, "bedrock-amazon.titan-embed-text-v2:0-512"),
+        ("encoder", 384, "all-MiniLM-L6-v2-int8-1"),
     ],
 )
-def test_the_embedder_is_the_one_that_the_settings_name(embedder: str, name: str) -> None:
-    services = built(MEMBRANE_EMBEDDER=embedder, MEMBRANE_EMBEDDING_DIMENSIONS="512")
-
-    assert (services.embedder.name, services.embedder.dimensions) == (name, 512)
-
-
-def test_a_local_model_is_run_by_the_package_that_is_installed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_the_embedder_is_the_one_that_the_settings_name(
+    embedder: str, dimensions: int, name: str
 ) -> None:
-    monkeypatch.setattr(local, "find_spec", {"fastembed": tmp_path}.get)
+    services = built(MEMBRANE_EMBEDDER=embedder, MEMBRANE_EMBEDDING_DIMENSIONS=str(dimensions))
 
-    services = built(
-        MEMBRANE_EMBEDDER="local",
-        MEMBRANE_EMBEDDING_MODEL="BAAI/bge-small-en-v1.5",
-        MEMBRANE_EMBEDDING_DIMENSIONS="384",
-    )
-
-    assert services.embedder.name == "fastembed-BAAI/bge-small-en-v1.5-384"
-
-
-def test_a_local_model_without_a_package_is_a_wrong_setting(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(local, "find_spec", lambda _: None)
-
-    with pytest.raises(SettingError, match=r"^MEMBRANE_EMBEDDER: .* `pip install "):
-        built(MEMBRANE_EMBEDDER="local")
+    assert (services.embedder.name, services.embedder.dimensions) == (name, dimensions)
 
 
 @pytest.mark.parametrize(("setting", "adapter"), [("true", VectorSearch), ("false", ExactSearch)])
@@ -140,7 +116,7 @@ class Bedrock:
         client.meta.events.register(
             "before-send.bedrock-runtime.InvokeModel", self.answer, unique_id="model"
         )
-        return built().embedder
+        return built(MEMBRANE_EMBEDDER="bedrock").embedder
 
     def answer(self, **_: Any) -> AWSResponse:
         self.asked += 1

@@ -5,7 +5,7 @@ from operator import attrgetter
 
 import pytest
 
-from membrane.domain.search.fusion import Weights, default_weights
+from membrane.domain.search.fusion import Weights
 from membrane.wiring.environment import SettingError
 from membrane.wiring.search_settings import EmbedderKind, SearchSettings, read_search_settings
 
@@ -28,13 +28,13 @@ def complaint(**variables: str) -> str:
     return str(caught.value)
 
 
-def test_unless_set_a_model_of_bedrocks_makes_the_vectors_and_the_table_searches_them() -> None:
+def test_unless_set_the_encoder_makes_the_vectors_and_the_table_searches_them() -> None:
     search = read_search_settings({})
 
     assert search == SearchSettings(
-        embedder=EmbedderKind.BEDROCK,
+        embedder=EmbedderKind.ENCODER,
         model="amazon.titan-embed-text-v2:0",
-        dimensions=256,
+        dimensions=384,
         concurrency=8,
         vector_index=True,
         shards=1,
@@ -46,9 +46,9 @@ def test_unless_set_a_model_of_bedrocks_makes_the_vectors_and_the_table_searches
 @pytest.mark.parametrize(
     ("variable", "value", "attribute", "setting"),
     [
-        ("MEMBRANE_EMBEDDER", "lexical", "embedder", EmbedderKind.LEXICAL),
+        ("MEMBRANE_EMBEDDER", "bedrock", "embedder", EmbedderKind.BEDROCK),
         ("MEMBRANE_EMBEDDING_MODEL", "another", "model", "another"),
-        ("MEMBRANE_EMBEDDING_DIMENSIONS", "1024", "dimensions", 1_024),
+        ("MEMBRANE_EMBEDDING_DIMENSIONS", "384", "dimensions", 384),
         ("MEMBRANE_EMBEDDING_CONCURRENCY", "64", "concurrency", 64),
         ("MEMBRANE_VECTOR_INDEX", "false", "vector_index", False),
         ("MEMBRANE_VECTOR_INDEX", "true", "vector_index", True),
@@ -75,7 +75,7 @@ def test_an_empty_variable_is_as_good_as_none(variable: str) -> None:
 @pytest.mark.parametrize(
     ("variable", "words"),
     [
-        ("MEMBRANE_EMBEDDER", "bedrock, lexical, local"),
+        ("MEMBRANE_EMBEDDER", "encoder, bedrock"),
         ("MEMBRANE_VECTOR_INDEX", "true, false"),
     ],
 )
@@ -104,48 +104,30 @@ def test_a_number_outside_its_limits_is_refused_with_the_limits(
     assert said == f"{variable}: must be a whole number from {limits}"
 
 
-@pytest.mark.parametrize(
-    ("embedder", "model"),
-    [
-        ("bedrock", "amazon.titan-embed-text-v2:0"),
-        ("lexical", ""),
-        ("local", "sentence-transformers/all-MiniLM-L6-v2"),
-    ],
-)
-def test_each_embedder_has_a_model_of_its_own(embedder: str, model: str) -> None:
-    search = read_search_settings({"MEMBRANE_EMBEDDER": embedder})
-
-    assert search.model == model
+def test_bedrocks_usual_size_is_its_smallest() -> None:
+    assert read_search_settings({"MEMBRANE_EMBEDDER": "bedrock"}).dimensions == 256
 
 
-@pytest.mark.parametrize("dimensions", ["16", "128", "384", "2048"])
-def test_a_size_that_bedrock_does_not_make_is_refused_with_those_that_it_makes(
-    dimensions: str,
-) -> None:
-    said = complaint(MEMBRANE_EMBEDDING_DIMENSIONS=dimensions)
-
-    assert said == (
-        "MEMBRANE_EMBEDDING_DIMENSIONS: must be one of 256, 512, 1024 with the embedder bedrock"
-    )
-
-
-@pytest.mark.parametrize("embedder", ["lexical", "local"])
-@pytest.mark.parametrize("dimensions", [16, 384, 2_048])
-def test_other_embedders_make_any_size(embedder: str, dimensions: int) -> None:
+@pytest.mark.parametrize("dimensions", [256, 512, 1_024])
+def test_bedrock_makes_the_size_that_is_asked_for(dimensions: int) -> None:
     environment = {
-        "MEMBRANE_EMBEDDER": embedder,
+        "MEMBRANE_EMBEDDER": "bedrock",
         "MEMBRANE_EMBEDDING_DIMENSIONS": str(dimensions),
     }
 
     assert read_search_settings(environment).dimensions == dimensions
 
 
-@pytest.mark.parametrize("embedder", ["bedrock", "lexical", "local"])
-@pytest.mark.parametrize("dimensions", ["0", "15", "2049"])
-def test_no_embedder_makes_a_size_outside_the_limits(embedder: str, dimensions: str) -> None:
+@pytest.mark.parametrize(
+    ("embedder", "made"), [("encoder", "384"), ("bedrock", "256 or 512 or 1024")]
+)
+@pytest.mark.parametrize("dimensions", ["0", "16", "383", "2048", "many"])
+def test_a_size_that_an_embedder_does_not_make_is_refused_with_those_that_it_makes(
+    embedder: str, made: str, dimensions: str
+) -> None:
     said = complaint(MEMBRANE_EMBEDDER=embedder, MEMBRANE_EMBEDDING_DIMENSIONS=dimensions)
 
-    assert said == "MEMBRANE_EMBEDDING_DIMENSIONS: must be a whole number from 16 to 2048"
+    assert said == f"MEMBRANE_EMBEDDING_DIMENSIONS: must be {made} with the embedder {embedder}"
 
 
 def test_a_weight_that_is_not_named_is_the_usual_one() -> None:
@@ -154,13 +136,6 @@ def test_a_weight_that_is_not_named_is_the_usual_one() -> None:
     weights = read_search_settings(environment).weights
 
     assert weights == replace(Weights(), salience=0.0, lexical=1_000.0)
-
-
-def test_without_a_model_a_vector_weighs_less() -> None:
-    weights = read_search_settings({"MEMBRANE_EMBEDDER": "lexical"}).weights
-
-    assert weights == default_weights(has_model=False)
-    assert weights.dense < read_search_settings({}).weights.dense
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,6 @@ from membrane.usecases.ports.search import Embedder, SearchIndex, VectorStore
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.wiring import services as wiring
-from membrane.wiring.environment import PREFIX, SettingError
 from membrane.wiring.search_settings import (
     EmbedderKind,
     SearchSettings,
@@ -39,6 +38,9 @@ if TYPE_CHECKING:
     from types_boto3_bedrock_runtime import BedrockRuntimeClient
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_sqs import SQSClient
+
+IN_LAMBDA = "AWS_LAMBDA_RUNTIME_API" in os.environ
+"""There, as much as can be is made at the start, which has a whole processor, as in `wiring`."""
 
 ASKING_A_MODEL = Config(
     connect_timeout=1,  # seconds; with the next and the pauses, 23 at most
@@ -121,14 +123,17 @@ def _encoding(embedder: Embedder) -> Encoding:
 
 
 def _embedder(settings: SearchSettings) -> Embedder:
-    """The embedder that the settings name; only it is imported. Raises SettingError."""
+    """The embedder that the settings name; only it is imported."""
     match settings.embedder:
-        case EmbedderKind.LEXICAL:
-            from membrane.adapters.embedders.lexical import LexicalEmbedder
+        case EmbedderKind.ENCODER:
+            from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 
-            return LexicalEmbedder(settings.dimensions)
+            encoder = SentenceEncoder()
+            if IN_LAMBDA:
+                encoder.load()
+            return encoder
         case EmbedderKind.BEDROCK:
-            from membrane.adapters.embedders.bedrock import BedrockEmbedder
+            from membrane.adapters.models.bedrock_embedder import BedrockEmbedder
 
             return BedrockEmbedder(
                 lambda: bedrock_client(settings.concurrency),
@@ -136,13 +141,6 @@ def _embedder(settings: SearchSettings) -> Embedder:
                 settings.dimensions,
                 settings.concurrency,
             )
-        case EmbedderKind.LOCAL:
-            from membrane.adapters.embedders.local import LocalEmbedder, UnusableModel
-
-            try:
-                return LocalEmbedder.installed(settings.model, settings.dimensions)
-            except UnusableModel as error:
-                raise SettingError(f"{PREFIX}EMBEDDER: {error}") from error
 
 
 def bedrock_client(connections: int) -> "BedrockRuntimeClient":
@@ -175,6 +173,5 @@ def _from_environment() -> ReadingServices:
     return build_reading(wiring.services(), table, search, wiring.table_client())
 
 
-if "AWS_LAMBDA_RUNTIME_API" in os.environ:
-    # As in `wiring`: a start has a whole processor.
+if IN_LAMBDA:
     reading_services()

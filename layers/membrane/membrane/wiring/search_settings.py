@@ -4,20 +4,14 @@ Apart from the others, for reading them would lengthen the start of functions th
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import StrEnum
 
 from membrane.domain.language.json_text import parse_json
 from membrane.domain.search.fusion import Weights
 from membrane.wiring.environment import Reader, shards, whole, word
 
-DIMENSIONS = 256
-"""Enough for most, and a vector of more costs more at every search (design 8)."""
-
-MIN_DIMENSIONS = 16
-MAX_DIMENSIONS = 2_048
-BEDROCK_DIMENSIONS = (256, 512, 1_024)
-"""What Titan Text Embeddings V2 makes."""
+BEDROCK_MODEL = "amazon.titan-embed-text-v2:0"
 
 SCORE_FLOOR = 0.1
 """Chosen on one fold of the sets of `tests/bench`: it leaves out little that is asked for."""
@@ -29,17 +23,12 @@ MAX_WEIGHT = 1_000.0
 class EmbedderKind(StrEnum):
     """What makes vectors of texts."""
 
+    ENCODER = "encoder"
     BEDROCK = "bedrock"
-    LEXICAL = "lexical"
-    LOCAL = "local"
 
 
-USUAL_MODEL = {
-    EmbedderKind.BEDROCK: "amazon.titan-embed-text-v2:0",
-    EmbedderKind.LEXICAL: "",
-    EmbedderKind.LOCAL: "sentence-transformers/all-MiniLM-L6-v2",
-}
-"""The lexical embedder has none."""
+DIMENSIONS = {EmbedderKind.ENCODER: (384,), EmbedderKind.BEDROCK: (256, 512, 1_024)}
+"""What all-MiniLM-L6-v2 and Titan Text Embeddings V2 make; the first is the usual one."""
 
 
 class VectorFilters(StrEnum):
@@ -57,6 +46,7 @@ class SearchSettings:
 
     embedder: EmbedderKind
     model: str
+    """Of Bedrock's."""
     dimensions: int
     concurrency: int
     """Texts that Bedrock is asked for at once."""
@@ -72,11 +62,13 @@ class SearchSettings:
 def read_search_settings(environment: Mapping[str, str]) -> SearchSettings:
     """The settings of an environment; raises SettingError."""
     reader = Reader(environment)
-    embedder = reader.read("EMBEDDER", EmbedderKind.BEDROCK, word(EmbedderKind))
+    embedder = reader.read("EMBEDDER", EmbedderKind.ENCODER, word(EmbedderKind))
     return SearchSettings(
         embedder=embedder,
-        model=reader.read("EMBEDDING_MODEL", USUAL_MODEL[embedder], str),
-        dimensions=reader.read("EMBEDDING_DIMENSIONS", str(DIMENSIONS), _dimensions_of(embedder)),
+        model=reader.read("EMBEDDING_MODEL", BEDROCK_MODEL, str),
+        dimensions=reader.read(
+            "EMBEDDING_DIMENSIONS", str(DIMENSIONS[embedder][0]), _dimensions_of(embedder)
+        ),
         concurrency=reader.read("EMBEDDING_CONCURRENCY", "8", whole(1, MAX_CONCURRENCY)),
         shards=reader.read("SEARCH_SHARDS", "1", shards),
         filters=reader.read("VECTOR_FILTERS", VectorFilters.EQUALITY, word(VectorFilters)),
@@ -88,11 +80,10 @@ def read_search_settings(environment: Mapping[str, str]) -> SearchSettings:
 
 def _dimensions_of(embedder: EmbedderKind) -> Callable[[str], int]:
     def parse(value: str) -> int:
-        dimensions = whole(MIN_DIMENSIONS, MAX_DIMENSIONS)(value)
-        if embedder is EmbedderKind.BEDROCK and dimensions not in BEDROCK_DIMENSIONS:
-            listed = ", ".join(map(str, BEDROCK_DIMENSIONS))
-            raise ValueError(f"must be one of {listed} with the embedder {embedder}")
-        return dimensions
+        made = {str(dimensions): dimensions for dimensions in DIMENSIONS[embedder]}
+        if value not in made:
+            raise ValueError(f"must be {' or '.join(made)} with the embedder {embedder}")
+        return made[value]
 
     return parse
 
@@ -106,7 +97,7 @@ def _weights(value: str) -> Weights:
     if unknown := sorted(given.keys() - set(names)):
         listed = ", ".join(names)
         raise ValueError(f"there is no weight {unknown[0]!r}; the weights are: {listed}")
-    return replace(Weights(), **{name: _weight(name, weight) for name, weight in given.items()})
+    return Weights(**{name: _weight(name, weight) for name, weight in given.items()})
 
 
 def _share(value: str) -> float:

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from membrane.domain.search.fusion import (
     RECENCY_HALF_LIFE_S,
     Weights,
-    default_weights,
     recency,
 )
 
@@ -20,10 +19,6 @@ def test_a_score_is_the_weighed_sum_of_its_parts() -> None:
 
 def test_nothing_speaks_for_what_has_no_parts() -> None:
     assert Weights().score({}) == 0.0
-
-
-def test_without_a_model_vectors_count_less() -> None:
-    assert default_weights(has_model=False).dense < default_weights(has_model=True).dense
 
 
 def test_recency_is_halved_in_a_month() -> None:

@@ -2,8 +2,7 @@
 
 A term has 32 bits. The highest tells a word of the text, by which BM25 ranks and measures length,
 from a mark: of a speaker, a tag, a name. Hashes are CRC-32, so they are the same in every process;
-change nothing here without a new name for the lexical embedder and `membrane reindex`, because
-what is stored was hashed the old way.
+change nothing here without `membrane reindex`, because what is stored was hashed the old way.
 """
 
 import re

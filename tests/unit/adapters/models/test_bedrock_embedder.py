@@ -20,7 +20,7 @@ from botocore.exceptions import (
 from botocore.response import StreamingBody
 from botocore.stub import Stubber
 
-from membrane.adapters.embedders.bedrock import (
+from membrane.adapters.models.bedrock_embedder import (
     HARMLESS,
     MAX_CHARACTERS,
     BedrockEmbedder,

@@ -1,9 +1,4 @@
-"""The embedder that needs no model: stems and pieces of words, hashed into a vector.
-
-It finds what shares words or parts of words (`photographer`, `photography`, a misspelt name). It
-knows nothing of meaning, so a model does better; but it is at hand everywhere, costs nothing, and
-gives the same vector for the same text for ever.
-"""
+"""Vectors of words and parts of words, hashed: alike for texts that share some, without a model."""
 
 import math
 import zlib
@@ -13,24 +8,19 @@ from functools import lru_cache
 
 from membrane.domain.search.terms import STOPWORDS, stem, words_of
 
-VERSION = 1
-"""Moves with every change to what a text's vector is."""
-
 _PIECES = (3, 4, 5)
 """Characters of the pieces that a word is cut into."""
 
 _PIECE_WEIGHT = 0.5
 """Of all pieces of a word together, beside its stem's 1."""
 
-_MAX_WORDS = 2_000
 
-
-class LexicalEmbedder:
-    """Deterministic vectors of any text."""
+class HashingEmbedder:
+    """An Embedder whose vectors are the same in every process."""
 
     def __init__(self, dimensions: int) -> None:
         self.dimensions = dimensions
-        self.name = f"lexical-{VERSION}-{dimensions}"
+        self.name = f"hashed-{dimensions}"
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """A vector of length 1 for each text; all zeros for one without a telling word."""
@@ -46,8 +36,7 @@ class LexicalEmbedder:
 
 
 def _features(text: str) -> Mapping[str, float]:
-    """Stems and pieces of words; more of the same word counts less and less."""
-    words = Counter(word for word in words_of(text)[:_MAX_WORDS] if word not in STOPWORDS)
+    words = Counter(word for word in words_of(text) if word not in STOPWORDS)
     weights: Counter[str] = Counter()
     for word, count in words.items():
         damped = 1.0 + math.log(count)

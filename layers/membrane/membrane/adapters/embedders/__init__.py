@@ -1,1 +1,0 @@
-"""Embedders: texts in, vectors out; which one is a setting."""

@@ -1,0 +1,1 @@
+"""The sentence encoder, which runs inside the function."""

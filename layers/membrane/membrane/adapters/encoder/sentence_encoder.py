@@ -1,0 +1,104 @@
+"""Vectors by all-MiniLM-L6-v2, whose weights come with the layer of the encoder."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import ceil
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+VERSION = 1
+"""Moves with the model's file and with every change to what a text's vector is."""
+
+WINDOW = 254
+"""Word pieces of a text that the model reads at once, beside the marks of beginning and end."""
+
+MAX_WINDOWS = 8
+
+BEGINNING, END = 101, 102
+"""The word pieces that mark them; a test holds them to the tokenizer."""
+
+MAX_CHARACTERS = 8 * MAX_WINDOWS * WINDOW
+"""Of a text that is read: English has 4 to 5 for each word piece."""
+
+_loading = Lock()
+
+
+class SentenceEncoder:
+    """An Embedder of English texts, in one thread.
+
+    The model is loaded when the first text is embedded. Texts are read one by one: int8 numbers of
+    texts that are read together have one scale, so that each would change the others' vectors; and
+    one thread is at most a tenth faster with many.
+    """
+
+    name = f"all-MiniLM-L6-v2-int8-{VERSION}"
+    dimensions = 384
+
+    def load(self) -> None:
+        """Load the model now, which takes about as long as to embed 1,000 words."""
+        _model()
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """All zeros for a text without a word piece; of a long text, the mean of its windows."""
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> Sequence[float]:
+        beginning = text[:MAX_CHARACTERS].encode(errors="ignore").decode()  # no lone surrogates
+        if not beginning.strip():
+            return (0.0,) * self.dimensions
+        model = _model()
+        total = sum(map(model.vector, model.windows(beginning)), np.zeros(self.dimensions))
+        vector: list[float] = (total / (np.linalg.norm(total) or 1.0)).tolist()
+        return vector
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The loaded model, which any number of threads may ask at once."""
+
+    tokenizer: "Tokenizer"
+    session: "InferenceSession"
+
+    def windows(self, text: str) -> Iterator[Sequence[int]]:
+        """The text's word pieces in windows of about one length; none where there are no pieces."""
+        pieces = self.tokenizer.encode(text, add_special_tokens=False).ids[: MAX_WINDOWS * WINDOW]
+        count = ceil(len(pieces) / WINDOW)
+        for number in range(count):
+            start, stop = (len(pieces) * each // count for each in (number, number + 1))
+            yield [BEGINNING, *pieces[start:stop], END]
+
+    def vector(self, window: Sequence[int]) -> NDArray[np.float32]:
+        """Of length 1."""
+        made: Sequence[NDArray[np.float32]] = self.session.run(None, {"ids": np.array([window])})[0]
+        return made[0]
+
+
+def _model() -> Model:
+    """Loaded once, though several threads may ask for it at once."""
+    with _loading:
+        return _loaded()
+
+
+@cache
+def _loaded() -> Model:
+    import membrane_encoder
+    from onnxruntime import InferenceSession, SessionOptions
+    from tokenizers import Tokenizer
+
+    folder = Path(membrane_encoder.__file__).parent
+    options = SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    session = InferenceSession(folder / "model.onnx", options, ["CPUExecutionProvider"])
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return Model(tokenizer, session)
