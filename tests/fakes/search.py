@@ -43,16 +43,17 @@ class FakeSearch:
             and each.entry.type in search.types
         ]
         self._require_embedder(asked)
-        compared = [(_cosine(question, each.entry), each.entry) for each in asked]
+        entries = [each.of(len(search.dense)) for each in asked]
+        compared = [(_cosine(question, each), each) for each in entries]
         near = [found for found in compared if found[0] is not None]
         near.sort(key=lambda found: (-(found[0] or 0.0), found[1].record_id))
         return Found([entry for _, entry in near[:MAX_FOUND]], 0)
 
-    def at(self, source_ids: Sequence[str]) -> Sequence[Entry]:
+    def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
         """See SearchIndex."""
         found = [each for each in self.vectors.living if each.entry.record_id in source_ids]
         self._require_embedder(found)
-        return [each.entry for each in found]
+        return [each.of(dimensions) for each in found]
 
     def _require_embedder(self, found: Sequence[KeptVector]) -> None:
         for each in found:

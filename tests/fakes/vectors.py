@@ -1,7 +1,7 @@
 """The store of vectors and its catalogue, over plain dicts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from threading import Lock
 
@@ -26,6 +26,14 @@ class KeptVector:
     version: int
     expires_at_s: int | None
     embedder: str
+    former: bytes | None = None
+    """Its dense vector by the former embedder."""
+
+    def of(self, dimensions: int) -> Entry:
+        """The entry with the dense vector that has so many dimensions."""
+        if self.former is None or len(self.entry.dense) == dimensions:
+            return self.entry
+        return replace(self.entry, dense=self.former)
 
 
 @dataclass(slots=True)
@@ -41,7 +49,9 @@ class FakeVectors:
     """By scope those of its vectors."""
     lock: Lock = field(default_factory=Lock)
 
-    def put(self, entry: Entry, version: int, expires_at_s: int | None) -> bool:
+    def put(
+        self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
+    ) -> bool:
         """See VectorStore."""
         with self.lock:
             self.levels.setdefault(entry.scope, set()).add(entry.sensitivity)
@@ -49,7 +59,8 @@ class FakeVectors:
             standing = max(self.ended.get(entry.record_id, 0), there.version if there else 0)
             if standing > version:
                 return False
-            self.kept[entry.record_id] = KeptVector(entry, version, expires_at_s, self.embedder)
+            kept = KeptVector(entry, version, expires_at_s, self.embedder, former)
+            self.kept[entry.record_id] = kept
             return True
 
     @property

@@ -122,10 +122,12 @@ def make_reading_services(
     records = usual.records if isinstance(usual.records, FakeRecords) else FakeRecords(usual.now)
     kept = vectors or FakeVectors(now=usual.now, ended=records.ended)
     known = kept if isinstance(kept, FakeVectors) else FakeVectors(now=usual.now)
+    made = embedder or FakeEmbedder()
     return ReadingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
         vectors=kept,
-        embedder=embedder or FakeEmbedder(),
+        embedder=made,
+        encoders=(made,),
         set_aside=set_aside or SetAsides(),
         catalogue=catalogue or FakeCatalogue(records, known),
         counters=counters or FakeCounters(),

@@ -19,7 +19,6 @@ from membrane.domain.search.questions import question_of
 from membrane.domain.search.relevance import relevance
 from membrane.domain.search.terms import terms_of
 from membrane.domain.search.threads import order_of
-from membrane.domain.search.vectors import SKETCH_DIMENSIONS
 from membrane.usecases.ports.search import Search, SearchIndex, VectorStore
 from tests.builders.stored_records import NOW_S
 from tests.fakes.clock import MORNING
@@ -93,11 +92,11 @@ def table_library(
     by_in: bool = False,
 ) -> Library:
     """Search by the table's vector index."""
-    encoding = Encoding(EMBEDDER.dimensions + SKETCH_DIMENSIONS, embedder)
+    encodings = [Encoding(EMBEDDER.dimensions, embedder)]
     registry = ScopeRegistry(store.client, store.table, space)
     filtering = Filtering(Metrics(), by_in=by_in)
-    index = VectorSearch(store.client, store.table, encoding, shards, registry, filtering)
-    vectors = DynamoVectors(store.client, store.table, encoding, shards, registry)
+    index = VectorSearch(store.client, store.table, encodings, shards, registry, filtering)
+    vectors = DynamoVectors(store.client, store.table, encodings, shards, registry)
 
     def end(source_id: str, version: int) -> None:
         commit(store.client, store.table, [marker(source_id, version, store.clock(), space)])

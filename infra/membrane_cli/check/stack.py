@@ -29,6 +29,7 @@ def forbidden_changes(deployed: Parameters, wanted: Parameters) -> list[Finding]
     """A finding for each change that loses data, or that CloudFormation cannot make at once."""
     return [
         *(found for name in NEVER_LOWERED if (found := _lowered(name, deployed, wanted))),
+        *_index_operations(deployed, wanted),
         *_dropped_key(deployed, wanted),
     ]
 
@@ -40,6 +41,20 @@ def _lowered(name: str, deployed: Parameters, wanted: Parameters) -> Finding | N
     return Finding(
         name, f"is {before} in the stack and may only grow: what {after} leave out is lost"
     )
+
+
+def _index_operations(deployed: Parameters, wanted: Parameters) -> list[Finding]:
+    """DynamoDB adds or removes one vector index at a time."""
+    names = ("EmbeddingDimensions", "FormerEmbeddingDimensions")
+    before, after = ({each.get(name) for name in names} for each in (deployed, wanted))
+    if None in before or len(before ^ after) <= 1:
+        return []
+    reason = (
+        "an update adds or removes one vector index: first deploy the new EmbeddingDimensions with "
+        "the present ones as FormerEmbeddingDimensions, then run `membrane reindex`, then deploy "
+        "with both alike"
+    )
+    return [Finding(names[0], reason)]
 
 
 def _dropped_key(deployed: Parameters, wanted: Parameters) -> list[Finding]:

@@ -4,7 +4,8 @@ A module of its own: numpy, which it imports, lengthens the start of those funct
 """
 
 import os
-from dataclasses import fields
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
@@ -21,11 +22,12 @@ from membrane.adapters.dynamodb.search.vector_search import Filtering, VectorSea
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
 from membrane.adapters.messaging.sqs import QueueSetAside, Send, SqsSender
-from membrane.domain.search.vectors import SKETCH_DIMENSIONS
+from membrane.usecases.ports.catalogue import Catalogue
 from membrane.usecases.ports.operators import Measure
 from membrane.usecases.ports.search import Embedder, SearchIndex, VectorStore
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.changeover import Changeover
 from membrane.wiring import services as wiring
 from membrane.wiring.search_settings import (
     EmbedderKind,
@@ -68,19 +70,19 @@ def build_reading(
     dynamodb: "DynamoDBClient",
     *,
     send: Send | None = None,
-    embedder: Embedder | None = None,
+    encoders: Sequence[Embedder] = (),
 ) -> ReadingServices:
     """What few functions need beside the usual services, over the same table."""
-    embedder = embedder or _embedder(search)
+    encoders = encoders or _encoders(search)
+    catalogue = DynamoCatalogue(dynamodb, table, _encoding(encoders[0]))
     return ReadingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
-        search=build_search(
-            dynamodb, table, search, embedder, space=RECORDS, measure=usual.measure
-        ),
-        vectors=build_vectors(dynamodb, table, search, embedder, RECORDS),
-        embedder=embedder,
+        search=build_search(dynamodb, table, search, encoders, usual.measure, RECORDS),
+        vectors=build_vectors(dynamodb, table, search, encoders, RECORDS),
+        embedder=_of_questions(encoders, catalogue),
+        encoders=encoders,
         set_aside=QueueSetAside(send or SqsSender(sqs_client), search.queue),
-        catalogue=DynamoCatalogue(dynamodb, table, _encoding(embedder)),
+        catalogue=catalogue,
         counters=DynamoCounters(dynamodb, table, usual.now),
         receipts=DynamoReceipts(dynamodb, table, usual.now),
         cursor_key=CursorKey(dynamodb, table, wiring.new_cursor_key),
@@ -93,33 +95,56 @@ def build_vectors(
     dynamodb: "DynamoDBClient",
     table: str,
     settings: SearchSettings,
-    embedder: Embedder,
+    encoders: Sequence[Embedder],
     space: SearchSpace,
 ) -> VectorStore:
     """The vectors of a space, for writing."""
     registry = ScopeRegistry(dynamodb, table, space)
-    return DynamoVectors(dynamodb, table, _encoding(embedder), settings.shards, registry)
+    return DynamoVectors(dynamodb, table, _encodings(encoders), settings.shards, registry)
 
 
-def build_search(
+def build_search(  # noqa: PLR0917 - as `build_vectors`, and how searches are filtered
     dynamodb: "DynamoDBClient",
     table: str,
     settings: SearchSettings,
-    embedder: Embedder,
-    *,
-    space: SearchSpace,
+    encoders: Sequence[Embedder],
     measure: Measure,
+    space: SearchSpace,
 ) -> SearchIndex:
     """The vectors of a space, for reading."""
     find_search_address(dynamodb)
     registry = ScopeRegistry(dynamodb, table, space)
     filtering = Filtering(measure, by_in=settings.filters is VectorFilters.IN)
-    encoding = _encoding(embedder)
-    return VectorSearch(dynamodb, table, encoding, settings.shards, registry, filtering)
+    encodings = _encodings(encoders)
+    return VectorSearch(dynamodb, table, encodings, settings.shards, registry, filtering)
+
+
+def _encodings(encoders: Sequence[Embedder]) -> Sequence[Encoding]:
+    return [_encoding(each) for each in encoders]
 
 
 def _encoding(embedder: Embedder) -> Encoding:
-    return Encoding(embedder.dimensions + SKETCH_DIMENSIONS, embedder.name)
+    return Encoding(embedder.dimensions, embedder.name)
+
+
+def _of_questions(encoders: Sequence[Embedder], catalogue: Catalogue) -> Embedder:
+    """The present embedder; while it is changed, the former one until the re-index is done."""
+    match encoders:
+        case [present, former]:
+            return Changeover(present, former, catalogue.progress)
+        case _:
+            return encoders[0]
+
+
+def _encoders(settings: SearchSettings) -> Sequence[Embedder]:
+    """The present one, and the former one where its vectors have an index of their own."""
+    present = _embedder(settings)
+    if settings.former_dimensions == settings.dimensions:
+        return (present,)
+    of_former = replace(
+        settings, embedder=settings.former_embedder, dimensions=settings.former_dimensions
+    )
+    return present, _embedder(of_former)
 
 
 def _embedder(settings: SearchSettings) -> Embedder:

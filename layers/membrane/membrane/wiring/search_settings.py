@@ -48,6 +48,9 @@ class SearchSettings:
     model: str
     """Of Bedrock's."""
     dimensions: int
+    former_embedder: EmbedderKind
+    """Asked until a re-index is done, where its dimensions are others."""
+    former_dimensions: int
     concurrency: int
     """Texts that Bedrock is asked for at once."""
     shards: int
@@ -63,11 +66,17 @@ def read_search_settings(environment: Mapping[str, str]) -> SearchSettings:
     """The settings of an environment; raises SettingError."""
     reader = Reader(environment)
     embedder = reader.read("EMBEDDER", EmbedderKind.ENCODER, word(EmbedderKind))
+    dimensions = reader.read(
+        "EMBEDDING_DIMENSIONS", str(DIMENSIONS[embedder][0]), _dimensions_of(embedder)
+    )
+    former = reader.read("FORMER_EMBEDDER", embedder, word(EmbedderKind))
     return SearchSettings(
         embedder=embedder,
         model=reader.read("EMBEDDING_MODEL", BEDROCK_MODEL, str),
-        dimensions=reader.read(
-            "EMBEDDING_DIMENSIONS", str(DIMENSIONS[embedder][0]), _dimensions_of(embedder)
+        dimensions=dimensions,
+        former_embedder=former,
+        former_dimensions=reader.read(
+            "FORMER_EMBEDDING_DIMENSIONS", str(dimensions), _dimensions_of(former)
         ),
         concurrency=reader.read("EMBEDDING_CONCURRENCY", "8", whole(1, MAX_CONCURRENCY)),
         shards=reader.read("SEARCH_SHARDS", "1", shards),

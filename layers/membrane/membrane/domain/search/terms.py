@@ -19,6 +19,9 @@ from membrane.domain.language.normal_form import compatibility_form
 MARK = 1 << 31
 """The bit that marks have and words do not."""
 
+SKETCH_DIMENSIONS = 128
+"""Places of the sketch that an indexed vector has of a text's words."""
+
 MAX_TERMS = 2_000
 """Of one text; the most frequent ones stay."""
 

@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from membrane.domain.search.questions import Question
-from membrane.domain.search.terms import is_word
-
-SKETCH_DIMENSIONS = 128
+from membrane.domain.search.terms import SKETCH_DIMENSIONS, is_word
 
 DENSE_SHARE = 0.7
 """How much of the cosine of two such vectors is the cosine of their dense parts."""

@@ -34,7 +34,7 @@ class Search:
 
     question: Question
     dense: Sequence[float]
-    """The question's own vector."""
+    """The question's own vector; the index that is searched has vectors of its dimensions."""
     scopes: Sequence[str]
     """At most MAX_SCOPES; "" = unscoped."""
     ceiling: Sensitivity
@@ -60,18 +60,22 @@ class SearchIndex(Protocol):
     def search(self, search: Search) -> Found:
         """The nearest entries; raises WrongEmbedder where another embedder made one of them."""
 
-    def at(self, source_ids: Sequence[str]) -> Sequence[Entry]:
+    def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
         """The entries of these ids as they are now, in no order; some may have none.
 
-        Raises WrongEmbedder where another embedder made one of them.
+        With dense vectors of so many dimensions, as an embedder in use makes them. Raises WrongEmbedder where another embedder made one of them.
         """
 
 
 class VectorStore(Protocol):
     """Entries, for writing. May raise what RecordStore does."""
 
-    def put(self, entry: Entry, version: int, expires_at_s: int | None) -> bool:
+    def put(
+        self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
+    ) -> bool:
         """Write an entry; False, and nothing is done, where a later version's stands there.
+
+        `former` is the packed vector by the former embedder, while the embedder is changed.
 
         TTL removes it at `expires_at_s`, in seconds since 1970; None = never.
         """

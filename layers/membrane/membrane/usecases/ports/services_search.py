@@ -1,6 +1,6 @@
 """The world of the use cases that retrieve, and of those that keep the search index."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,9 @@ class ReadingServices(CountingServices):
     search: "SearchIndex"
     vectors: "VectorStore"
     embedder: "Embedder"
+    """Of questions: its vectors are searched."""
+    encoders: "Sequence[Embedder]"
+    """Of what is indexed: the present one and, while it is changed, the former one."""
     set_aside: "SetAside"
     catalogue: "Catalogue"
     receipts: "AnswerReceipts"

@@ -19,6 +19,7 @@ from membrane.adapters.dynamodb.table.keys import SearchSpace
 from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry
+from membrane.domain.search.terms import SKETCH_DIMENSIONS
 
 _SHARED = ("type", "sensitivity", "happened_at", "terms", "thread", "thread_place")
 
@@ -27,9 +28,14 @@ _SHARED = ("type", "sensitivity", "happened_at", "terms", "thread", "thread_plac
 class Encoding:
     """A vector index, and the embedder whose vectors it has."""
 
-    size: int
-    """Dimensions of a vector: those of the embedder, and of the sketch of words."""
+    dimensions: int
+    """Of the embedder's vectors."""
     embedder: str
+
+    @property
+    def size(self) -> int:
+        """Dimensions of an indexed vector: the sketch of words has some beside the embedder's."""
+        return self.dimensions + SKETCH_DIMENSIONS
 
     @property
     def index(self) -> str:

@@ -65,7 +65,7 @@ class VectorSearch:
 
     client: "DynamoDBClient"
     table: str
-    encoding: Encoding
+    encodings: Sequence[Encoding]
     shards: int
     registry: ScopeRegistry
     filtering: Filtering
@@ -79,29 +79,30 @@ class VectorSearch:
         vector = hybrid_question(search.question, search.dense)
         if not any(vector):
             return Found((), 0)
+        encoding = self._encoding(len(search.dense))
         written = [number(component) for component in vector]
         parts = [*self._parts(search)]
         try:
-            replies = self._replies(written, parts, by_in=self.filtering.by_in)
+            replies = self._replies(encoding, written, parts, by_in=self.filtering.by_in)
         except FilterRefused:
             self.filtering.refused()
-            replies = self._replies(written, parts, by_in=False)
+            replies = self._replies(encoding, written, parts, by_in=False)
         examined = sum(reply["ConsumedCapacity"]["VectorSearchRequestBytes"] for reply in replies)
         found = chain.from_iterable(reply["SearchResults"] for reply in replies)
-        return Found(self._nearest_of(found, search), int(examined))
+        return Found(self._nearest_of(found, search, encoding), int(examined))
 
-    def at(self, source_ids: Sequence[str]) -> Sequence[Entry]:
+    def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
         """One strongly consistent BatchGetItem for 100 ids."""
-        space = self.registry.space
+        encoding, space = self._encoding(dimensions), self.registry.space
         keys = [table_keys.vector_key(each, space) for each in dict.fromkeys(source_ids)]
         found = items_at(
             self.client,
             self.table,
             keys,
             consistent=True,
-            attributes=(*self.encoding.attributes, "removed"),
+            attributes=(*encoding.attributes, "removed"),
         )
-        return [entry_in(item, self.encoding, space) for item in found if not is_marker(item)]
+        return [entry_in(item, encoding, space) for item in found if not is_marker(item)]
 
     def _parts(self, search: Search) -> Iterator[Condition]:
         """What is searched: each scope and shard."""
@@ -112,20 +113,29 @@ class VectorSearch:
                 partition = table_keys.searched_partition(scope, shard, self.registry.space)
                 yield {"search_pk": [partition], "sensitivity": seen, **asked}
 
+    def _encoding(self, dimensions: int) -> Encoding:
+        """The one whose dense vectors have so many dimensions."""
+        return next(each for each in self.encodings if each.dimensions == dimensions)
+
     def _replies(
-        self, vector: Sequence[Value], parts: Sequence[Condition], *, by_in: bool
+        self,
+        encoding: Encoding,
+        vector: Sequence[Value],
+        parts: Sequence[Condition],
+        *,
+        by_in: bool,
     ) -> list[Any]:
         conditions = parts if by_in else [each for part in parts for each in _single(part)]
-        return side_by_side(partial(self._nearest, vector), conditions)
+        return side_by_side(partial(self._nearest, encoding.index, vector), conditions)
 
-    def _nearest_of(self, found: Iterable[Any], search: Search) -> list[Entry]:
+    def _nearest_of(self, found: Iterable[Any], search: Search, encoding: Encoding) -> list[Entry]:
         """The entries of the nearest items, MAX_FOUND at most.
 
         The index may lag behind: an item whose scope or sensitivity has changed can be found twice.
         """
         nearest = sorted(found, key=lambda each: (each["Score"], each["Item"]["pk"]["S"]))
         space = self.registry.space
-        entries = [entry_in(each["Item"], self.encoding, space) for each in nearest]
+        entries = [entry_in(each["Item"], encoding, space) for each in nearest]
         seen = [
             entry
             for entry in entries
@@ -133,7 +143,7 @@ class VectorSearch:
         ]
         return list({entry.record_id: entry for entry in reversed(seen)}.values())[::-1][:MAX_FOUND]
 
-    def _nearest(self, vector: Sequence[Value], condition: Condition) -> Any:
+    def _nearest(self, index: str, vector: Sequence[Value], condition: Condition) -> Any:
         """One SearchVectors; raises FilterRefused."""
         named = [
             (name, {f":{name}{at}": text(value) for at, value in enumerate(values)})
@@ -144,7 +154,7 @@ class VectorSearch:
             with translated(), waiting_for_index():
                 return self.client.search_vectors(
                     TableName=self.table,
-                    IndexName=self.encoding.index,
+                    IndexName=index,
                     SearchVector=vector,
                     TopK=MAX_NEAREST,
                     SearchConditionExpression=" AND ".join(starmap(_expression, named)),

@@ -1,5 +1,6 @@
 """Vectors in DynamoDB: one item for a record or topic, in a partition of its own."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,15 +29,21 @@ class DynamoVectors:
 
     client: "DynamoDBClient"
     table: str
-    encoding: Encoding
+    encodings: Sequence[Encoding]
+    """The present one and, while the embedder is changed, the former one."""
     shards: int
     registry: ScopeRegistry
 
-    def put(self, entry: Entry, version: int, expires_at_s: int | None) -> bool:
+    def put(
+        self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
+    ) -> bool:
         """One conditional put, and one update where the scope has a new level of sensitivity."""
         self.registry.register(entry.scope, entry.sensitivity)
         item = vector_item(entry, version, expires_at_s, self.shards, self.registry.space)
-        item |= encoded(self.encoding, entry.dense, _vector(entry))
+        several = [entry.dense] if former is None else [entry.dense, former]
+        for encoding, dense in zip(self.encodings, several, strict=True):
+            vector = hybrid(unpack_dense(dense), unpack_terms(entry.terms))
+            item |= encoded(encoding, dense, vector)
         values = {":version": number(version)}
         write = Write("Put", _later, _NO_LATER, item=item, values=values)
         try:
@@ -50,7 +57,3 @@ class DynamoVectors:
 
 def _later(_item: Item) -> Exception:
     return _Later()
-
-
-def _vector(entry: Entry) -> list[int]:
-    return list(hybrid(unpack_dense(entry.dense), unpack_terms(entry.terms)))

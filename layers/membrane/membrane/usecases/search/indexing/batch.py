@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
+from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.searchable import Searchable, entry_of
 from membrane.usecases.machinery.load_batch import load_sound
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
@@ -17,6 +18,9 @@ PORTION = 25
 """Texts that are embedded together, and their vectors put: what is done before a failure stays."""
 
 Result = TypeVar("Result")
+
+Vectors = Sequence[Sequence[float]]
+"""Of one text, by each encoder."""
 
 
 @dataclass(slots=True)
@@ -80,9 +84,8 @@ class Batch:
 
     def _put(self, rendered: Sequence[_Rendered]) -> None:
         """Embed the texts together; where one of them is refused, each alone."""
-        embed = self.collection.embedder.embed
         try:
-            vectors = embed([each.searchable.text for each in rendered])
+            vectors = self._embed([each.searchable.text for each in rendered])
         except TRANSIENT:
             raise
         except Exception:  # noqa: BLE001 - raised again below, for the text that is refused
@@ -99,14 +102,19 @@ class Batch:
                 case error:
                     self._fail(each.changed, error)
 
-    def _embed_alone(self, rendered: _Rendered) -> tuple[_Rendered, Sequence[float]]:
-        [vector] = self.collection.embedder.embed([rendered.searchable.text])
-        return rendered, vector
+    def _embed(self, texts: Sequence[str]) -> Sequence[Vectors]:
+        """Of each text a vector by each encoder."""
+        return list(zip(*(each.embed(texts) for each in self.collection.encoders), strict=True))
 
-    def _put_one(self, rendered: _Rendered, dense: Sequence[float]) -> bool:
-        source = rendered.source
+    def _embed_alone(self, rendered: _Rendered) -> tuple[_Rendered, Vectors]:
+        [vectors] = self._embed([rendered.searchable.text])
+        return rendered, vectors
+
+    def _put_one(self, rendered: _Rendered, vectors: Vectors) -> bool:
+        source, (dense, *others) = rendered.source, vectors
         entry = entry_of(source, rendered.searchable, dense)
-        return self.collection.vectors.put(entry, source.version, source.expires_at_s)
+        former = pack_dense(others[0]) if others else None
+        return self.collection.vectors.put(entry, source.version, source.expires_at_s, former)
 
     def _alone(self, every: Iterable[tuple[Changed, Callable[[], Result]]]) -> list[Result]:
         """The result of each; what fails by a fault of its own is noted."""

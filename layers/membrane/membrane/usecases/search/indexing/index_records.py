@@ -65,7 +65,7 @@ def records_of(services: ReadingServices) -> Collection:
             each: _source(held, services) for each, held in records.load_own(record_ids).items()
         }
 
-    return Collection(load, load_all, services.vectors, services.embedder)
+    return Collection(load, load_all, services.vectors, services.encoders)
 
 
 def _source(held: Held, services: ReadingServices) -> Source:

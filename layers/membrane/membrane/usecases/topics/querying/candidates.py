@@ -170,8 +170,8 @@ def _ranked_among(
     named: Sequence[Topic], wanted: Wanted, services: TopicServices
 ) -> Iterator[Candidate]:
     """All of these, however little they have to do with the question."""
-    ids = [topic.id for topic in named]
-    stored = {each.record_id: each for each in services.topic_search.at(ids)}
+    ids, dimensions = [topic.id for topic in named], services.embedder.dimensions
+    stored = {each.record_id: each for each in services.topic_search.at(ids, dimensions)}
     lately = {topic.id for topic in _written(wanted, services)}
     fresh = [topic for topic in named if topic.id not in stored or topic.id in lately]
     scopes = sorted({topic.scope for topic in named})[:MAX_SCOPES]

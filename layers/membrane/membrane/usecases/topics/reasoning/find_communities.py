@@ -82,9 +82,10 @@ class _Members:
     def vectors(self, services: TopicServices) -> Mapping[int, bytes]:
         """Of those that have an entry, by position."""
         found: dict[int, bytes] = {}
+        dimensions = services.embedder.dimensions
         try:
             for ids in _chunks(self.ids):
-                entries = services.topic_search.at(ids)
+                entries = services.topic_search.at(ids, dimensions)
                 found |= {self.positions[each.record_id]: each.dense for each in entries}
         except WrongEmbedder:
             return {}

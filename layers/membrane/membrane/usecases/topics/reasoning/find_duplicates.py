@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.search.entries import unpack_dense
+from membrane.domain.search.entries import Entry, unpack_dense
 from membrane.domain.search.questions import question_of
 from membrane.domain.topics.placing.resolving import similarity
 from membrane.domain.topics.reasoning.duplicates import Duplicate, duplicate_of
@@ -47,9 +47,13 @@ class Finder:
     def _similar(self, topic: Topic) -> Mapping[str, float]:
         """By id the cosine of those near enough; nothing while the index is of another embedder."""
         with suppress(WrongEmbedder):
-            for entry in self.services.topic_search.at([topic.id]):
+            for entry in self._entry(topic):
                 return self._near(topic, unpack_dense(entry.dense))
         return {}
+
+    def _entry(self, topic: Topic) -> Sequence[Entry]:
+        dimensions = self.services.embedder.dimensions
+        return self.services.topic_search.at([topic.id], dimensions)
 
     def _near(self, topic: Topic, dense: Sequence[float]) -> Mapping[str, float]:
         search = Search(
