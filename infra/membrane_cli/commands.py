@@ -10,6 +10,7 @@ from rich.console import Console
 from membrane.domain.language.errors import DomainError
 from membrane.wiring.environment import SettingError
 from membrane_cli.check.command import add_check
+from membrane_cli.cost.command import add_cost
 from membrane_cli.demo.command import run_demo
 from membrane_cli.demo.stage import DemoError
 from membrane_cli.dev import add_dev
@@ -50,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
         run=lambda _: run_demo(Console())
     )
     add_check(commands.add_parser("check", help="say what a deployment would refuse"))
+    add_cost(commands.add_parser("cost", help="tell what a month costs, by part of the bill"))
     add_import(commands.add_parser("import", help="ingest a file of requests, one to a line"))
     add_keys(commands.add_parser("keys", help="make, list and revoke API keys"))
     add_redrive(commands.add_parser("redrive", help="send what was set aside on its way again"))

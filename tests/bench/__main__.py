@@ -1,7 +1,7 @@
 """Prints figures, of the parts named or of all; ends with 1 where one is over its limit.
 
 python -m tests.bench [cold] [warm] [costs] [growth] [sweep] [arrays] [throughput]
-    [retrieval] [retrieval-costs] [topics]
+    [retrieval] [retrieval-costs] [topics] [price]
 """
 
 import sys
@@ -22,6 +22,7 @@ from tests.bench import (
 )
 from tests.bench.artefacts import Artefacts, built
 from tests.bench.figures import Figure, shown
+from tests.bench.price import figures as price
 
 BUILT: Mapping[str, Callable[[Artefacts], Iterator[Figure]]] = {
     "cold": cold.figures,
@@ -38,6 +39,7 @@ PARTS: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "retrieval": retrieval.figures,
     "retrieval-costs": retrieval_costs.figures,
     "topics": topics.figures,
+    "price": price.figures,
 }
 
 

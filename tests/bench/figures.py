@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 TIMES = "x"
@@ -18,6 +18,10 @@ class Figure:
     unit: str
     limit: float | None = None
     ratio_to: str | None = None
+    parts: Mapping[str, float] | None = None
+    """What the value adds up."""
+    assumptions: Sequence[str] | None = None
+    """What it rests on beside what was measured."""
 
     @property
     def missed(self) -> bool:
@@ -26,7 +30,9 @@ class Figure:
 
     def line(self) -> str:
         """The figure as JSON, rounded to what its unit can tell."""
-        return json.dumps(asdict(self) | {"value": round(self.value, 3)})
+        told = asdict(self) | {"value": round(self.value, 3)}
+        rare = ("parts", "assumptions")
+        return json.dumps({name: told[name] for name in told if name not in rare or told[name]})
 
 
 def shown(figures: Iterable[Figure]) -> int:

@@ -4,5 +4,8 @@ from pathlib import Path
 
 _ROOT = Path(__file__).parents[2]
 
-README = (_ROOT / "README.md").read_text()
-INFRA_README = (_ROOT / "infra" / "README.md").read_text()
+README_FILE = _ROOT / "README.md"
+INFRA_README_FILE = _ROOT / "infra" / "README.md"
+
+README = README_FILE.read_text()
+INFRA_README = INFRA_README_FILE.read_text()

@@ -1,0 +1,52 @@
+"""`membrane cost`."""
+
+import argparse
+import re
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from membrane_cli.cost.month import MONTH_S, PERIODS_S, Use, month_of
+from membrane_cli.cost.prices import RETRIEVING, read_prices
+
+THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
+
+
+def add_cost(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument("--events", type=amount, default=0.0, help="of 1 KB, such as 100k")
+    parser.add_argument("--retrievals", type=amount, default=0.0, help="for a task, such as 20k")
+    parser.add_argument("--per", choices=PERIODS_S, default="day", help="in which so many come")
+    parser.add_argument("--live", type=amount, default=0.0, help="records that stay, such as 2M")
+    parser.add_argument(
+        "--scope",
+        type=int,
+        choices=RETRIEVING,
+        default=min(RETRIEVING),
+        help="records in the scope that a retrieval asks",
+    )
+    parser.set_defaults(run=_cost)
+
+
+def _cost(options: argparse.Namespace) -> None:
+    prices, periods = read_prices(), MONTH_S / PERIODS_S[options.per]
+    use = Use(options.events * periods, options.retrievals * periods, options.live, options.scope)
+    parts = month_of(use, prices)
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_footer=True)
+    table.add_column("part", footer="all")
+    table.add_column("$ a month", justify="right", footer=f"{sum(parts.values()):,.2f}")
+    for part, dollars in sorted(parts.items(), key=lambda each: -each[1]):
+        table.add_row(part, f"{dollars:,.2f}")
+    console = Console(soft_wrap=True)
+    console.print(table)
+    assumed = "; ".join(("events come evenly, fade and are pruned", *prices.assumptions))
+    console.print(f"Assumed: {assumed}.", markup=False, highlight=False)
+
+
+def amount(text: str) -> float:
+    """A number such as 250, 100k or 2M."""
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([kM]?)", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"expected a number such as 250, 100k or 2M, not '{text}'")
+    return float(found[1]) * THOUSANDS[found[2]]

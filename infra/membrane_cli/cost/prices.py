@@ -1,0 +1,48 @@
+"""The prices of operations and of a month, as the bench measured them last."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+FILE = Path(__file__).with_name("prices.json")
+"""Written by `python -m tests.bench.price`."""
+
+A_MILLION, A_MONTH = "$ a million", "$ a month"
+
+CREATING = {
+    20: "IngestEvent of 1 KB, indexed in batches of 20",
+    5: "IngestEvent of 1 KB, indexed in batches of 5",
+    1: "IngestEvent of 1 KB, indexed in batches of 1",
+}
+"""By events a second from which on so many are indexed at once."""
+LIFE = "life of an event that is pruned"
+RETRIEVING = {
+    400: "Retrieve for a task, from a scope of 400",
+    5_000: "Retrieve for a task, from a scope of 5000",
+}
+"""By records in the scope."""
+IDLE = "idle month, empty"
+LIVE = "idle month, a million live records more"
+
+Parts = Mapping[str, float]
+"""Dollars by part of the bill."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What each line of the file costs, by part."""
+
+    listed: str
+    """The day of AWS's price list."""
+    assumptions: Sequence[str]
+    lines: Mapping[str, Parts]
+    units: Mapping[str, str]
+
+
+def read_prices() -> Prices:
+    """The file's."""
+    content = json.loads(FILE.read_text("utf-8"))
+    lines = {line["name"]: line["parts"] for line in content["lines"]}
+    units = {line["name"]: line["unit"] for line in content["lines"]}
+    return Prices(content["listed"], content["assumptions"], lines, units)

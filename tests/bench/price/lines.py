@@ -1,0 +1,295 @@
+"""What a million of each operation costs, and a month of doing nothing, with all that follows."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cache
+from itertools import count
+from typing import Any
+
+from tests.bench.price import bill, prices
+from tests.bench.price.bill import Bill
+from tests.bench.price.world import PricedWorld, priced_world
+from tests.bench.question_sets import OWN, read_set
+from tests.bench.workload import SCOPE, Sent
+from tests.worlds.template import metrics_of, resources
+
+MILLION = 1_000_000
+TEXT_CHARACTERS = 1_000
+THREAD = 20
+"""Events that have one ref, but for its number."""
+A_REQUEST = 100
+"""Records that one request brings where a scope is filled."""
+
+AFTER_FADING = timedelta(hours=12)
+"""An event of the usual half-life is due ten hours after it was created."""
+SETTLING = timedelta(hours=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One price."""
+
+    name: str
+    bill: Bill
+    unit: str = "$ a million"
+    limit: float | None = None
+    counts: Mapping[str, float] = field(default_factory=dict)
+    """How much it takes of what is counted, by unit."""
+    count_limits: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def dollars(self) -> float:
+        return sum(self.bill.values())
+
+
+def lines() -> Iterator[Line]:
+    """Every price."""
+    with priced_world() as world:
+        sender = Sender(world)
+        for batch, limit in ((1, 12.0), (5, None), (20, 10.0)):
+            name = f"IngestEvent of 1 KB, indexed in batches of {batch}"
+            yield Line(name, _created(sender, batch), limit=limit)
+        yield Line("IngestObservation of a fact", _each(sender, fact, 40, 20))
+        yield Line("IngestTopic of three new fields", _each(sender, topic, 20, 20))
+    with priced_world() as world:
+        yield Line("life of an event that is pruned", _life(Sender(world), 100), limit=21.0)
+    with priced_world() as world:
+        yield from _retrieving(Sender(world))
+    with priced_world() as world:
+        yield Line("idle month, empty", idle_month(world), "$ a month", 6.0)
+        name = "idle month, a million live records more"
+        yield Line(name, _of_a_million(Sender(world)), "$ a month", 5.0)
+
+
+@dataclass(slots=True)
+class Sender:
+    """Sends requests of which each is another one."""
+
+    world: PricedWorld
+    numbers: Iterator[int] = field(default_factory=count)
+
+    def send(self, make: Callable[[int], Sent], times: int, batch: int) -> None:
+        """So many requests of their own; after each `batch` of them comes what follows."""
+        for sent in range(1, times + 1):
+            self.world.http(make(next(self.numbers)))
+            if sent % batch == 0 or sent == times:
+                self.world.follow(batch)
+
+    def fill(self, records: int) -> None:
+        """Events in batches, as quickly as they may come."""
+        for first in range(0, records, A_REQUEST):
+            items = [
+                {"rpc": "IngestEvent", **(event(next(self.numbers)).body or {})}
+                for _ in range(min(A_REQUEST, records - first))
+            ]
+            self.world.http(Sent("POST /v1/ingest/batch", {"items": items}, f"batch-{first}"))
+            self.world.follow(A_REQUEST)
+
+
+def _each(sender: Sender, make: Callable[[int], Sent], times: int, batch: int) -> Bill:
+    """Dollars a million, once the functions are warm."""
+    sender.send(make, batch, batch)
+    with sender.world.spending() as spent:
+        sender.send(make, times, batch)
+    return bill.times(bill.bill_of(spent), MILLION / times)
+
+
+def _created(sender: Sender, batch: int) -> Bill:
+    return _each(sender, event, max(40, 3 * batch), batch)
+
+
+def _life(sender: Sender, events: int) -> Bill:
+    """From the request to the end of the tombstone; what is stored until then, too."""
+    world, batch = sender.world, 20
+    sender.send(event, batch, batch)
+    world.advance(timedelta(0), batch)
+    before = bill.stored_month(world.items(), world.template.table)
+    days = {
+        name: timedelta(days=float(world.template.parameters[name]))
+        for name in ("RestoreDays", "EpisodicTombstoneDays")
+    }
+    restorable, buried = days["RestoreDays"], days["EpisodicTombstoneDays"]
+    stages = (AFTER_FADING, restorable, buried - restorable)
+    stored = 0.0
+    with world.spending() as spent:
+        sender.send(event, events, batch)
+        for period in stages:
+            kept = bill.stored_month(world.items(), world.template.table) - before
+            stored += max(0.0, kept) * period.total_seconds() / prices.MONTH_S
+            world.advance(period + SETTLING, batch)
+            world.run("DecayFunction")
+            world.advance(SETTLING, batch)
+    return bill.times({**bill.bill_of(spent), "storage": stored}, MILLION / events)
+
+
+def _retrieving(sender: Sender) -> Iterator[Line]:
+    here = 0
+    for records, limit, most in (
+        (400, 16.0, {"requests": 14, "RRU": 60}),
+        (5_000, None, {}),
+    ):
+        sender.fill(records - here)
+        here = records
+        name = f"Retrieve for a task, from a scope of {records}"
+        yield _asked(sender, name, task, limit, most)
+        if limit is not None:
+            yield _asked(sender, f"Retrieve without a task, from a scope of {records}", no_task)
+
+
+def _asked(
+    sender: Sender,
+    name: str,
+    make: Callable[[int], Sent],
+    limit: float | None = None,
+    most: Mapping[str, float] | None = None,
+) -> Line:
+    times = 20
+    sender.send(make, 3, 1)
+    with sender.world.spending() as spent:
+        sender.send(make, times, 1)
+    counts = {
+        "requests": spent.cost.requests / times,
+        "RRU": spent.cost.read_units / times,
+        "WRU": spent.cost.write_units / times,
+        "CPU ms": 1e3 * sum(run.cpu_s for run in spent.runs) / times,
+        "bytes examined": spent.cost.examined_bytes / times,
+    }
+    dollars = bill.times(bill.bill_of(spent), MILLION / times)
+    return Line(name, dollars, limit=limit, counts=counts, count_limits=most or {})
+
+
+def idle_month(world: PricedWorld) -> Bill:
+    """What comes whatever is stored: schedules, alarms, polls of queues, metrics of our own."""
+    world.run_schedules()
+    world.follow(1)
+    parts: list[Bill] = []
+    for schedule in world.sources.schedules:
+        with world.spending() as spent:
+            world.run(schedule.function, schedule.event(world.functions.clock.now()))
+            world.follow(1)
+        each = bill.bill_of(spent)
+        each["lambda"] = sum(bill.lambda_dollars(run, prices.COLD_S) for run in spent.runs)
+        each["schedules"] = prices.SCHEDULED_RUN.dollars
+        parts.append(bill.times(each, prices.MONTH_S / schedule.interval_s))
+        hours_told = min(1.0, 3_600 / schedule.interval_s)  # a metric is billed by the hour
+        told = len(bill.metrics_told(spent.runs)) * prices.CUSTOM_METRIC.dollars
+        parts.append({"metrics": told * hours_told})
+    alarms = resources("AWS::CloudWatch::Alarm").values()
+    polls = prices.MONTH_S / prices.POLL_S * sum(map(_pollers, _queue_events()))
+    dashboard = world.template.parameters["Dashboard"] == "true"
+    standing = {
+        "alarms": sum(len(metrics_of(each)) for each in alarms) * prices.ALARM_METRIC.dollars,
+        "queues": polls * prices.SQS_REQUEST.dollars,
+        "dashboard": dashboard * prices.DASHBOARD.dollars,
+        "storage": bill.stored_month(world.items(), world.template.table),
+    }
+    return bill.added([*parts, standing])
+
+
+def _of_a_million(sender: Sender, records: int = 100) -> Bill:
+    """Storage, and what the schedules read and write for each record that lives."""
+    world = sender.world
+    sender.fill(records)
+    fewer = _kept_and_gone_through(world)
+    sender.fill(records)
+    more = _kept_and_gone_through(world)
+    return bill.times(bill.added([more, bill.times(fewer, -1)]), MILLION / records)
+
+
+def _kept_and_gone_through(world: PricedWorld) -> Bill:
+    parts: list[Bill] = [{"storage": bill.stored_month(world.items(), world.template.table)}]
+    for schedule in world.sources.schedules:
+        with world.spending() as spent:
+            world.run(schedule.function, schedule.event(world.functions.clock.now()))
+            world.follow(A_REQUEST)
+        dynamodb = {"dynamodb": bill.bill_of(spent)["dynamodb"]}
+        parts.append(bill.times(dynamodb, prices.MONTH_S / schedule.interval_s))
+    return bill.added(parts)
+
+
+def _queue_events() -> Sequence[Mapping[str, Any]]:
+    return [
+        event["Properties"]
+        for function in resources("AWS::Serverless::Function").values()
+        for event in function.get("Events", {}).values()
+        if event["Type"] == "SQS"
+    ]
+
+
+def _pollers(source: Mapping[str, Any]) -> int:
+    is_limited = "MaximumConcurrency" in source.get("ScalingConfig", {})
+    return prices.POLLERS_AT_MOST_CONCURRENT if is_limited else prices.POLLERS
+
+
+def event(number: int) -> Sent:
+    """The report of an event of 1,000 characters of English."""
+    body = {
+        "source": "ci",
+        "event_kind": "build",
+        "ref": f"talk-{number // THREAD}:{number % THREAD}",
+        "summary": english(number, TEXT_CHARACTERS),
+        "scope": SCOPE,
+        "tags": ["one", "two"],
+    }
+    return Sent("POST /v1/ingest/event", body, f"event-{number}")
+
+
+def fact(number: int) -> Sent:
+    """The report of a short fact."""
+    body = {
+        "source": "agent",
+        "subject": f"service-{number}",
+        "predicate": "is described as",
+        "object": english(number, 100),
+        "scope": SCOPE,
+    }
+    return Sent("POST /v1/ingest/observation", body, f"fact-{number}")
+
+
+def topic(number: int) -> Sent:
+    """A new topic of three fields."""
+    fields = [
+        {"name": name, "value": english(number * 3 + place, 100), "why_changed": "it was said"}
+        for place, name in enumerate(("role", "place", "habit"))
+    ]
+    body = {"title": f"Person {number}", "scope": SCOPE, "fields": fields}
+    return Sent("POST /v1/ingest", body, f"topic-{number}")
+
+
+def task(number: int) -> Sent:
+    """A question in words."""
+    questions = _questions()
+    body = {"task_descriptor": questions[number % len(questions)], "limit": 10}
+    return Sent("POST /v1/retrieve", body)
+
+
+def no_task(_: int) -> Sent:
+    """The most salient records."""
+    return Sent("POST /v1/retrieve", {"limit": 10})
+
+
+def english(number: int, characters: int) -> str:
+    """Sentences, others for each number."""
+    said = _sentences()
+    text = ""
+    place = number * 7
+    while len(text) < characters:
+        text += said[place % len(said)] + " "
+        place += 1 + number % 5
+    return text[:characters]
+
+
+@cache
+def _sentences() -> Sequence[str]:
+    return [
+        text
+        for path in OWN
+        for record in read_set(path).records
+        if (text := record.fields.get("summary"))
+    ]
+
+
+@cache
+def _questions() -> Sequence[str]:
+    return [query.text for path in OWN for query in read_set(path).queries]

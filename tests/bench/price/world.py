@@ -1,0 +1,228 @@
+"""The template's functions over dynoxide, with what each invocation takes."""
+
+import io
+import json
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from membrane.adapters.aws_lambda import telemetry
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane_local.clock import DevClock
+from membrane_local.dev import OFFLINE
+from membrane_local.events.patterns import matches
+from membrane_local.events.sources import EventSources
+from membrane_local.events.stream import as_lambda_has_it
+from membrane_local.functions import Functions, function_arn
+from membrane_local.storage.stores import TABLE, open_store
+from membrane_local.template import STACK_NAME, Function, Template, read_template
+from tests.bench.workload import Sent
+from tests.worlds.metering import Cost, meter
+from tests.worlds.template import TEMPLATE
+
+EXPIRED = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
+"""Who removes an item when its time is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one invocation of a function took."""
+
+    function: str
+    cpu_s: float
+    cost: Cost
+    log: str
+
+
+@dataclass(slots=True)
+class Spent:
+    """What a piece of work took in all."""
+
+    runs: list[Run] = field(default_factory=list)
+    api_requests: int = 0
+    queue_requests: int = 0
+
+    @property
+    def cost(self) -> Cost:
+        """Of all runs together."""
+        total = Cost()
+        for run in self.runs:
+            total = total - (Cost() - run.cost)
+        return total
+
+
+@dataclass(slots=True)
+class PricedFunctions(Functions):
+    """Functions of which every invocation is kept."""
+
+    capacity: Cost = field(default_factory=Cost)
+    runs: list[Run] = field(default_factory=list)
+
+    def _services(self, function: Function) -> TopicServices:
+        """With the log and the metrics that the local stack has no use for."""
+        made = Functions._services(self, function)  # noqa: SLF001 - no `super` in a slotted copy
+        now = self.clock.now
+        namespace = telemetry.namespace_of(STACK_NAME)
+        report, measure = telemetry.reporter(now, namespace), telemetry.meter(now, namespace)
+        return replace(made, report=report, measure=measure)
+
+    def invoke(self, logical_id: str, event: Any, request_id: str | None = None) -> Any:
+        """See Functions."""
+        before, log, began_s = replace(self.capacity), io.StringIO(), time.process_time()
+        with redirect_stdout(log):
+            reply = Functions.invoke(self, logical_id, event, request_id)
+        took_s = time.process_time() - began_s
+        cost = replace(self.capacity) - before
+        self.runs.append(Run(logical_id, took_s, cost, log.getvalue()))
+        return reply
+
+
+@dataclass(slots=True)
+class PricedWorld:
+    """A stack whose events go on when they are told to, in batches of a given size."""
+
+    template: Template
+    functions: PricedFunctions
+    sources: EventSources
+    sent: list[tuple[str, str]] = field(default_factory=list)
+    """Messages that wait in queues, by the queue's logical id."""
+    invoked: list[tuple[str, Any]] = field(default_factory=list)
+    """Functions that wait to be started, with their events."""
+    api_requests: int = 0
+    queue_requests: int = 0
+
+    @contextmanager
+    def spending(self) -> Iterator[Spent]:
+        """What the block takes."""
+        spent, runs = Spent(), len(self.functions.runs)
+        requests = self.api_requests, self.queue_requests
+        yield spent
+        spent.runs = self.functions.runs[runs:]
+        spent.api_requests = self.api_requests - requests[0]
+        spent.queue_requests = self.queue_requests - requests[1]
+
+    def http(self, sent: Sent) -> Any:
+        """The body of the reply, through the function behind the route."""
+        function = next(
+            each for each in self.template.functions if sent.route in each.closed_routes
+        )
+        self.api_requests += 1
+        reply = self.functions.invoke(function.logical_id, sent.event())
+        if reply["statusCode"] >= 300:
+            raise RuntimeError(f"{sent.route}: {reply['body']}")
+        return json.loads(reply["body"])
+
+    def follow(self, batch: int) -> None:
+        """Hand on what the stream has, at most `batch` changes at once, and all that follows."""
+        while self._follow_stream(batch) or self._start() or self._deliver():
+            pass
+
+    def advance(self, by: timedelta, batch: int) -> None:
+        """Move the clock, remove what has expired since, and follow."""
+        self.functions.clock.advance(by)
+        self._expire()
+        self.follow(batch)
+
+    def run(self, function: str, event: Any = None) -> None:
+        """A function by itself, with an event of its schedule."""
+        self.functions.invoke(function, event or {})
+
+    def run_schedules(self) -> None:
+        """Every schedule's function once."""
+        for schedule in self.sources.schedules:
+            self.run(schedule.function, schedule.event(self.functions.clock.now()))
+
+    def items(self) -> Sequence[dict[str, Any]]:
+        """All that the table holds."""
+        pages = self.functions.store.dynamodb.get_paginator("scan").paginate(TableName=TABLE)
+        return [item for page in pages for item in page["Items"]]
+
+    def _follow_stream(self, batch: int) -> bool:
+        stream, now = self.functions.store.stream, self.functions.clock.now()
+        piece = stream.read()
+        if piece is None:
+            return False
+        told = [_removed(as_lambda_has_it(each, stream.arn, now)) for each in piece.records]
+        for source in self.sources.streams:
+            patterns = source.patterns
+            wanted = [
+                each
+                for each in told
+                if not patterns or any(matches(pattern, each) for pattern in patterns)
+            ]
+            size = min(batch, source.batch_size)
+            for first in range(0, len(wanted), size):
+                records = wanted[first : first + size]
+                self.functions.invoke(source.function, {"Records": records})
+        stream.keep(piece)
+        return True
+
+    def _start(self) -> bool:
+        waiting, self.invoked = self.invoked, []
+        for function, event in waiting:
+            self.functions.invoke(function.rpartition(":function:")[2], event)
+        return bool(waiting)
+
+    def _deliver(self) -> bool:
+        waiting, self.sent = self.sent, []
+        self.queue_requests += len(waiting)
+        for source in self.sources.queue_sources:
+            bodies = [body for queue, body in waiting if queue == source.queue]
+            for first in range(0, len(bodies), source.batch_size):
+                records = [_message(body) for body in bodies[first : first + source.batch_size]]
+                self.queue_requests += 2  # received and deleted
+                self.functions.invoke(source.function, {"Records": records})
+        return bool(waiting)
+
+    def _expire(self) -> None:
+        now_s = epoch_seconds(self.functions.clock.now())
+        for item in self.items():
+            if float(item.get("expires_at", {}).get("N", "inf")) <= now_s:
+                key = {name: item[name] for name in ("pk", "sk")}
+                self.functions.store.dynamodb.delete_item(TableName=TABLE, Key=key)
+
+
+def _removed(record: dict[str, Any]) -> dict[str, Any]:
+    """What leaves the table was removed by its time: functions of ours delete nothing."""
+    is_expired = "expires_at" in record["dynamodb"].get("OldImage", {})
+    return (
+        {**record, "userIdentity": EXPIRED}
+        if record["eventName"] == "REMOVE" and is_expired
+        else record
+    )
+
+
+def _message(body: str) -> dict[str, Any]:
+    return {
+        "messageId": str(uuid4()),
+        "receiptHandle": "receipt",
+        "body": body,
+        "attributes": {},
+        "messageAttributes": {},
+        "eventSource": "aws:sqs",
+        "eventSourceARN": function_arn("queue"),
+    }
+
+
+@contextmanager
+def priced_world() -> Iterator[PricedWorld]:
+    """An empty stack with the template's defaults, but for what needs an account."""
+    template = read_template(TEMPLATE, OFFLINE)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_store(str(Path(folder) / "table.db"), template.table) as store,
+    ):
+        functions = PricedFunctions(template, store, DevClock(), {})
+        functions.start_afresh()
+        functions.capacity = meter(store.dynamodb)
+        world = PricedWorld(template, functions, EventSources.of(template))
+        functions.send = lambda queue, body, *_, **__: world.sent.append((queue, body))
+        functions.invoke_later = lambda function, event: world.invoked.append((function, event))
+        yield world
