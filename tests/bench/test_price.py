@@ -1,6 +1,7 @@
 """Prices: how they are reckoned, what they follow, and that README shows those that were kept."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -96,6 +97,19 @@ def test_what_a_topic_wakes_is_paid_for_too(world: PricedWorld) -> None:
 
     assert "TopicsFunction" in {run.function for run in spent.runs}
     assert spent.cost.indexed_bytes > 0
+
+
+def test_what_expires_is_removed_in_the_services_name() -> None:
+    with priced_world() as aging:
+        sender = lines.Sender(aging)
+        sender.send(lines.event, 1, 1)
+        before = len(aging.items())
+        aging.advance(lines.AFTER_FADING, 1)
+        aging.run("DecayFunction")
+        aging.advance(timedelta(days=91), 1)
+
+        assert aging.expired
+        assert len(aging.items()) < before
 
 
 def test_events_are_of_a_thousand_characters_and_each_is_another_one() -> None:

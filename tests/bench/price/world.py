@@ -95,6 +95,8 @@ class PricedWorld:
     """Messages that wait in queues, by the queue's logical id."""
     invoked: list[tuple[str, Any]] = field(default_factory=list)
     """Functions that wait to be started, with their events."""
+    expired: set[tuple[str, str]] = field(default_factory=set)
+    """Keys of the items that the service removed when their time was over."""
     api_requests: int = 0
     queue_requests: int = 0
 
@@ -149,7 +151,7 @@ class PricedWorld:
         piece = stream.read()
         if piece is None:
             return False
-        told = [_removed(as_lambda_has_it(each, stream.arn, now)) for each in piece.records]
+        told = [self._told(as_lambda_has_it(each, stream.arn, now)) for each in piece.records]
         for source in self.sources.streams:
             patterns = source.patterns
             wanted = [
@@ -187,16 +189,15 @@ class PricedWorld:
             if float(item.get("expires_at", {}).get("N", "inf")) <= now_s:
                 key = {name: item[name] for name in ("pk", "sk")}
                 self.functions.store.dynamodb.delete_item(TableName=TABLE, Key=key)
+                self.expired.add((item["pk"]["S"], item["sk"]["S"]))
 
-
-def _removed(record: dict[str, Any]) -> dict[str, Any]:
-    """What leaves the table was removed by its time: functions of ours delete nothing."""
-    is_expired = "expires_at" in record["dynamodb"].get("OldImage", {})
-    return (
-        {**record, "userIdentity": EXPIRED}
-        if record["eventName"] == "REMOVE" and is_expired
-        else record
-    )
+    def _told(self, record: dict[str, Any]) -> dict[str, Any]:
+        """A change as the stream tells it, with the service's name where an item expired."""
+        keys = record["dynamodb"]["Keys"]
+        is_expired = (keys["pk"]["S"], keys["sk"]["S"]) in self.expired
+        if record["eventName"] != "REMOVE" or not is_expired:
+            return record
+        return {**record, "userIdentity": EXPIRED}
 
 
 def _message(body: str) -> dict[str, Any]:
