@@ -17,7 +17,7 @@ from membrane.domain.search.searchable import entry_of, searchable
 from tests.builders.records import NOW, a_record_of, an_event
 from tests.fakes.hashing import HashingEmbedder
 
-EMBEDDER = HashingEmbedder(256)
+EMBEDDER = HashingEmbedder(384)
 WEIGHTS = Weights(dense=0.2)  # vectors of words tell little that the words do not
 EVERY_TYPE = frozenset(MemoryType)
 SESSION = datetime(2025, 6, 3, 18, tzinfo=UTC)

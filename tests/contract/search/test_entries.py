@@ -397,17 +397,17 @@ def test_an_entry_with_a_vector_stands_for_what_it_was_made_from(dynoxide: Table
 
     assert shelf.entries.standing([PLACE]) == {PLACE: Standing(4, MADE_FROM)}
     (item,) = dynoxide.partition(entry_partition("team", 0))
-    assert len(item["vector_512"]["L"]) == 512
+    assert len(item["vector_640"]["L"]) == 640
 
 
 def test_a_text_with_nothing_in_it_has_no_vector(dynoxide: TableStore) -> None:
     shelf = table_shelf(dynoxide, vector=True)
-    nothing = replace(CRANE, terms=b"", dense=pack_dense([0.0] * 256))
+    nothing = replace(CRANE, terms=b"", dense=pack_dense([0.0] * 384))
 
     assert shelf.entries.put(nothing, Standing(1, MADE_FROM))
 
     (item,) = dynoxide.partition(entry_partition("team", 0))
-    assert "vector_512" not in item
+    assert "vector_640" not in item
     assert shelf.entries.standing([PLACE]) == {PLACE: Standing(1, MADE_FROM)}
 
 

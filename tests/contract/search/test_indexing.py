@@ -27,7 +27,7 @@ from tests.worlds.depth import cases
 from tests.worlds.faults import Killed, die, hooks
 from tests.worlds.stores import TableStore
 
-EMBEDDER = FakeEmbedder("lexical", 256)
+EMBEDDER = FakeEmbedder("lexical", 384)
 SECRET = "unspeakable"
 IDS = ("record-1", "record-2", "record-3")
 STEPS = 60
@@ -221,7 +221,7 @@ def test_a_re_index_after_the_vector_index_was_turned_on_gives_every_entry_a_vec
 
     assert (done.indexed, done.vector) == (1, True)
     (item,) = dynoxide.partition(entry_partition("project:alpha", 0))
-    assert len(item["vector_512"]["L"]) == 512
+    assert len(item["vector_640"]["L"]) == 640
 
 
 def test_after_shards_were_raised_a_re_index_leaves_each_record_once_and_no_erased_word(

@@ -70,7 +70,7 @@ def kinds(shown: dict[str, Any]) -> list[str]:
 # --- retrieval ----------------------------------------------------------------------------------
 
 
-def test_a_question_finds_what_it_is_about_without_any_model(api: Api) -> None:
+def test_a_question_finds_what_it_is_about_without_a_model_in_the_cloud(api: Api) -> None:
     meant = new(api, "Billing service", field("runs_on", "three virtual machines"))
     new(api, "Office plants", field("watered_by", "Ada"))
     settle(api)
@@ -88,12 +88,12 @@ def test_topics_of_editors_are_found_too_and_a_new_title_is_searched_at_once(api
     settle(api)
 
     found = [query(api, q)[0]["topic_id"] for q in ("zeppelin", "grass strip")]
-    assert api.call("PATCH", f"/v1/topics/{made}", {"title": "Balloon shed"}).status == 200
+    assert api.call("PATCH", f"/v1/topics/{made}", {"title": "Sausage recipes"}).status == 200
     settle(api)
 
     assert found == [made, child]
-    assert query(api, "balloon")[0]["topic_id"] == made
-    assert made not in [each["topic_id"] for each in query(api, "zeppelin")]
+    assert query(api, "sausage")[0]["topic_id"] == made
+    assert query(api, "zeppelin")[0]["topic_id"] != made
 
 
 def test_a_fact_that_stands_in_a_field_alone_is_found(api: Api) -> None:
@@ -101,7 +101,7 @@ def test_a_fact_that_stands_in_a_field_alone_is_found(api: Api) -> None:
     new(api, "Bob", field("employer", "the railway"))
     settle(api)
 
-    assert [each["topic_id"] for each in query(api, "shipyards")] == [meant]
+    assert query(api, "shipyards")[0]["topic_id"] == meant
 
 
 def test_an_allow_list_is_applied_before_the_cut(api: Api) -> None:
