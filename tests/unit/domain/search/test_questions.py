@@ -4,7 +4,6 @@ import pytest
 
 from membrane.domain.search.questions import FAINT, MAX_WORDS, question_of
 from membrane.domain.search.searchable import NAME, NUMBER, TIME, WHO
-from membrane.domain.search.synonyms import synonyms_of
 from membrane.domain.search.terms import mark, stem, term
 from tests.builders.records import NOW
 
@@ -14,21 +13,6 @@ def test_words_that_ask_weigh_less_than_words_that_are_asked_for() -> None:
 
     assert question.terms[term(stem("pottery"))] == 1.0
     assert question.terms[term(stem("mention"))] == FAINT
-
-
-def test_words_of_nearly_the_same_meaning_are_searched_too_and_weigh_less() -> None:
-    question = question_of("Which laptop?", NOW)
-
-    assert 0.0 < question.terms[term(stem("notebook"))] < question.terms[term(stem("laptop"))]
-
-
-def test_synonyms_go_both_ways_and_never_name_the_word_itself() -> None:
-    laptop, notebook = stem("laptop"), stem("notebook")
-
-    assert notebook in synonyms_of(laptop)
-    assert laptop in synonyms_of(notebook)
-    assert laptop not in synonyms_of(laptop)
-    assert synonyms_of("xyzzy") == ()
 
 
 def test_every_word_and_every_two_might_be_a_name() -> None:

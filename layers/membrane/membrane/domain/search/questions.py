@@ -7,14 +7,10 @@ from itertools import pairwise
 
 from membrane.domain.search.periods import Period, periods_in
 from membrane.domain.search.searchable import NAME, NUMBER, TIME, WHO
-from membrane.domain.search.synonyms import synonyms_of
 from membrane.domain.search.terms import STOPWORDS, mark, stem, term, words_of
 
 FAINT = 0.6
 """The weight of a word that says more of the asking than of what is asked for."""
-
-SYNONYM = 0.5
-"""The weight of a word that only says nearly the same as one of the question."""
 
 MAX_WORDS = 200
 """Of a question that are searched for; a whole document is no better question."""
@@ -59,14 +55,7 @@ def question_of(text: str, now: datetime) -> Question:
 
 def _terms(words: list[str]) -> dict[int, float]:
     telling = [word for word in words if word not in STOPWORDS]
-    stems = [stem(word) for word in telling]
-    weights = {term(stem(word)): FAINT if word in _ASKING else 1.0 for word in telling}
-    alike = {
-        term(other): SYNONYM * weights[term(stemmed)]
-        for stemmed in stems
-        for other in synonyms_of(stemmed)
-    }
-    return alike | weights
+    return {term(stem(word)): FAINT if word in _ASKING else 1.0 for word in telling}
 
 
 def _marks(words: list[str]) -> Iterator[tuple[int, float]]:
