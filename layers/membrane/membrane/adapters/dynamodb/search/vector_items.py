@@ -94,11 +94,6 @@ def encoded(encoding: Encoding, dense: bytes, vector: Sequence[int]) -> dict[str
     return told
 
 
-def is_marker(item: Item) -> bool:
-    """Whether the item stands in the place of a vector that was removed; see `markers`."""
-    return "removed" in item
-
-
 def entry_in(item: Item, encoding: Encoding, space: SearchSpace) -> Entry:
     """The entry of an item; raises WrongEmbedder, and CorruptItem for what is no entry."""
     encoding.require(item)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
-from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, is_marker
+from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Value, number, text
 from membrane.adapters.dynamodb.table.batches import items_at
@@ -100,9 +100,10 @@ class VectorSearch:
             self.table,
             keys,
             consistent=True,
-            attributes=(*encoding.attributes, "removed"),
+            attributes=encoding.attributes,
         )
-        return [entry_in(item, encoding, space) for item in found if not is_marker(item)]
+        made = [item for item in found if encoding.named("embedder") in item]
+        return [entry_in(item, encoding, space) for item in made]
 
     def _parts(self, search: Search) -> Iterator[Condition]:
         """What is searched: each scope and shard."""
