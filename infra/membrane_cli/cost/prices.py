@@ -19,6 +19,7 @@ CREATING = {
 LIFE = "life of an event that is pruned"
 RETRIEVING = {
     400: "Retrieve for a task, from a scope of 400",
+    1_000: "Retrieve for a task, from a scope of 1000",
     5_000: "Retrieve for a task, from a scope of 5000",
 }
 """By records in the scope."""

@@ -125,16 +125,20 @@ def _life(sender: Sender, events: int) -> Bill:
 
 def _retrieving(sender: Sender) -> Iterator[Line]:
     here = 0
-    for records, limit, most in (
-        (400, 16.0, {"requests": 14, "RRU": 60}),
-        (5_000, None, {}),
-    ):
+    for records, limit, most in _SCOPES:
         sender.fill(records - here)
         here = records
-        name = f"Retrieve for a task, from a scope of {records}"
-        yield _asked(sender, name, task, limit, most)
+        yield _asked(sender, f"Retrieve for a task, from a scope of {records}", task, limit, most)
         if limit is not None:
             yield _asked(sender, f"Retrieve without a task, from a scope of {records}", no_task)
+
+
+_SCOPES: Sequence[tuple[int, float | None, Mapping[str, float]]] = (
+    (400, 16.0, {"requests": 14, "RRU": 60}),
+    (1_000, None, {"CPU ms": 60}),
+    (5_000, None, {}),
+)
+"""How many records there are, and what asking them may cost and take."""
 
 
 def _asked(

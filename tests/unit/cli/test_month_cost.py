@@ -18,6 +18,7 @@ MADE = Prices(
         CREATING[20]: {"dynamodb": 6.0, "api": 1.0},
         LIFE: {"dynamodb": 10.0, "api": 1.0, "storage": 0.5},
         RETRIEVING[400]: {"dynamodb": 4.0, "api": 1.0},
+        RETRIEVING[1_000]: {"dynamodb": 5.0, "api": 1.0},
         RETRIEVING[5_000]: {"dynamodb": 8.0, "api": 1.0},
         IDLE: {"alarms": 3.0},
         LIVE: {"storage": 2.0},
@@ -50,9 +51,9 @@ def test_what_comes_within_a_second_is_indexed_at_once(a_second: float, dynamodb
 
 
 def test_retrievals_cost_by_the_scope_that_they_ask() -> None:
-    small, large = (month_of(use(retrievals=MILLION, scope=scope), MADE) for scope in RETRIEVING)
+    bills = [month_of(use(retrievals=MILLION, scope=scope), MADE) for scope in RETRIEVING]
 
-    assert (small["dynamodb"], large["dynamodb"]) == (4.0, 8.0)
+    assert [each["dynamodb"] for each in bills] == [4.0, 5.0, 8.0]
 
 
 def test_records_that_stay_are_stored() -> None:
