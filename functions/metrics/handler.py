@@ -3,9 +3,9 @@
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.metrics import METRICS
-from membrane.wiring.metrics import counting_services
+from membrane.wiring.services import services
 
 
 def handler(event: Event, _context: Context) -> Reply:
     """Answer one snapshot."""
-    return answer_http(event, METRICS, counting_services())
+    return answer_http(event, METRICS, services())

@@ -11,7 +11,7 @@ from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE, FAULT_PROBLEM, KINDS, Kind
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.metrics.estimates import RANGES
+from membrane.domain.metrics.snapshot import RANGES, SAMPLED
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane_openapi.shapes import (
     COUNT,
@@ -261,6 +261,14 @@ COMPONENTS: Mapping[str, JsonObject] = {
             "revision_rate": SHARE | {"description": "Revisions of all audit entries."},
             "error_bounds": object_of(
                 {
+                    "total_records": COUNT,
+                    "records_by_type": {
+                        "type": "object",
+                        "propertyNames": component("MemoryType"),
+                        "additionalProperties": COUNT,
+                    },
+                    "pinned_records": COUNT,
+                    "avg_confidence": SHARE,
                     "avg_salience": POSITIVE,
                     "salience_distribution": {
                         "type": "object",
@@ -270,11 +278,22 @@ COMPONENTS: Mapping[str, JsonObject] = {
                     "active_records": COUNT,
                     "memory_growth_rate": SHARE,
                 },
+                "total_records",
+                "records_by_type",
+                "pinned_records",
+                "avg_confidence",
                 "avg_salience",
                 "salience_distribution",
                 "active_records",
                 "memory_growth_rate",
-                description="By how much a field may be off; one that is left out is exact.",
+                description="By how much an estimated field may be off, by more with a chance "
+                "of 1 in 100.",
+            ),
+            "sampled": object_of(
+                dict.fromkeys(SAMPLED, COUNT),
+                *SAMPLED,
+                description="From how many records an estimated field without a bound was "
+                "estimated. A field that neither this nor `error_bounds` has is exact.",
             ),
         },
         description="Of all records that may be seen.",

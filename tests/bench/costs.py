@@ -12,7 +12,6 @@ from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
 from tests.worlds.budgets import (
     CHANGE,
-    COUNT,
     FORK,
     GET,
     INGEST,
@@ -63,7 +62,6 @@ LIMITS: Mapping[str, Cost] = {
     "IngestObservation under replace": UNDER_POLICY,
     "IngestObservation that replaces a fact": REPLACING,
     "ReadVersions": GET,
-    "counters of one record": COUNT,
     "GetMetrics of one scope": METRICS,
     IDLE_SWEEP: SWEEP,
     "prune of one record": PRUNE,
@@ -154,11 +152,9 @@ def _of_retrieving(till: Till) -> Mapping[str, Cost]:
     for start in range(100, 100 + CANDIDATES, BATCH):
         ids = [till.new_episode(number) for number in range(start, start + BATCH)]
         till.index(*ids)
-        till.count(*ids)
     receipt_id = till.receipt_of(workload.retrieve())  # now the key of cursors is known, too
     found = {
         "search entry of one record": till.cost_of_indexing(till.new_episode(400)),
-        "counters of one record": till.cost_of_counting(till.new_episode(401)),
         "GetMetrics of one scope": till.cost_of(revisions.metrics()),
         f"Retrieve for a task from {CANDIDATES} candidates": till.cost_of(
             workload.retrieve(noise(40))

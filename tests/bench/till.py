@@ -14,7 +14,6 @@ from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.access.api_keys import create_key
 from membrane.usecases.lifecycle.sweep_due import sweep_due
-from membrane.usecases.metrics.count_records import count_records
 from membrane.usecases.ports.services import Services
 from membrane.usecases.search.indexing.batch import Changed
 from membrane.usecases.search.indexing.index_records import index_records
@@ -64,16 +63,6 @@ class Till:
         """Make their search entries; raises where that fails for one."""
         changed = [Changed(each, (workload.SCOPE,)) for each in record_ids]
         for failed in index_records(changed, self._services).failed:
-            raise failed.error
-
-    def cost_of_counting(self, record_id: str) -> Cost:
-        """Of counting the record, as the table's stream has it done."""
-        return self._rung(lambda: self.count(record_id))
-
-    def count(self, *record_ids: str) -> None:
-        """Have them counted; raises where that fails for one."""
-        changed = [Changed(each, (workload.SCOPE,)) for each in record_ids]
-        for failed in count_records(changed, self._services).failed:
             raise failed.error
 
     def receipt_of(self, sent: Sent) -> str:

@@ -1,12 +1,18 @@
 """The indexes of due, ranked and named records over the fake store."""
 
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, rank_in_class
+from membrane.domain.lifecycle.ranking import (
+    RANK_OF_RETRACTED,
+    Ranked,
+    performance_of,
+    rank_in_class,
+)
 from membrane.domain.records.natural_key import natural_key as natural_key_of
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import Held, StoredRecord
@@ -17,9 +23,10 @@ from membrane.usecases.ports.indexes import (
     Due,
     Placed,
     Position,
-    Ranked,
     RankPartition,
     Ranks,
+    Segment,
+    SegmentPage,
 )
 from tests.fakes.records import FakeRecords
 
@@ -80,22 +87,53 @@ class FakeRanks:
         ]
 
     def read(
-        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+        self,
+        partition: RankPartition,
+        ceiling: Sensitivity,
+        entries: int,
+        after: object = None,
+        *,
+        retracted: bool = False,
     ) -> Ranks:
         """See RankIndex."""
-        found, last = self._next(partition, entries, after)
+        found, last = self._next(partition, entries, after, retracted=retracted)
         self.entries_read += len(found)
         visible = [each for each in found if each.sensitivity.level <= ceiling.level]
-        ranked = [Ranked(each.anchor, each.record.lifecycle.deletion_policy) for each in visible]
-        return Ranks(len(found), len(visible), ranked, last)
+        return Ranks(len(found), len(visible), [_ranked(each) for each in visible], last)
 
     def count(
-        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+        self,
+        partition: RankPartition,
+        ceiling: Sensitivity,
+        entries: int,
+        after: object = None,
+        *,
+        retracted: bool = False,
     ) -> Ranks:
         """See RankIndex."""
-        found, last = self._next(partition, entries, after)
+        found, last = self._next(partition, entries, after, retracted=retracted)
         visible = [each for each in found if each.sensitivity.level <= ceiling.level]
         return Ranks(len(found), len(visible), after=last)
+
+    def segment(
+        self, segment: Segment, ceiling: Sensitivity, items: int, after: object = None
+    ) -> SegmentPage:
+        """See RankIndex; a record is one item."""
+        held = [
+            each
+            for each in self.records.places.values()
+            if isinstance(each, StoredRecord)
+            and each.tombstone is None
+            and zlib.crc32(each.id.encode()) % segment.of == segment.number
+        ]
+        start = after if isinstance(after, int) else 0
+        found = held[start : start + items]
+        visible = [each for each in found if each.sensitivity.level <= ceiling.level]
+        return SegmentPage(
+            len(found),
+            [(each.type, decay_class(each.record.lifecycle), _ranked(each)) for each in visible],
+            start + items if start + items <= len(held) else None,
+        )
 
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
@@ -110,10 +148,11 @@ class FakeRanks:
         return behind[:entries]
 
     def _next(
-        self, partition: RankPartition, entries: int, after: object
+        self, partition: RankPartition, entries: int, after: object, *, retracted: bool
     ) -> tuple[list[StoredRecord], object]:
         """The next records, and the place of the last where more may follow, as DynamoDB has it."""
-        held = [each for each in self._held(partition) if _rank(each) > RANK_OF_RETRACTED]
+        every = self._held(partition)
+        held = [each for each in every if retracted or _rank(each) > RANK_OF_RETRACTED]
         start = after if isinstance(after, int) else 0
         end = start + entries
         return held[start:end], end if end <= len(held) else None
@@ -133,6 +172,17 @@ class FakeRanks:
 
 def _rank(stored: StoredRecord) -> float:
     return rank_in_class(stored)
+
+
+def _ranked(stored: StoredRecord) -> Ranked:
+    record = stored.record
+    return Ranked(
+        stored.id,
+        stored.anchor,
+        record.lifecycle.deletion_policy,
+        record.confidence,
+        performance_of(record.payload),
+    )
 
 
 def _is_behind(stored: StoredRecord, place: Position) -> bool:

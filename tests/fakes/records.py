@@ -8,6 +8,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.pruning import due_of
+from membrane.domain.records.audited import Audited
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.searched import is_found, loses_vector, needs_vector
 from membrane.domain.records.stored import Held, Remains, StoredRecord
@@ -27,6 +28,9 @@ from membrane.usecases.ports.records import (
 )
 from membrane.usecases.ports.services import Clock
 from tests.fakes.loading import newest_part, with_oldest_part
+
+RESIDENT_ENTRIES = 16
+"""Audit entries that `audited` tells of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,21 @@ class FakeRecords:
         """See RecordStore."""
         found = self.load_all(record_ids)
         return {each: _own_part(held) for each, held in found.items()}
+
+    def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
+        """See RecordStore."""
+        held = [self.places.get(each) for each in record_ids]
+        return [
+            Audited(
+                each.id,
+                each.scope,
+                each.sensitivity,
+                each.written_entries,
+                [entry.action for entry in each.trail[-RESIDENT_ENTRIES:]],
+            )
+            for each in held
+            if isinstance(each, StoredRecord) and each.tombstone is None
+        ]
 
     def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
         """See RecordStore."""

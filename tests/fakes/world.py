@@ -11,7 +11,6 @@ from membrane.domain.search.fusion import Weights
 from membrane.domain.tokens.sealing import KEY_BYTES
 from membrane.usecases.ports.bucket import BlobStore, ImportStore
 from membrane.usecases.ports.catalogue import Catalogue
-from membrane.usecases.ports.counters import Counters
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.lines import Lines
@@ -27,7 +26,6 @@ from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.keys import FakeKeys
 from tests.fakes.lines import FakeLines
-from tests.fakes.metrics import FakeCounters
 from tests.fakes.operators import Drawn, Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers, FakeEmbedder, FakeSearch
@@ -110,7 +108,6 @@ def make_reading_services(
     embedder: Embedder | None = None,
     set_aside: SetAside | None = None,
     catalogue: Catalogue | None = None,
-    counters: Counters | None = None,
     search: SearchIndex | None = None,
     receipts: AnswerReceipts | None = None,
     weights: Weights | None = None,
@@ -130,7 +127,6 @@ def make_reading_services(
         encoders=(made,),
         set_aside=set_aside or SetAsides(),
         catalogue=catalogue or FakeCatalogue(records, known),
-        counters=counters or FakeCounters(),
         search=search or FakeSearch(known),
         receipts=receipts or FakeAnswers(usual.now),
         cursor_key=lambda: CURSOR_KEY,

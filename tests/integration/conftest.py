@@ -10,7 +10,6 @@ from tests.worlds.api import Api, api_over
 NO_SCHEDULES = {
     "DecaySchedule": "rate(1000000 hours)",
     "ReasonSchedule": "rate(36500 days)",
-    "ReconcileSchedule": "rate(36500 days)",
 }
 """Rates at which nothing fires in a test, however far a test moves the clock.
 

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.keys import CLASSES, RECORD, scope_partition
 from membrane.domain.language.vocabulary import MemoryType, Permission, Sensitivity
-from membrane.domain.metrics.amounts import RECORDS
 from membrane.domain.salience.profiles import MAX_CLASSES
 from membrane.domain.search.entries import Entry
 from membrane_local.functions import Functions
@@ -145,22 +143,6 @@ class Cloud:
         found = self.store.dynamodb.scan(TableName=TABLE)["Items"]
         return [item for item in found if item["sk"] == {"S": RECORD}]
 
-    def cells(self) -> list[Mapping[str, Any]]:
-        """What is counted."""
-        found = self.store.dynamodb.scan(TableName=TABLE)["Items"]
-        return [item for item in found if item["pk"]["S"].startswith(f"{table_keys.COUNTERS}#")]
-
-    def spoil(self, cell: Mapping[str, Any]) -> None:
-        """Count one record too many, of each sensitivity that the cell has."""
-        for name in (each for each in cell if each.endswith(RECORDS)):
-            self.store.dynamodb.update_item(
-                TableName=TABLE,
-                Key={key: cell[key] for key in ("pk", "sk")},
-                UpdateExpression="ADD #name :one",
-                ExpressionAttributeNames={"#name": name},
-                ExpressionAttributeValues={":one": {"N": "1"}},
-            )
-
     def note(self, params: Mapping[str, Any], model: Any, **_: Any) -> None:
         """Remember a call that a function makes."""
         if not self.running:
@@ -168,7 +150,7 @@ class Cloud:
         service = model.service_model.service_name
         self.made.add((service, model.name))
         parts = [(model.name, params)]
-        if model.name in ("TransactGetItems", "TransactWriteItems"):
+        if model.name == "TransactWriteItems":
             parts = [
                 (action, request)
                 for item in params["TransactItems"]

@@ -42,7 +42,7 @@ KEY_TYPES = {
 }
 READS = ("GetItem", "Query", "Scan")
 WRITES = ("PutItem", "UpdateItem", "DeleteItem")
-SPECIAL = ("TransactWriteItems", "TransactGetItems", "BatchGetItem", "SearchVectors")
+SPECIAL = ("TransactWriteItems", "BatchGetItem", "SearchVectors")
 
 
 @dataclass(slots=True)
@@ -85,8 +85,6 @@ def require_legal(operation: str, params: Attributes) -> None:
     match operation:
         case "TransactWriteItems":
             _require_legal_transaction(params["TransactItems"])
-        case "TransactGetItems":
-            _require_legal_reading(params["TransactItems"])
         case "BatchGetItem":
             _require_legal_batch(params["RequestItems"])
         case "SearchVectors":
@@ -119,15 +117,6 @@ def _require_legal_transaction(actions: list[Attributes]) -> None:
         for body in bodies
     )
     assert size <= MAX_TRANSACTION_BYTES, f"a transaction of {size} bytes"
-    for body in bodies:
-        _require_legal_action(body)
-
-
-def _require_legal_reading(actions: list[Attributes]) -> None:
-    assert 1 <= len(actions) <= MAX_ACTIONS, f"{len(actions)} readings in a transaction"
-    bodies = [action["Get"] for action in actions]
-    places = [(body["TableName"], *_place(body)) for body in bodies]
-    assert len(set(places)) == len(places), "two readings of a transaction of one item"
     for body in bodies:
         _require_legal_action(body)
 

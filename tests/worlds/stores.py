@@ -14,14 +14,12 @@ from moto import mock_aws
 
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
-from membrane.adapters.dynamodb.metrics.counters import DynamoCounters
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.lifecycle.retention import Retention
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.counters import Counters
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.records import RecordStore
@@ -41,7 +39,6 @@ from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.keys import FakeKeys
-from tests.fakes.metrics import FakeCounters
 from tests.fakes.operators import Later, Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers
@@ -90,7 +87,6 @@ class Store:
     due: DueIndex
     natural: NaturalIndex
     answers: AnswerReceipts
-    counters: Counters
     topics: TopicStore
     clock: FakeClock
     elsewhere: Callable[[], RecordStore]
@@ -165,7 +161,7 @@ def fake_store() -> Store:
     records = FakeRecords(clock, read_settings(SETTINGS).policy)
     uploads = FakeUploads(records.uploads, now=clock)
     ranks, due, natural = FakeRanks(records), FakeDue(records), FakeNatural(records)
-    keys, answers, counters = FakeKeys(), FakeAnswers(clock), FakeCounters()
+    keys, answers = FakeKeys(), FakeAnswers(clock)
     return Store(
         records,
         keys,
@@ -174,7 +170,6 @@ def fake_store() -> Store:
         due,
         natural,
         answers,
-        counters,
         FakeTopics(records),
         clock,
         elsewhere=lambda: records,
@@ -260,7 +255,6 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         due=services.due,
         natural=DynamoNatural(client, settings.table),
         answers=DynamoReceipts(client, settings.table, clock),
-        counters=DynamoCounters(client, settings.table, clock),
         topics=DynamoTopics(client, settings.table, blobs, clock, Retention()),
         clock=clock,
         elsewhere=lambda: build().records,

@@ -1,1 +1,1 @@
-"""Jobs of the index function: `membrane reindex` and `membrane reconcile`."""
+"""The job of the index function: `membrane reindex`."""

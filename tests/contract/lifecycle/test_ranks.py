@@ -14,12 +14,13 @@ from membrane.domain.language.vocabulary import (
     Sensitivity,
     ValidityMode,
 )
+from membrane.domain.lifecycle.ranking import Ranked
 from membrane.domain.records.payloads import RevisionState, SemanticPayload, Validity
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import decay_class, lifecycle_of_class
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
-from membrane.usecases.ports.indexes import Ranked, RankIndex, RankPartition, Ranks
+from membrane.usecases.ports.indexes import RankIndex, RankPartition, Ranks
 from tests.builders.generated_records import SCOPES
 from tests.builders.stored_records import NOW_S, buried, lifecycle, stored
 from tests.worlds.metering import meter
@@ -84,7 +85,16 @@ def create(store: Store, records: Sequence[StoredRecord]) -> None:
 
 def ranked(records: Sequence[StoredRecord]) -> list[Ranked]:
     """What the index has to tell of the records."""
-    return [Ranked(each.anchor, each.record.lifecycle.deletion_policy) for each in records]
+    return [
+        Ranked(
+            each.id,
+            each.anchor,
+            each.record.lifecycle.deletion_policy,
+            each.record.confidence,
+            None,
+        )
+        for each in records
+    ]
 
 
 def stretches(ranks: RankIndex, entries: int, ceiling: Sensitivity = HYPER) -> list[Ranks]:

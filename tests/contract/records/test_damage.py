@@ -51,6 +51,8 @@ DAMAGE: dict[str, tuple[str, Any]] = {
     "salience a string": ("salience", {"S": "1"}),
     "salience negative": ("salience", {"N": "-1"}),
     "first salience a string": ("initial_salience", {"S": "1"}),
+    "confidence absent": ("conf", ABSENT),
+    "confidence a string": ("conf", {"S": "1"}),
     "anchored_at absent": ("anchored_at", ABSENT),
     "anchored_at a string": ("anchored_at", {"S": NOW}),
     "created_at absent": ("created_at", ABSENT),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
 from membrane.domain.records.natural_key import natural_key
-from membrane.domain.records.payloads import EpisodicPayload
+from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PerformanceStats
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import decay_class, due_at, rank_of
@@ -28,6 +28,13 @@ from tests.worlds.stores import CURVE, STRUCTURE, TABLE, Item, TableStore
 
 INDEXES = ("rank", "due", "natural")
 """Of records; threads are those of search entries."""
+SKILL = CompetencePayload(
+    kind="competence",
+    skill_name="deploy",
+    triggers=(),
+    recipe=(),
+    performance=PerformanceStats(success_rate=0.3),
+)
 NEVER_INDEXED = {"document", "audit", "lifecycle", "entries", "operations", "fingerprint"}
 
 
@@ -78,7 +85,7 @@ def test_a_record_of_the_usual_kind_is_in_all_three_indexes(table: TableStore) -
 def test_an_entry_of_the_rank_index_carries_all_that_the_template_projects(
     table: TableStore,
 ) -> None:
-    record = kept(table, stored())
+    record = kept(table, stored(payload=SKILL))
     (rank,) = (one for one in TABLE["GlobalSecondaryIndexes"] if one["IndexName"] == "rank")
 
     entry = entries_of(table, record.id)["rank"]

@@ -6,7 +6,6 @@ from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.adapters.dynamodb.table.failures import THROTTLED
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.usecases.lifecycle.sweep_tally import Swept
-from membrane.usecases.metrics import reconcile
 from membrane.usecases.ports.operators import FAULT
 from tests.fakes.operators import Metrics
 from tests.fakes.world import make_services
@@ -103,13 +102,6 @@ def test_a_sweep_that_never_ends_raises_an_alarm() -> None:
     assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("LessThanThreshold", 1)
     assert alarm["TreatMissingData"] == "breaching"
     assert alarm["Period"] >= sweeping_every_s()
-
-
-def test_counters_that_had_drifted_raise_an_alarm() -> None:
-    alarm = alarm_on(OWN_METRICS, reconcile.DRIFT, "Maximum")
-
-    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
-    assert "Dimensions" not in alarm
 
 
 def test_an_error_of_the_api_raises_an_alarm() -> None:

@@ -34,7 +34,6 @@ WHOLE = Path(botocore.__file__).parent / "data"
 SERVICES = ("bedrock-runtime", "dynamodb", "lambda", "s3", "sqs")
 CALLED_ELSEWHERE = {
     ("bedrock-runtime", "InvokeModel"),  # by the embedder that is used in AWS
-    ("dynamodb", "TransactGetItems"),  # where counters have drifted
     ("dynamodb", "SearchVectors"),  # where the table has a vector index
     ("lambda", "Invoke"),  # by what hands over to a run of its own
     ("s3", "HeadBucket"),  # by botocore, for a bucket of another Region

@@ -20,7 +20,6 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.usecases.lifecycle.sweep_tally import Deed, Swept, Tally
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.metrics.reconcile import reconcile
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
 from membrane.usecases.topics.reasoning.merge_topics import merge_topics
@@ -446,7 +445,6 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
     pruned, forgotten = Deed("pruned", MemoryType.EPISODIC), Deed("forgotten", MemoryType.SEMANTIC)
     Swept.of([Tally(Counter([pruned, forgotten]))]).tell(services)
     stream.index({"Records": [NOTHING]}, _Unhurried(), services, told_in)
-    reconcile(services, lambda: False)
     merge_topics(twins[0], twins[1], CALL, services)
     take_steps(twins[0], CALL, services)
 

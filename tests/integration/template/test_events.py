@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from membrane.adapters.aws_lambda.events import reasoning, stream, sweeps
+from membrane.adapters.aws_lambda.events import reasoning, sweeps
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.usecases.imports.progress import IMPORTS
 from membrane_local.events.schedules import interval_s
@@ -133,13 +133,12 @@ def test_an_object_under_imports_starts_its_import() -> None:
     }
 
 
-def test_sweeps_reconciliations_and_reasoning_are_started_by_the_operators_schedules() -> None:
+def test_sweeps_and_reasoning_are_started_by_the_operators_schedules() -> None:
     ((group, _),) = resources("AWS::Scheduler::ScheduleGroup").items()
 
     assert {name: schedule["ScheduleExpression"] for name, schedule in schedules()} == {
         "DecayFunction": ref("DecaySchedule"),
         "CollectBlobsFunction": "rate(1 day)",
-        "IndexFunction": ref("ReconcileSchedule"),
         "ReasonFunction": ref("ReasonSchedule"),
     }
     for name, schedule in schedules():
@@ -153,7 +152,6 @@ def test_the_schedule_of_a_function_with_other_events_says_what_is_to_be_done() 
     assert inputs == {
         "DecayFunction": None,
         "CollectBlobsFunction": None,
-        "IndexFunction": f'{{"{stream.RECONCILE}": {{}}}}',
         "ReasonFunction": f'{{"{reasoning.RUN}": {{}}}}',
     }
 
@@ -181,7 +179,7 @@ def test_a_function_with_work_left_may_start_itself_again_and_nothing_else() -> 
         if uses("lambda", statement)
     }
 
-    going_on = ("DecayFunction", "ImportLinesFunction", "IndexFunction", "ReasonFunction")
+    going_on = ("DecayFunction", "ImportLinesFunction", "ReasonFunction")
     assert invoking == {name: own_arns(name) for name in going_on}
     for name in going_on:
         assert functions()[name]["RecursiveLoop"] == "Allow", name
@@ -193,21 +191,13 @@ def test_a_sweep_hands_over_until_the_schedule_starts_the_next_one() -> None:
     assert runs * timeout_s("DecayFunction") == sweeping_every_s()
 
 
-@pytest.mark.parametrize("schedule", ["ReconcileSchedule", "ReasonSchedule"])
 @pytest.mark.parametrize("rate", ["rate(1 hour)", "rate(1 day)", "rate(7 days)"])
-def test_what_may_take_long_may_be_asked_for_at_most_once_an_hour(rate: str, schedule: str) -> None:
-    pattern = parameters()[schedule]["AllowedPattern"]
+def test_reasoning_may_be_asked_for_at_most_once_an_hour(rate: str) -> None:
+    pattern = parameters()["ReasonSchedule"]["AllowedPattern"]
 
     assert re.fullmatch(pattern, rate)
     assert interval_s(rate)
     assert not re.fullmatch(pattern, "rate(59 minutes)")
-
-
-def test_a_reconciliation_hands_over_for_less_than_its_schedule_waits() -> None:
-    default = interval_s(parameters()["ReconcileSchedule"]["Default"])
-
-    assert default is not None
-    assert (1 + stream.MAX_HOPS) * timeout_s("IndexFunction") < default
 
 
 def test_reasoning_hands_over_until_the_schedule_starts_the_next_one() -> None:
@@ -226,7 +216,7 @@ def test_a_sweep_may_be_asked_for_at_any_rate(rate: str) -> None:
     assert interval_s(rate)
 
 
-@pytest.mark.parametrize("schedule", ["DecaySchedule", "ReconcileSchedule", "ReasonSchedule"])
+@pytest.mark.parametrize("schedule", ["DecaySchedule", "ReasonSchedule"])
 @pytest.mark.parametrize("rate", ["rate(0 hours)", "rate(1.5 hours)", "cron(0 * * * ? *)", ""])
 def test_none_may_be_asked_for_otherwise(rate: str, schedule: str) -> None:
     pattern = parameters()[schedule]["AllowedPattern"]

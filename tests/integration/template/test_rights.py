@@ -3,6 +3,7 @@
 import re
 from fnmatch import fnmatchcase
 
+from membrane.adapters.dynamodb.indexes.rank import READ
 from membrane.adapters.dynamodb.table.keys import API_KEYS
 from tests.worlds.cloud import Cloud
 from tests.worlds.template import (
@@ -100,6 +101,11 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
             "dynamodb:Attributes": ["pk", "sk", "scope", "receipt_for", "removed"]
         },
     }
+    (counting,) = found["MetricsFunction"]
+    assert counting["Condition"] == {
+        "StringEquals": {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"},
+        "ForAllValues:StringEquals": {"dynamodb:Attributes": [*READ, "rank_pk", "sensitivity"]},
+    }
     natural, searching = found["RetrieveFunction"]
     assert natural["Resource"] == {"Fn::Sub": "${Table.Arn}/index/natural"}
     assert searching["Resource"]["Fn::Sub"][0] == "${Table.Arn}/index/${Index}"
@@ -107,7 +113,7 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
     assert all(found[name] == [natural] for name in MAKING_FACTS)
     assert found["TopicsFunction"] == found["ReasonFunction"] == [natural, searching]
     assert found["QueryFunction"] == [searching]
-    limited = {"IndexFunction", "RetrieveFunction", *OF_TOPICS, *MAKING_FACTS}
+    limited = {"IndexFunction", "MetricsFunction", "RetrieveFunction", *OF_TOPICS, *MAKING_FACTS}
     others = found.keys() - limited
     assert not any(found[name] for name in others)
 

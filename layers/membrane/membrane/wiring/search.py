@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, cast
 from botocore.config import Config
 
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
-from membrane.adapters.dynamodb.metrics.counters import DynamoCounters
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.search.cursor_key import CursorKey
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
@@ -83,7 +82,6 @@ def build_reading(
         encoders=encoders,
         set_aside=QueueSetAside(send or SqsSender(sqs_client), search.queue),
         catalogue=catalogue,
-        counters=DynamoCounters(dynamodb, table, usual.now),
         receipts=DynamoReceipts(dynamodb, table, usual.now),
         cursor_key=CursorKey(dynamodb, table, wiring.new_cursor_key),
         weights=search.weights,

@@ -18,6 +18,7 @@ from tests.fakes.operators import Drawn
 from tests.fakes.records import FakeRecords
 
 EPISODES = RankPartition("", MemoryType.EPISODIC, "exponential:3600:0:0", 0)
+LESS = "name fewer scopes"
 SMALL = Sampling(exact=4, block=2, blocks=3)
 """After the first 4 records, strata of 6 entries, of which 2 are read."""
 
@@ -34,7 +35,7 @@ def surveyed(
 ) -> list[Stretch]:
     """All stretches of the episodes, up to medium sensitivity."""
     drawing = replace(services, draw=Drawn(draws))
-    return list(Survey(drawing, Sensitivity.MEDIUM, sampling).stretches(EPISODES))
+    return list(Survey(drawing, Sensitivity.MEDIUM, sampling, LESS).stretches(EPISODES))
 
 
 def sizes(stretches: Sequence[Stretch]) -> list[tuple[int, int, int, int]]:
@@ -93,14 +94,14 @@ def test_each_stratum_draws_for_itself(services: Services) -> None:
     ingest_many(services, 4 + 6 * 5)
     draw = Drawn((0, 1, 2))
 
-    list(Survey(replace(services, draw=draw), Sensitivity.LOW, SMALL).stretches(EPISODES))
+    list(Survey(replace(services, draw=draw), Sensitivity.LOW, SMALL, LESS).stretches(EPISODES))
 
     assert draw.drawn == 6  # the last finds the end
 
 
 def test_the_limit_is_of_all_partitions_together(services: Services) -> None:
     ingest_many(services, 4)
-    survey = Survey(services, Sensitivity.MEDIUM, SMALL)
+    survey = Survey(services, Sensitivity.MEDIUM, SMALL, LESS)
     for _ in survey.stretches(EPISODES):
         pass
 
@@ -145,10 +146,10 @@ def test_what_would_take_too_long_is_refused_and_not_told_in_part(
 ) -> None:
     ingest_many(services, 20)
     slow = replace(services, elapsed_s=ticking(PATIENCE_S * 0.6))
-    survey = Survey(slow, Sensitivity.MEDIUM, sampling)
+    survey = Survey(slow, Sensitivity.MEDIUM, sampling, LESS)
     partitions = [EPISODES] * 3
 
-    with pytest.raises(InvalidArgument, match=r"fewer scopes in trust\.scopes, or fewer memory_t"):
+    with pytest.raises(InvalidArgument, match="more than 20 seconds: name fewer scopes"):
         list(chain.from_iterable(map(survey.stretches, partitions)))
 
 

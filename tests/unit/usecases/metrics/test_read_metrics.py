@@ -1,19 +1,26 @@
 """The metrics: every field by its formula, as of now, and no more than may be seen."""
 
 from contextlib import suppress
+from dataclasses import replace
+from itertools import count
+from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.access.trust import principal_of
+from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import DomainError, InvalidArgument, PermissionDenied
+from membrane.domain.language.violations import validated
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, Reinforce, RestoreRecord
-from membrane.domain.metrics.estimates import RANGES
-from membrane.usecases.metrics.read_metrics import MAX_PAGES
-from tests.builders.requests import ALPHA, OWNER, change
-from tests.fakes.metrics import FakeCounters
+from membrane.domain.metrics.requests import GetMetrics
+from membrane.domain.metrics.snapshot import RANGES
+from membrane.domain.metrics.trails import CHOSEN
+from membrane.usecases.lifecycle.surveying import Sampling
+from membrane.usecases.metrics.every_scope import Segments
+from membrane.usecases.metrics.read_metrics import read_metrics
+from tests.builders.requests import ALPHA, OWNER, call, change
 from tests.worlds.counted_records import Directly, World, require_right
 
 EMPTY = dict.fromkeys(RANGES, 0)
@@ -47,8 +54,7 @@ CHANGES = st.tuples(
     st.sampled_from([Reinforce, Penalize, Pin, DeleteRecord, RestoreRecord]), st.integers(0, 20)
 )
 PAUSES = st.tuples(st.just("wait"), st.integers(0, 100_000) | st.sampled_from([1, 86_400]))
-COUNTS = st.tuples(st.just("count"), st.integers(0, 20))
-STEPS = st.lists(INGESTS | CHANGES | PAUSES | COUNTS, max_size=25)
+STEPS = st.lists(INGESTS | CHANGES | PAUSES, max_size=25)
 
 
 def act(world: World, step: tuple[Any, Any]) -> None:
@@ -58,10 +64,6 @@ def act(world: World, step: tuple[Any, Any]) -> None:
             world.ingest(**fields)
         case "wait", seconds:
             world.clock.advance(seconds=seconds)
-        case "count", position:
-            named = list(world.records.places)
-            if named:
-                world.count(named[position % len(named)])
         case asked, position:
             named = list(world.records.places)
             if named:
@@ -74,18 +76,85 @@ def _try(world: World, asked: Any, record_id: str) -> None:
         change(asked(id=record_id, **amount), world.services)
 
 
-@given(STEPS, st.sampled_from([0, 60, 5_000, 90_000, 3_000_000]), st.sampled_from([1, 2, 1_000]))
-def test_the_snapshot_is_what_the_records_tell_within_its_bounds_at_any_later_instant(
-    steps: list[tuple[Any, Any]], later_s: int, at_a_time: int
+@given(STEPS, st.sampled_from([0, 60, 5_000, 90_000, 3_000_000]))
+def test_the_snapshot_is_what_the_records_tell_at_any_later_instant(
+    steps: list[tuple[Any, Any]], later_s: int
 ) -> None:
-    world = World.new(counters=FakeCounters(at_a_time=at_a_time))
+    world = World.new()
     for step in steps:
         act(world, step)
-    world.count()
-
     world.clock.advance(seconds=later_s)
 
-    require_right(world.measure(), Directly.of(world))
+    every = world.measure()
+    scoped = world.measure(scopes=["team", "other"])
+
+    require_right(every, Directly.of(world))
+    require_right(scoped, Directly.of(world))
+    assert every.error_bounds == scoped.error_bounds == {}
+
+
+@given(st.lists(INGESTS, max_size=8), st.randoms(use_true_random=False))
+def test_the_order_of_writing_changes_no_number(steps: list[tuple[Any, Any]], random: Any) -> None:
+    snapshots = []
+    for order in (steps, random.sample(steps, len(steps))):
+        world = World.new()
+        for step in order:
+            act(world, step)
+        snapshots += [world.measure(), world.measure(scopes=["team"])]
+
+    assert snapshots[:2] == snapshots[2:]
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**32))
+def test_a_sample_is_within_its_bounds(seed: int) -> None:
+    world, random = World.new(), Random(seed)
+    for _ in range(300):
+        world.ingest(
+            random.choice(["episodic", "competence"]),
+            salience=random.random(),
+            confidence=random.random(),
+            pinned=random.random() < 0.2,
+        )
+    drawing = replace(world, services=replace(world.services, draw=random.randrange))
+
+    scoped = drawing.measure(scopes=["team"], sampling=Sampling(exact=20, block=2, blocks=5))
+    every = drawing.measure(segments=Segments(read=4, items=40, finer=2))
+
+    assert scoped.total_records == 300
+    assert scoped.error_bounds["active_records"] > 0 < every.error_bounds["total_records"]
+    assert scoped.sampled["competence_success_rate"] < 300
+    for snapshot in (scoped, every):
+        require_right(snapshot, Directly.of(world))
+
+
+def test_an_answer_is_given_again_for_a_minute_to_the_same_principal_and_trust() -> None:
+    world = World.new()
+    asked, narrower = (
+        validated(GetMetrics, {"trust": {"scopes": ["team"], "max_sensitivity": word}})
+        for word in ("hyper", "low")
+    )
+
+    def told(request: GetMetrics, principal: Principal = OWNER) -> int:
+        return read_metrics(request, call(request, principal), world.services).total_records
+
+    before = told(asked)
+    world.ingest()
+    again, other = told(asked), told(asked, replace(OWNER, actor_id="somebody else"))
+    less = told(narrower)
+    world.clock.advance(seconds=60)
+
+    assert (before, again, other, less, told(asked)) == (0, 0, 1, 1, 1)
+
+
+def test_what_takes_too_long_is_refused() -> None:
+    world = World.new()
+    ticks = count(0.0, 15.0)
+    slow = replace(world, services=replace(world.services, elapsed_s=lambda: next(ticks)))
+
+    for scopes in ([], ["team"]):
+        with pytest.raises(InvalidArgument, match=r"more than 20 seconds: name scopes"):
+            slow.measure(scopes=scopes)
 
 
 def test_of_nothing_all_is_zero() -> None:
@@ -104,7 +173,6 @@ def test_of_nothing_all_is_zero() -> None:
 def test_salience_is_that_of_now_without_a_record_being_touched() -> None:
     world = World.new()
     world.ingest(decay={"half_life_seconds": 3_600})
-    world.count()
 
     world.clock.advance(seconds=7_200)
 
@@ -119,7 +187,6 @@ def test_what_was_reinforced_revised_and_rated_is_counted_by_its_formula() -> No
     skill = world.ingest("competence")
     world.ingest("plan_graph", pinned=True)
     change(Reinforce(id=skill.id), world.services)
-    world.count()
 
     snapshot = world.measure()
 
@@ -136,7 +203,6 @@ def test_nothing_above_the_ceiling_or_outside_the_scopes_is_counted() -> None:
     for scope in ("project:alpha", "shared", "project:beta", ""):
         for sensitivity in ("low", "hyper"):
             world.ingest(scope=scope, sensitivity=sensitivity)
-    world.count()
 
     totals = [
         world.measure(OWNER).total_records,
@@ -152,12 +218,10 @@ def test_nothing_above_the_ceiling_or_outside_the_scopes_is_counted() -> None:
 def test_what_is_hidden_changes_no_number() -> None:
     world = World.new()
     world.ingest(scope="shared", salience=0.3)
-    world.count()
     before = world.measure(ALPHA)
 
     world.ingest("competence", scope="shared", sensitivity="hyper", decay={"half_life_seconds": 5})
     world.ingest("semantic", scope="project:beta", pinned=True)
-    world.count()
 
     assert world.measure(ALPHA) == before
 
@@ -186,55 +250,30 @@ def test_too_many_scopes_must_be_named() -> None:
         World.new().measure(many)
 
 
-def test_what_has_long_faded_is_not_gone_through_and_goes_into_the_bounds() -> None:
-    world = World.new(counters=FakeCounters(at_a_time=8))
-    for _ in range(12 * MAX_PAGES):
-        world.ingest(decay={"half_life_seconds": 60})
-        world.clock.advance(seconds=60)
-    world.count()
-
-    world.clock.advance(days=30)
-    snapshot = world.measure()
-
-    require_right(snapshot, Directly.of(world))
-    assert snapshot.error_bounds["active_records"] > 0
-    assert snapshot.error_bounds["avg_salience"] < 0.0005
-
-
-@pytest.mark.parametrize(
-    ("at_a_time", "decay"),
-    [
-        (8, {"half_life_seconds": 864_000, "max_age_seconds": 864_000}),
-        (2, {"half_life_seconds": 864_000, "curve": "linear"}),
-        (1, {"half_life_seconds": 864_000}),
-    ],
-)
-def test_what_has_not_faded_and_is_not_gone_through_goes_into_the_bounds(
-    at_a_time: int, decay: dict[str, Any]
-) -> None:
-    world = World.new(counters=FakeCounters(at_a_time=at_a_time))
-    for number in range(60):
-        world.ingest(decay=decay, salience=1.25 if number == 7 else 0.9)
-        world.clock.advance(seconds=14_400)
-    world.count()
+def test_of_many_records_the_audit_of_some_is_read() -> None:
+    world = World.new()
+    for number in range(CHOSEN + 50):
+        record = world.ingest()
+        if number % 2:
+            change(Reinforce(id=record.id), world.services)
 
     snapshot = world.measure()
 
-    require_right(snapshot, Directly.of(world))
-    assert snapshot.error_bounds["active_records"] > 0
-    assert snapshot.error_bounds["avg_salience"] < 2
+    assert snapshot.error_bounds == {}
+    assert snapshot.sampled == dict.fromkeys(
+        ("total_audit_entries", "retrieval_usefulness", "revision_rate"), CHOSEN
+    )
+    assert snapshot.total_audit_entries == pytest.approx(1.5 * (CHOSEN + 50), rel=0.05)
+    assert snapshot.retrieval_usefulness == pytest.approx(1 / 3, rel=0.05)
 
 
-def test_counters_that_are_replaced_meanwhile_are_read_again() -> None:
-    class Replaced(FakeCounters):
-        def pages(self, generation: int, scope: str | None) -> Any:
-            if generation == 1:
-                self.switch(self.build(self.kept_generations))
-                self.cells = {(2, place): cells for (_, place), cells in self.cells.items()}
-            return FakeCounters.pages(self, generation, scope)
+def test_the_older_entries_of_a_long_trail_are_taken_to_be_like_the_newest() -> None:
+    world = World.new()
+    record = world.ingest()
+    for _ in range(30):
+        change(Reinforce(id=record.id), world.services)
 
-    world = World.new(counters=Replaced())
-    world.ingest()
-    world.count()
+    snapshot = world.measure()
 
-    assert world.measure().total_records == 1
+    assert (snapshot.total_audit_entries, snapshot.retrieval_usefulness) == (31, 1)
+    assert snapshot.sampled == {"retrieval_usefulness": 1, "revision_rate": 1}

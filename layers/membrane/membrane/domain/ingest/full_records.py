@@ -6,7 +6,6 @@ from pydantic import BeforeValidator, Field
 
 from membrane.domain.language.fields import (
     LIST,
-    Fraction,
     MemoryTypeWord,
     Part,
     ProvenanceKindWord,
@@ -16,6 +15,7 @@ from membrane.domain.language.fields import (
     Tags,
     Text,
     Timestamp,
+    Weight,
 )
 from membrane.domain.language.requests import OptionalScope, Request
 from membrane.domain.records.payloads import Payload
@@ -72,7 +72,7 @@ class RecordInput(Part):
     id: RecordId | None = None
     type: MemoryTypeWord
     sensitivity: SensitivityWord
-    confidence: Fraction = 1.0
+    confidence: Weight = 1.0
     salience: Salience = 1.0
     scope: OptionalScope = None
     tags: Tags = ()

@@ -1,11 +1,30 @@
-"""Where a record stands in its decay class: retracted ones below all that only have faded."""
+"""What the rank index tells of a record, and where the record stands in its decay class."""
 
+from dataclasses import dataclass
+
+from membrane.domain.language.vocabulary import DeletionPolicy
+from membrane.domain.records.payloads import CompetencePayload, Payload, PlanGraphPayload
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.salience.function import RANK_OF_ZERO, rank_of
+from membrane.domain.salience.function import RANK_OF_ZERO, Anchor, rank_of
 
 RANK_OF_RETRACTED = 10 * RANK_OF_ZERO
-"""So that an index tells what is kept for its time from what the next sweep prunes."""
+"""Below all that only have faded: an index tells what is kept from what the next sweep prunes."""
+
+PERFORMANCE_DIGITS = 12
+"""Decimals of a success rate in the index: DynamoDB refuses numbers that are nearer to 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """An entry of the rank index."""
+
+    record_id: str
+    anchor: Anchor
+    deletion_policy: DeletionPolicy
+    confidence: float
+    performance: float | None
+    """See `performance_of`."""
 
 
 def rank_in_class(stored: StoredRecord) -> float:
@@ -13,3 +32,14 @@ def rank_in_class(stored: StoredRecord) -> float:
     if is_retracted(stored.record.payload):
         return RANK_OF_RETRACTED
     return rank_of(stored.anchor, stored.record.lifecycle)
+
+
+def performance_of(payload: Payload) -> float | None:
+    """The success rate of a skill, or the executions of a plan; None where nobody noted any."""
+    match payload:
+        case CompetencePayload(performance=performance) if performance is not None:
+            return round(performance.success_rate, PERFORMANCE_DIGITS)
+        case PlanGraphPayload(metrics=metrics) if metrics is not None:
+            return metrics.execution_count
+        case _:
+            return None

@@ -1,1 +1,1 @@
-"""Metrics: how records are counted, and the snapshot that the counters give at an instant."""
+"""Metrics: what is counted of records, and the snapshot of an instant that it makes."""

@@ -1,33 +1,31 @@
-"""The snapshot of the metrics, put together from counters (spec 8)."""
+"""The snapshot of the metrics (spec 8)."""
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.metrics.amounts import PARTS, RECORDS
-from membrane.domain.metrics.cells import (
-    AUDITS,
-    CONFIDENCE,
-    EXECUTIONS,
-    PLANNED,
-    RATED,
-    RATES,
-    REINFORCED,
-    REVISED,
+from membrane.domain.metrics.sums import Sums
+from membrane.domain.metrics.trails import Trails
+
+RANGES = ("0.0-0.2", "0.2-0.4", "0.4-0.6", "0.6-0.8", "0.8-1.0")
+"""Each with its lower bound and without its upper one; the last has all above, too."""
+
+SAMPLED = (
+    "total_audit_entries",
+    "retrieval_usefulness",
+    "revision_rate",
+    "competence_success_rate",
+    "plan_reuse_frequency",
 )
-from membrane.domain.metrics.estimates import RANGES, Estimates
-from membrane.domain.metrics.sheets import Sheet, fading_of
-from membrane.domain.salience.function import Curves
+"""Fields that one record may move by any amount: no bound can be given where they are estimated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Of all records counted at an instant; `error_bounds` has what is not exact.
+    """Of all records counted at an instant.
 
-    By field by how much it may be off; of the distribution by range. A field that is not named is
-    exact, as far as floating-point numbers are, to one part in 1e9, and `amounts.PARTS`.
+    A field that neither `error_bounds` nor `sampled` names is exact, to one part in 1e9.
     """
 
     collected_at: str
@@ -45,42 +43,87 @@ class Snapshot:
     plan_reuse_frequency: float = 0.0
     revision_rate: float = 0.0
     error_bounds: JsonObject = field(default_factory=dict)
+    """By field by how much it may be off, by more with a chance of 1 in 100."""
+    sampled: dict[str, int] = field(default_factory=dict)
+    """By field from how many records it was estimated, where no bound can be given."""
 
 
-def snapshot_of(
-    sheets: Sequence[Sheet], collected_at: str, now_s: float, curves: Curves
-) -> Snapshot:
-    """What the sheets of some scopes tell together, as of now."""
-    sums: Counter[str] = Counter()
-    types: Counter[MemoryType] = Counter()
-    pinned = 0
-    for total, amounts in (each for sheet in sheets for each in sheet.totals.items()):
-        counted = amounts.get(RECORDS, 0)
-        sums.update(amounts)
-        types[total.type] += counted
-        pinned += counted if fading_of(total.decay_class).pinned else 0
-    records, audits = sums[RECORDS], sums[AUDITS]
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """By how much estimates may be off; 0 where nothing was estimated."""
+
+    count: int = 0
+    """Any number of records."""
+    mean: float = 0.0
+    """The mean of what lies between 0 and 1."""
+    of_totals: bool = False
+    """Whether how many records there are is estimated, too."""
+
+
+def snapshot_of(sums: Sums, trails: Trails, bounds: Bounds, collected_at: str) -> Snapshot:
+    """What the sums and the audit of some records tell together."""
+    records = sums.records
     if not records:
-        return Snapshot(collected_at)
-    estimates = Estimates.of(sheets, records, now_s, curves)
+        return Snapshot(collected_at, error_bounds=_error_bounds(sums, bounds))
+    *reaching, active, born = sums.counts.counts
+    most, least = [records, *reaching], [*reaching, 0]
     return Snapshot(
         collected_at=collected_at,
         total_records=records,
-        records_by_type={each: types[each] for each in MemoryType if types[each]},
-        avg_salience=estimates.salience.middle / records,
-        avg_confidence=sums[CONFIDENCE] / (records * PARTS),
-        salience_distribution=estimates.distribution(records),
-        active_records=estimates.active.count,
-        pinned_records=pinned,
-        total_audit_entries=audits,
-        memory_growth_rate=estimates.born.middle / records,
-        retrieval_usefulness=_share(sums[REINFORCED], audits),
-        competence_success_rate=_share(sums[RATES], sums[RATED] * PARTS),
-        plan_reuse_frequency=_share(sums[EXECUTIONS], sums[PLANNED]),
-        revision_rate=_share(sums[REVISED], audits),
-        error_bounds=estimates.bounds(records),
+        records_by_type={each: sums.types[each] for each in MemoryType if sums.types[each]},
+        avg_salience=sums.salience / records,
+        avg_confidence=min(1.0, sums.confidence / records),
+        salience_distribution={
+            name: more - less for name, more, less in zip(RANGES, most, least, strict=True)
+        },
+        active_records=active,
+        pinned_records=sums.pinned,
+        total_audit_entries=_all_entries(trails, records),
+        memory_growth_rate=born / records,
+        retrieval_usefulness=trails.share(trails.reinforcements),
+        competence_success_rate=sums.mean_performance(MemoryType.COMPETENCE),
+        plan_reuse_frequency=sums.mean_performance(MemoryType.PLAN_GRAPH),
+        revision_rate=trails.share(trails.revisions),
+        error_bounds=_error_bounds(sums, bounds),
+        sampled=_sampled(sums, trails),
     )
 
 
-def _share(part: int, total: int) -> float:
-    return part / total if total else 0.0
+def _all_entries(trails: Trails, records: int) -> int:
+    return round(records * trails.entries / trails.draws) if trails.draws else 0
+
+
+def _error_bounds(sums: Sums, bounds: Bounds) -> JsonObject:
+    if not bounds.count:
+        return {}
+    count = bounds.count if bounds.of_totals else min(bounds.count, sums.records)
+    mean = min(bounds.mean, 1.0)
+    found: dict[str, Any] = {
+        "avg_salience": sums.highest * mean,
+        "avg_confidence": mean,
+        "salience_distribution": dict.fromkeys(RANGES, count),
+        "active_records": count,
+        "memory_growth_rate": mean,
+    }
+    if bounds.of_totals:
+        types = [each for each in MemoryType if sums.types[each]]
+        found |= {
+            "total_records": count,
+            "records_by_type": dict.fromkeys(types, count),
+            "pinned_records": count,
+        }
+    return found
+
+
+def _sampled(sums: Sums, trails: Trails) -> dict[str, int]:
+    performances = {
+        MemoryType.COMPETENCE: "competence_success_rate",
+        MemoryType.PLAN_GRAPH: "plan_reuse_frequency",
+    }
+    found = {name: sums.read for each, name in performances.items() if each in sums.estimated}
+    some = trails.records < sums.records
+    if some:
+        found["total_audit_entries"] = trails.records
+    if some or not trails.is_whole:
+        found |= dict.fromkeys(("retrieval_usefulness", "revision_rate"), trails.records)
+    return found

@@ -6,7 +6,6 @@ from typing import Annotated
 from pydantic import Field
 
 from membrane.domain.language.fields import (
-    Fraction,
     MemoryTypeWord,
     Part,
     ProvenanceKindWord,
@@ -82,7 +81,7 @@ class MemoryRecord(Part):
     id: Text
     type: MemoryTypeWord
     sensitivity: SensitivityWord
-    confidence: Fraction
+    confidence: Weight
     salience: Salience
     scope: str = ""
     tags: Texts = ()

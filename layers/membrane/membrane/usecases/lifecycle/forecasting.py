@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from membrane.domain.language.vocabulary import DeletionPolicy
+from membrane.domain.lifecycle.ranking import Ranked
 from membrane.domain.salience.arrays import Anchors, counts_until, prunable_at, re_anchored
 from membrane.domain.salience.function import Curves
 from membrane.domain.salience.lifecycle import Lifecycle
-from membrane.usecases.ports.indexes import Ranked
 
 
 @dataclass(frozen=True, slots=True)

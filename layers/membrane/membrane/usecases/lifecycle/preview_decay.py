@@ -21,6 +21,8 @@ from membrane.usecases.ports.services import Services
 USUAL_PERIODS = tuple(timedelta(days=days) for days in (1, 7, 30, 90))
 """From now to the instants of a preview that names none."""
 
+_LESS = "name fewer scopes in trust.scopes, or fewer memory_types"
+
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
@@ -63,7 +65,7 @@ def preview_decay(
         services.policy.custom_curves,
     )
     trust = call.principal.trust.narrowed(request.trust)
-    survey = Survey(services, trust.ceiling, sampling)
+    survey = Survey(services, trust.ceiling, sampling, _LESS)
     forecasts = tuple(
         forecast
         for scope in _scopes(trust)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.usecases.ports.indexes import Ranked, RankPartition, Ranks
+from membrane.domain.lifecycle.ranking import Ranked
+from membrane.usecases.ports.indexes import RankPartition, Ranks
 from membrane.usecases.ports.services import Services
 
 PATIENCE_S = 20.0
@@ -31,11 +32,6 @@ class Sampling:
 
 SAMPLING = Sampling()
 
-_TOO_MUCH = (
-    f"a preview may take {PATIENCE_S:g} seconds, and this one would take more: "
-    "name fewer scopes in trust.scopes, or fewer memory_types"
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
@@ -57,6 +53,10 @@ class Survey:
     services: Services
     ceiling: Sensitivity
     sampling: Sampling
+    advice: str
+    """How to ask for less, to whoever asks for more than there is time for."""
+    retracted: bool = False
+    """Whether retracted records are read, too."""
     _read: int = field(default=0, init=False)
     _began_s: float = field(init=False)
 
@@ -67,8 +67,7 @@ class Survey:
         """The whole partition; raises InvalidArgument where time does not suffice for that."""
         after: object = None
         while True:
-            if self.services.elapsed_s() - self._began_s > PATIENCE_S:
-                raise InvalidArgument(_TOO_MUCH)
+            self.require_time()
             left = self.sampling.exact - self._read
             if left > 0:
                 entries = min(max(left, self.sampling.block), self.sampling.stretch)
@@ -79,10 +78,19 @@ class Survey:
             if after is None:
                 return
 
+    def require_time(self) -> None:
+        """Raises InvalidArgument once PATIENCE_S are over."""
+        if self.services.elapsed_s() - self._began_s > PATIENCE_S:
+            raise InvalidArgument(
+                f"this would take more than {PATIENCE_S:g} seconds: {self.advice}"
+            )
+
     def _exactly(
         self, partition: RankPartition, entries: int, after: object
     ) -> tuple[Stretch, object]:
-        found = self.services.ranks.read(partition, self.ceiling, entries, after)
+        found = self.services.ranks.read(
+            partition, self.ceiling, entries, after, retracted=self.retracted
+        )
         self._read += found.visible
         return Stretch(found.visible, found.records), found.after
 
@@ -102,7 +110,9 @@ class Survey:
         found: list[Ranks] = []
         for go_through, entries in steps:
             if entries:
-                found.append(go_through(partition, self.ceiling, entries, after))
+                found.append(
+                    go_through(partition, self.ceiling, entries, after, retracted=self.retracted)
+                )
                 after = found[-1].after
                 if after is None:
                     break

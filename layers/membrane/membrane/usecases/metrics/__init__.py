@@ -1,1 +1,1 @@
-"""Count records as they change, read the counts, and count anew."""
+"""Count what there is, when somebody asks."""

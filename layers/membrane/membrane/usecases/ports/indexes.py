@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from membrane.domain.language.vocabulary import DeletionPolicy, MemoryType, Sensitivity
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.lifecycle.ranking import Ranked
 from membrane.domain.salience.function import Anchor
 
 
@@ -41,14 +42,6 @@ class RankPartition:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """What the rank index tells of a record."""
-
-    anchor: Anchor
-    deletion_policy: DeletionPolicy
-
-
-@dataclass(frozen=True, slots=True)
 class Ranks:
     """A stretch of a partition, by rank: the records that may be seen, or only their number."""
 
@@ -58,6 +51,26 @@ class Ranks:
     records: Sequence[Ranked] = ()
     after: object = None
     """Where the next stretch begins, for the index to know; None at the end of the partition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One of `of` parts of all records; a hash of the record's id says in which part it is."""
+
+    number: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentPage:
+    """Records of a segment, each with the part of the index that it stands in."""
+
+    items: int
+    """How many items were gone through."""
+    records: Sequence[tuple[MemoryType, str, Ranked]]
+    """With type and decay class."""
+    after: object = None
+    """Where the next page begins; None at the end of the segment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +105,37 @@ class RankIndex(Protocol):
         """Keep which decay classes follow from the settings, for when these are changed."""
 
     def read(
-        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+        self,
+        partition: RankPartition,
+        ceiling: Sensitivity,
+        entries: int,
+        after: object = None,
+        *,
+        retracted: bool = False,
     ) -> Ranks:
         """The next so many entries, fewer at the end; what is above the ceiling is left out.
 
-        So is what was retracted: it does not fade.
+        So are retracted records, which do not fade, unless they are asked for.
         """
 
     def count(
-        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+        self,
+        partition: RankPartition,
+        ceiling: Sensitivity,
+        entries: int,
+        after: object = None,
+        *,
+        retracted: bool = False,
     ) -> Ranks:
         """The same without the records themselves."""
+
+    def segment(
+        self, segment: Segment, ceiling: Sensitivity, items: int, after: object = None
+    ) -> SegmentPage:
+        """The records of any scope among the next so many items of a segment.
+
+        Items of other kinds count, too; records above the ceiling are left out.
+        """
 
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.audited import Audited
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.records.uploads import Upload
@@ -101,6 +102,12 @@ class RecordStore(Protocol):
         """By id, each record that is there without relations, history and older audit entries.
 
         One request for 100 ids. For reading alone: whether a fact counts and what it says.
+        """
+
+    def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
+        """What the own items of these records tell of their audit; deleted ones are left out.
+
+        One request for 100 ids; no id may come twice. May lag behind the records.
         """
 
     def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:

@@ -63,7 +63,8 @@ class SearchIndex(Protocol):
     def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
         """The entries of these ids as they are now, in no order; some may have none.
 
-        With dense vectors of so many dimensions, as an embedder in use makes them. Raises WrongEmbedder where another embedder made one of them.
+        With dense vectors of so many dimensions, as an embedder in use makes them. Raises
+        WrongEmbedder where another embedder made one of them.
         """
 
 

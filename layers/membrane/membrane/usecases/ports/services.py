@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from membrane.domain.access.trust import Principal
+from membrane.domain.access.trust import Principal, Trust
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 if TYPE_CHECKING:
+    from membrane.domain.metrics.snapshot import Snapshot
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
     from membrane.usecases.ports.keys import KeyStore
@@ -76,3 +77,7 @@ class Services:
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
     retention: Retention = field(default_factory=Retention)
     sources: SourcePrincipals = field(default_factory=SourcePrincipals)
+    snapshots: "dict[tuple[Principal, Trust], tuple[datetime, Snapshot]]" = field(
+        default_factory=dict
+    )
+    """The metrics that each principal was last given, and when."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from membrane.usecases.ports.services_metrics import CountingServices
+from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
     from membrane.domain.search.fusion import Weights
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingServices(CountingServices):
+class ReadingServices(Services):
     """What few functions need, beside what all have."""
 
     search: "SearchIndex"

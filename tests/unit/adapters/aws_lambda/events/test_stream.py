@@ -3,19 +3,17 @@
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
-from membrane.adapters.aws_lambda.events.stream import LAG, MAX_HOPS, STEP_S, index
+from membrane.adapters.aws_lambda.events.stream import LAG, STEP_S, index
 from membrane.adapters.dynamodb.stream_images import changed_in, told_in, topics_changed_in
 from membrane.domain.language.errors import InvalidArgument, ResourceExhausted
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.metrics.tallies import Generations
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Changed, index_version
@@ -24,7 +22,6 @@ from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
 from tests.fakes.clock import MORNING
 from tests.fakes.entries import FakeEntries, SetAsides
-from tests.fakes.metrics import FakeCounters
 from tests.fakes.operators import Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeEmbedder
@@ -122,13 +119,10 @@ def test_what_an_entry_is_made_from_tells(changes: dict[str, Any]) -> None:
     assert found == [Changed("record-1", ("team",), index_version(BORN_S, 2))]
 
 
-def test_a_touch_of_salience_is_counted_and_tells_the_search_nothing() -> None:
+def test_a_touch_of_salience_tells_nothing() -> None:
     touched = later(salience={"N": "0.7"}, anchored_at={"N": "5"}, audit={"S": "[]"})
 
-    found = changes_in(told(IMAGE, touched))
-
-    version = index_version(BORN_S, 2)
-    assert found == [Changed("record-1", ("team",), version, is_searched=False)]
+    assert changes_in(told(IMAGE, touched)) == []
 
 
 def test_another_place_in_an_index_tells_nothing() -> None:
@@ -240,12 +234,7 @@ def test_new_facts_are_told_of_once_in_their_order() -> None:
     found = told_in([told(None, IMAGE), *records])
 
     assert [each.record_id for each in found.facts] == ["record-2", "record-1"]
-    assert [each.record_id for each in found.records] == [
-        "record-1",
-        "record-2",
-        "record-1",
-        "record-1",
-    ]
+    assert [each.record_id for each in found.records] == ["record-1", "record-2", "record-1"]
 
 
 # --- the function ---------------------------------------------------------------------------------
@@ -351,7 +340,6 @@ def test_a_batch_of_the_stream_is_indexed_and_its_lag_is_measured(world: World) 
 
     assert reply == {
         "batchItemFailures": [],
-        "counted": 1,
         "indexed": 1,
         "unchanged": 0,
         "removed": 0,
@@ -526,67 +514,10 @@ def test_a_step_ends_before_whoever_invoked_it_loses_patience() -> None:
     assert not reply["done"]
 
 
-def test_a_step_of_a_reconciliation_tells_how_far_it_is(world: World) -> None:
-    world.event("the crane failed")
-
-    begun = world.index({"membrane-reconcile": {"once": True}}, Context(RESERVE_MS - 1))
-    done = world.index({"membrane-reconcile": {"once": True}})
-
-    assert (begun["done"], begun["stage"]) == (False, "begun")
-    assert (done["done"], done["records"], done["drift"]) == (True, 1, 0)
-    assert world.later.asked == []
-
-
-@pytest.mark.parametrize(
-    ("event", "hop"),
-    [({"membrane-reconcile": {}}, 1), ({"membrane-reconcile": {"hop": MAX_HOPS - 1}}, MAX_HOPS)],
-)
-def test_a_reconciliation_that_time_runs_out_for_is_handed_over(
-    world: World, event: JsonObject, hop: int
-) -> None:
-    reply = world.index(event, Context(RESERVE_MS - 1))
-
-    assert not reply["done"]
-    assert world.later.asked == [("arn", {"membrane-reconcile": {"hop": hop}})]
-
-
-def test_a_reconciliation_is_handed_over_no_more_often_than_to_a_limit(world: World) -> None:
-    event = {"membrane-reconcile": {"hop": MAX_HOPS}}
-
-    reply = world.index(event, Context(RESERVE_MS - 1))
-
-    assert (reply["done"], world.later.asked) == (False, [])
-
-
-def test_a_reconciliation_leaves_the_rest_to_another_that_goes_on_at_the_same_time(
-    world: World,
-) -> None:
-    @dataclass(slots=True)
-    class Rivalled(FakeCounters):
-        def build(self, before: Generations) -> Generations:
-            self.kept_generations = Generations(before.current + 1)
-            raise LostRace
-
-    services = replace(world.services, counters=Rivalled())
-
-    reply = index({"membrane-reconcile": {}}, Context(), services, told_in)
-
-    assert (reply, world.later.asked) == ({"done": False}, [])
-
-
-def test_a_reconciliation_that_is_done_is_not_handed_over(world: World) -> None:
-    reply = world.index({"membrane-reconcile": {}})
-
-    assert (reply["done"], world.later.asked) == (True, [])
-
-
 @pytest.mark.parametrize(
     "event",
     [
         {},
-        {"membrane-reconcile": {"once": False}},
-        {"membrane-reconcile": {"hop": 1, "once": True}},
-        {"membrane-reconcile": {"again": True}},
         {"Records": []},
         {"Records": [{"eventSource": "aws:s3"}]},
         {"membrane-reindex": {"all": True}},

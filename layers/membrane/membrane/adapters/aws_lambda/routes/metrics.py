@@ -1,6 +1,6 @@
-"""The route of the metrics, served by a function of its own over the counters."""
+"""The route of the metrics, served by a function of its own."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import Operation
@@ -11,14 +11,13 @@ from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
     from membrane.domain.metrics.snapshot import Snapshot
-    from membrane.usecases.ports.services_metrics import CountingServices
 
 
 def _read_metrics(request: GetMetrics, call: Call, services: Services) -> "Snapshot":
     """Imported when it is first called: only its own function has what it needs."""
     from membrane.usecases.metrics.read_metrics import read_metrics
 
-    return read_metrics(request, call, cast("CountingServices", services))
+    return read_metrics(request, call, services)
 
 
 GET_METRICS = Operation(

@@ -1,6 +1,6 @@
 """The index of records by rank: what can be said of them without reading one (design 6)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -8,19 +8,44 @@ from typing import TYPE_CHECKING, Any
 from membrane.adapters.dynamodb.indexes.class_usage import RANK
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Item, number, read_number, read_word, text
+from membrane.adapters.dynamodb.table.attributes import (
+    Item,
+    Value,
+    number,
+    read_number,
+    read_text,
+    read_word,
+    text,
+)
 from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
-from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED
+from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, Ranked
 from membrane.domain.salience.function import Anchor
-from membrane.usecases.ports.indexes import Placed, Position, Ranked, RankPartition, Ranks
+from membrane.usecases.ports.indexes import (
+    Placed,
+    Position,
+    RankPartition,
+    Ranks,
+    Segment,
+    SegmentPage,
+)
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodb.type_defs import QueryInputTypeDef
 
-_READ = "pk, salience, anchored_at, created_at, deletion_policy"
+READ = (
+    "pk",
+    "salience",
+    "anchored_at",
+    "created_at",
+    "deletion_policy",
+    "conf",
+    "performance",
+)
+"""What is read of an entry."""
+
 _PLACED = "pk, rank_sk, salience, anchored_at, created_at, sensitivity"
 
 
@@ -47,18 +72,61 @@ class DynamoRanks:
         self.classes.keep_implied()
 
     def read(
-        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+        self,
+        partition: RankPartition,
+        ceiling: Sensitivity,
+        entries: int,
+        after: object = None,
+        *,
+        retracted: bool = False,
     ) -> Ranks:
         """One Query a megabyte."""
-        request = self._visible_in(partition, ceiling) | {"ProjectionExpression": _READ}
-        return self._gone_through(request, entries, after)
+        request = self._visible_in(partition, ceiling, retracted=retracted)
+        return self._gone_through(
+            request | {"ProjectionExpression": ", ".join(READ)}, entries, after
+        )
 
     def count(
-        self, partition: RankPartition, ceiling: Sensitivity, entries: int, after: object = None
+        self,
+        partition: RankPartition,
+        ceiling: Sensitivity,
+        entries: int,
+        after: object = None,
+        *,
+        retracted: bool = False,
     ) -> Ranks:
         """One Query a megabyte, of which only the number is sent."""
-        request = self._visible_in(partition, ceiling) | {"Select": "COUNT"}
-        return self._gone_through(request, entries, after)
+        request = self._visible_in(partition, ceiling, retracted=retracted)
+        return self._gone_through(request | {"Select": "COUNT"}, entries, after)
+
+    def segment(
+        self, segment: Segment, ceiling: Sensitivity, items: int, after: Any = None
+    ) -> SegmentPage:
+        """One Scan of the table: DynamoDB hashes its partition key, which is the record's id.
+
+        A segment of the index would hold whole scopes, and so stand for no other.
+        """
+        levels = _levels(ceiling)
+        request: dict[str, Any] = {
+            "TableName": self.table,
+            "ConsistentRead": False,
+            "Select": "SPECIFIC_ATTRIBUTES",  # a function's rights may be confined to them
+            "Limit": items,
+            "Segment": segment.number,
+            "TotalSegments": segment.of,
+            "FilterExpression": f"begins_with(rank_pk, :rank) AND {_among(levels)}",
+            "ProjectionExpression": ", ".join((*READ, "rank_pk")),
+            "ExpressionAttributeValues": {":rank": text(table_keys.RANKED), **levels},
+        }
+        if after is not None:
+            request["ExclusiveStartKey"] = after
+        with translated():
+            page = self.client.scan(**request)
+        records = [
+            (*table_keys.class_of_rank(read_text(item, "rank_pk")), _ranked(item))
+            for item in page["Items"]
+        ]
+        return SegmentPage(page["ScannedCount"], records, page.get("LastEvaluatedKey"))
 
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
@@ -103,20 +171,31 @@ class DynamoRanks:
                 break
         return Ranks(seen, visible, records, after)
 
-    def _visible_in(self, partition: RankPartition, ceiling: Sensitivity) -> "QueryInputTypeDef":
-        levels = {f":{word}": text(word) for word in Sensitivity if word.level <= ceiling.level}
+    def _visible_in(
+        self, partition: RankPartition, ceiling: Sensitivity, *, retracted: bool
+    ) -> "QueryInputTypeDef":
+        levels = _levels(ceiling)
+        lowest = ">=" if retracted else ">"
         return {
             "TableName": self.table,
             "IndexName": RANK,
             "ConsistentRead": False,
-            "KeyConditionExpression": "rank_pk = :pk AND rank_sk > :retracted",
-            "FilterExpression": f"sensitivity IN ({', '.join(levels)})",
+            "KeyConditionExpression": f"rank_pk = :pk AND rank_sk {lowest} :retracted",
+            "FilterExpression": _among(levels),
             "ExpressionAttributeValues": {
                 ":pk": text(_key_of(partition)),
                 ":retracted": number(RANK_OF_RETRACTED),
                 **levels,
             },
         }
+
+
+def _levels(ceiling: Sensitivity) -> dict[str, Value]:
+    return {f":{word}": text(word) for word in Sensitivity if word.level <= ceiling.level}
+
+
+def _among(levels: Iterable[str]) -> str:
+    return f"sensitivity IN ({', '.join(levels)})"
 
 
 def _key_of(partition: RankPartition) -> str:
@@ -126,7 +205,13 @@ def _key_of(partition: RankPartition) -> str:
 
 
 def _ranked(entry: Item) -> Ranked:
-    return Ranked(_anchor(entry), read_word(entry, "deletion_policy", DeletionPolicy))
+    return Ranked(
+        table_keys.record_id_of(entry),
+        _anchor(entry),
+        read_word(entry, "deletion_policy", DeletionPolicy),
+        read_number(entry, "conf"),
+        read_number(entry, "performance") if "performance" in entry else None,
+    )
 
 
 def _placed(entry: Item) -> Placed:

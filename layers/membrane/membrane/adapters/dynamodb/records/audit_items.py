@@ -3,10 +3,22 @@
 from collections.abc import Sequence
 
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import BORN, Item, Value, number, text
-from membrane.adapters.dynamodb.table.documents import Packing, unpack
+from membrane.adapters.dynamodb.table.attributes import (
+    BORN,
+    KEY_ATTRIBUTES,
+    Item,
+    Value,
+    number,
+    read_integer,
+    read_text,
+    read_word,
+    text,
+)
+from membrane.adapters.dynamodb.table.documents import Packing, blob_named, unpack
 from membrane.adapters.dynamodb.table.texts import named, parsed
 from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.audited import Audited
 from membrane.domain.records.records import AuditEntry, as_json
 from membrane.domain.records.stored import Held, Remains
 from membrane.usecases.ports.bucket import BlobStore
@@ -31,6 +43,32 @@ def entries_in(item: Item, name: str, record_id: str, blobs: BlobStore) -> list[
     listed = parsed(item, name, unpack(item, name, record_id, blobs), list)
     with named(item):
         return [AuditEntry.model_validate(entry) for entry in listed]
+
+
+AUDITED = (
+    *KEY_ATTRIBUTES,
+    "scope",
+    "sensitivity",
+    "deleted_at",
+    "receipt_for",
+    "audit_count",
+    RESIDENT,
+)
+"""The attributes of a record's own item that `audited_in` reads."""
+
+
+def audited_in(own: Item, blobs: BlobStore) -> Audited:
+    """Of a record's own item; what lies in the bucket is not read."""
+    record_id = table_keys.record_id_of(own)
+    inside = blob_named(own, RESIDENT, record_id) is None
+    entries = entries_in(own, RESIDENT, record_id, blobs) if inside else []
+    return Audited(
+        record_id,
+        read_text(own, "scope") if "scope" in own else "",
+        read_word(own, "sensitivity", Sensitivity),
+        read_integer(own, "audit_count"),
+        [entry.action for entry in entries],
+    )
 
 
 def spilled_item(stored: Held, position: int, entries: Sequence[AuditEntry]) -> Packing:

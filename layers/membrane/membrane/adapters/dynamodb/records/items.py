@@ -1,7 +1,7 @@
 """The only codec between records and items.
 
 A record's own item holds as native attributes what is filtered or updated in place, and four JSON
-texts: `document` (payload, provenance, tags, confidence), `lifecycle`, `audit` (the newest entries)
+texts: `document` (payload, provenance, tags), `lifecycle`, `audit` (the newest entries)
 and, where its content ever changed, `history` (the newest changes).
 """
 
@@ -47,7 +47,7 @@ from membrane.adapters.dynamodb.table.texts import named, parsed
 from membrane.domain.language.json_text import JsonObject, Printable, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.lifecycle.pruning import due_of
-from membrane.domain.lifecycle.ranking import rank_in_class
+from membrane.domain.lifecycle.ranking import performance_of, rank_in_class
 from membrane.domain.lifecycle.retention import RETRACTED_PERIOD
 from membrane.domain.records.history import Delta
 from membrane.domain.records.natural_key import natural_key
@@ -59,7 +59,7 @@ from membrane.usecases.ports.bucket import BlobStore
 _TELLS_OF_OTHERS = frozenset({"edges", "history", "history_spilled"})
 """Attributes of a record's own item that speak of other items."""
 
-_IN_DOCUMENT = frozenset({"confidence", "tags", "provenance", "payload"})
+_IN_DOCUMENT = frozenset({"tags", "provenance", "payload"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,11 @@ class Codec:
             "anchored_at": number(stored.anchor.at_s),
             "initial_salience": number(stored.first_salience),
             "deletion_policy": text(record.lifecycle.deletion_policy),
+            "conf": number(record.confidence),  # short: an event of 1,000 bytes has four to spare
         }
+        performance = performance_of(record.payload)
+        if performance is not None:
+            item["performance"] = number(performance)
         if stored.tombstone is None:
             item |= self._index_keys(stored)
         if record.relations:
@@ -189,6 +193,7 @@ class Codec:
                     "type": read_text(own, "type"),
                     "sensitivity": read_text(own, "sensitivity"),
                     "salience": read_number(own, "salience"),
+                    "confidence": read_number(own, "conf"),
                     "scope": read_text(own, "scope") if "scope" in own else "",
                     "created_at": rfc3339(read_instant(own, "created_at")),
                     "updated_at": trail[-1].timestamp,

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.records.audit_items import AUDITED, audited_in
 from membrane.adapters.dynamodb.records.blobs import blobs_named
 from membrane.adapters.dynamodb.records.drafts import Draft, Drafting, origin_of
 from membrane.adapters.dynamodb.records.edge_items import edge_items
@@ -38,6 +39,7 @@ from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
+from membrane.domain.records.audited import Audited
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.searched import is_found
 from membrane.domain.records.stored import Held, Remains, StoredRecord
@@ -121,6 +123,13 @@ class DynamoRecords:
             for each in distinct
             if (held := found.get(each)) is not None and not self._is_over(held)
         }
+
+    def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
+        """A BatchGetItem for 100 ids, which may lag behind the records."""
+        keys = [table_keys.own_key(each) for each in record_ids]
+        found = items_at(self.client, self.table, keys, consistent=False, attributes=AUDITED)
+        living = (own for own in found if "deleted_at" not in own and not is_receipt(own))
+        return [audited_in(own, self.blobs) for own in living]
 
     def create(
         self,

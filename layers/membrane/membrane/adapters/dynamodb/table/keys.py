@@ -40,16 +40,8 @@ REINDEXING = "reindex"
 VECTOR = "vector"
 """Sort key of the item with the vector of a record or topic, the only item of its partition."""
 
-COUNTERS = "counters"
-"""The partition of what is kept of the counters' generations, which have others of their own."""
-
-TALLY = "tally"
-
-GENERATIONS = "generations"
-RECONCILING = "reconcile"
-
-EVERY_SCOPE = "*#"
-"""What the cells of all scopes together begin with."""
+RANKED = "rank#"
+"""What the partitions of records in the rank index begin with."""
 
 _UNSCOPED = "-"
 
@@ -140,29 +132,6 @@ def answer_key(receipt_id: str) -> dict[str, Value]:
     return {"pk": text(f"answer#{receipt_id}"), "sk": text("receipt")}
 
 
-def tally_key(record_id: str) -> dict[str, Value]:
-    """The key of what a record is counted as; apart from it, for who counts writes no record."""
-    return {"pk": text(f"{TALLY}#{record_id}"), "sk": text(TALLY)}
-
-
-def record_id_of_tally(item: Item) -> str:
-    """The record of whose tally it is."""
-    return read_text(item, "pk").removeprefix(f"{TALLY}#")
-
-
-def counter_partition(generation: int) -> str:
-    """All cells of a generation."""
-    return f"{COUNTERS}#{generation}"
-
-
-def counter_place(scope: str | None) -> str:
-    """What the cells of a scope begin with, or those of all scopes together.
-
-    Of the scope its digest: the cell's own name comes behind it.
-    """
-    return EVERY_SCOPE if scope is None else f"{digest(scope).hex()[:32]}#"
-
-
 def audit_entries(position: int) -> str:
     """Audit entries that no longer fit the record's item, from that position on."""
     return f"{AUDIT}{position:010d}"
@@ -190,7 +159,13 @@ def inverse_edge(predicate: str, source_id: str) -> str:
 
 def rank_partition(scope: str, memory_type: MemoryType, decay_class: str, shard: int) -> str:
     """One decay class of a scope and type, in the rank index."""
-    return f"rank#{memory_type}#{decay_class}#{shard}#{_scope(scope)}"
+    return f"{RANKED}{memory_type}#{decay_class}#{shard}#{_scope(scope)}"
+
+
+def class_of_rank(partition: str) -> tuple[MemoryType, str]:
+    """The type and the decay class of a partition of the rank index."""
+    memory_type, decay_class, _ = partition.removeprefix(RANKED).split("#", 2)
+    return MemoryType(memory_type), decay_class
 
 
 def due_partition(shard: int) -> str:
