@@ -1,6 +1,7 @@
 """Which scopes have, or had, vectors, and of which levels of sensitivity."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -8,9 +9,9 @@ from typing import TYPE_CHECKING
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, read_words, text
 from membrane.adapters.dynamodb.table.batches import items_at
-from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
 from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.vocabulary import Sensitivity
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 MAX_KNOWN = 10_000
 """Scopes and levels that a process remembers to be registered."""
+
+
+class _Registered(Exception):
+    """The scope has the level already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +36,19 @@ class ScopeRegistry:
     known: dict[tuple[str, Sensitivity], None] = field(default_factory=dict)
 
     def register(self, scope: str, level: Sensitivity) -> None:
-        """One UpdateItem, where this process has not registered the scope's level before."""
+        """One conditional update, where this process has not registered the scope's level."""
         if (scope, level) in self.known:
             return
-        with translated():
-            self.client.update_item(
-                TableName=self.table,
-                Key=self._key(scope),
-                UpdateExpression="ADD levels :level",
-                ExpressionAttributeValues={":level": {"SS": [level]}},
-            )
+        addition = Write(
+            "Update",
+            lambda _: _Registered(),
+            "NOT contains(levels, :level)",
+            key=self._key(scope),
+            update="ADD levels :levels",
+            values={":level": text(level), ":levels": {"SS": [level]}},
+        )
+        with suppress(_Registered):
+            commit(self.client, self.table, [addition])
         if len(self.known) >= MAX_KNOWN:
             self.known.clear()
         self.known[scope, level] = None
