@@ -5,6 +5,7 @@ from typing import Any, TypeGuard
 from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.salience.lifecycle import DecayProfile
 
 _NOT_SEARCHED = frozenset({"revision", "performance", "metrics"})
 """Fields of payloads that say nothing in words."""
@@ -20,14 +21,15 @@ def is_found(held: Held) -> TypeGuard[StoredRecord]:
 def needs_vector(before: Held, after: Held) -> bool:
     """Whether the record that is found after a change needs another vector than before it.
 
-    TTL ends the vector of a record that may be pruned, so a record that was kept for good and may
-    now be pruned needs one that TTL ends.
+    TTL ends the vector of a record that may be pruned, so a record that was kept for good, or whose
+    salience had a floor, and may now be pruned needs one that TTL ends.
     """
     if not is_found(after):
         return False
     if not is_found(before) or _searched(before) != _searched(after):
         return True
-    return _may_be_pruned(after) and not _may_be_pruned(before)
+    is_kept = not _may_be_pruned(before) or _decay(before) != _decay(after)
+    return is_kept and _may_be_pruned(after)
 
 
 def loses_vector(before: Held, after: Held) -> bool:
@@ -50,6 +52,10 @@ def _searched(stored: StoredRecord) -> tuple[Any, ...]:
 def _may_be_pruned(stored: StoredRecord) -> bool:
     lifecycle = stored.record.lifecycle
     return not lifecycle.pinned and lifecycle.deletion_policy is DeletionPolicy.AUTO_PRUNE
+
+
+def _decay(stored: StoredRecord) -> DecayProfile:
+    return stored.record.lifecycle.decay
 
 
 def _is_erased(held: Held) -> bool:

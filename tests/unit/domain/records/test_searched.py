@@ -1,0 +1,143 @@
+"""Which changes of a record give it another vector, and which end its vector."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from membrane.domain.ingest.builder import Why
+from membrane.domain.language.vocabulary import DeletionPolicy, RevisionStatus, Sensitivity
+from membrane.domain.lifecycle.endings import erased, forgotten
+from membrane.domain.records.payloads import CompetencePayload, PerformanceStats, RevisionState
+from membrane.domain.records.searched import is_found, loses_vector, needs_vector
+from membrane.domain.records.states import with_state
+from membrane.domain.records.stored import ERASED, Held, StoredRecord, Tombstone
+from tests.builders.records import NOW_TEXT, a_lifecycle, a_making
+from tests.builders.revised_records import a_fact_in_store, in_store
+
+LIVING = a_fact_in_store()
+DELETED = replace(LIVING, tombstone=Tombstone(1.0, "deleted", due_s=2, expires_at_s=3))
+FORGOTTEN = forgotten(LIVING, a_making(), Tombstone(1.0, "deleted", None, 3))
+ERASED_ONE = erased(LIVING, Tombstone(1.0, ERASED, 2, 3), Why("me", "law"), a_making())
+
+
+def with_fields(stored: StoredRecord = LIVING, **fields: Any) -> StoredRecord:
+    """The record with other fields."""
+    return replace(stored, record=stored.record.model_copy(update=fields))
+
+
+def saying(**fields: Any) -> StoredRecord:
+    """The record with another payload."""
+    return with_fields(payload=LIVING.record.payload.model_copy(update=fields))
+
+
+def standing(status: RevisionStatus) -> StoredRecord:
+    """The record in another state."""
+    state = RevisionState(status=status, since=NOW_TEXT)
+    return with_fields(payload=with_state(LIVING.record.payload, state))
+
+
+def kept(**fields: Any) -> StoredRecord:
+    """The record under another lifecycle."""
+    return with_fields(lifecycle=a_lifecycle(**fields))
+
+
+RETRACTED, CONTESTED = (
+    standing(each) for each in (RevisionStatus.RETRACTED, RevisionStatus.CONTESTED)
+)
+NOT_FOUND = {
+    "retracted": RETRACTED,
+    "deleted": DELETED,
+    "forgotten": FORGOTTEN,
+    "erased": ERASED_ONE,
+}
+
+
+@pytest.mark.parametrize("gone", NOT_FOUND.values(), ids=NOT_FOUND)
+def test_what_is_deleted_or_retracted_is_not_found(gone: Held) -> None:
+    assert is_found(LIVING)
+    assert is_found(CONTESTED)
+    assert not is_found(gone)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        saying(object="coffee"),
+        saying(subject="guest"),
+        with_fields(scope="other"),
+        with_fields(sensitivity=Sensitivity.HIGH),
+        with_fields(tags=("new",)),
+    ],
+    ids=["object", "subject", "scope", "sensitivity", "tags"],
+)
+def test_a_record_that_is_found_otherwise_needs_another_vector(after: StoredRecord) -> None:
+    assert needs_vector(LIVING, after)
+    assert not loses_vector(LIVING, after)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        LIVING,
+        with_fields(salience=0.1),
+        with_fields(confidence=0.1),
+        CONTESTED,
+        kept(pinned=True),
+        kept(deletion_policy=DeletionPolicy.NEVER),
+    ],
+    ids=["nothing", "salience", "confidence", "contested", "pinned", "never pruned"],
+)
+def test_a_record_that_is_found_as_before_keeps_its_vector(after: StoredRecord) -> None:
+    assert not needs_vector(LIVING, after)
+    assert not loses_vector(LIVING, after)
+
+
+def test_how_often_a_skill_worked_changes_no_vector() -> None:
+    before = in_store("competence")
+    payload = before.record.payload
+    assert isinstance(payload, CompetencePayload)
+    stats = PerformanceStats(success_count=3)
+
+    after = with_fields(before, payload=payload.model_copy(update={"performance": stats}))
+
+    assert not needs_vector(before, after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (kept(pinned=True), kept()),
+        (kept(deletion_policy=DeletionPolicy.NEVER), kept()),
+        (kept(deletion_policy=DeletionPolicy.MANUAL_ONLY), kept()),
+        (kept(min_salience=0.5), kept()),
+        (kept(half_life_seconds=9_999), kept()),
+    ],
+    ids=["pinned", "never", "by hand", "with a floor", "more slowly"],
+)
+def test_a_record_that_may_now_be_pruned_needs_a_vector_that_ends(
+    before: StoredRecord, after: StoredRecord
+) -> None:
+    assert needs_vector(before, after)
+
+
+@pytest.mark.parametrize("gone", NOT_FOUND.values(), ids=NOT_FOUND)
+def test_a_record_loses_its_vector_when_it_ends_and_needs_one_when_it_is_back(gone: Held) -> None:
+    assert loses_vector(LIVING, gone)
+    assert not needs_vector(LIVING, gone)
+    assert needs_vector(gone, LIVING)
+    assert not loses_vector(gone, LIVING)
+
+
+@pytest.mark.parametrize("gone", [RETRACTED, DELETED, FORGOTTEN])
+def test_an_erasure_ends_a_vector_that_waits_for_ttl(gone: Held) -> None:
+    assert loses_vector(gone, ERASED_ONE)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(RETRACTED, DELETED), (DELETED, FORGOTTEN), (ERASED_ONE, ERASED_ONE)],
+)
+def test_what_has_no_vector_loses_none_and_needs_none(before: Held, after: Held) -> None:
+    assert not loses_vector(before, after)
+    assert not needs_vector(before, after)
