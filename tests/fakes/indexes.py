@@ -57,6 +57,7 @@ class FakeDue:
         held = self.records.places.get(due.record_id)
         if isinstance(held, Held) and self.records.due_s(held) == due.due_s:
             self.records.put_off[due.record_id] = until_s
+            self.records.stale.pop(due.record_id, None)
 
 
 @dataclass(slots=True)

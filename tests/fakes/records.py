@@ -188,13 +188,16 @@ class FakeRecords:
         for head in heads:
             self.heads[head.key] = replace(head, version=head.version + 1)
         self.classes |= classes
+        now_s = epoch_seconds(self.now())
         for before, after in changed:
-            self.put_off.pop(before.id, None)
             kept = self.places[before.id]
             assert isinstance(kept, Held)
+            due_s = self.due_s(kept)
+            self.put_off.pop(before.id, None)
             self.places[before.id] = with_oldest_part(kept, before, after)
             self.stale.pop(before.id, None)
-            if needs_vector(before, after):
+            is_mistimed = self.due_s(after) is not None if due_s is None else due_s <= now_s
+            if needs_vector(before, after, is_mistimed=is_mistimed):
                 self.stale[before.id] = "written"
             if loses_vector(before, after) and not is_pruned:
                 self.ended[before.id] = index_version(after.born_s, after.version)

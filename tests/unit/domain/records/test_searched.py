@@ -72,7 +72,7 @@ def test_what_is_deleted_or_retracted_is_not_found(gone: Held) -> None:
     ids=["object", "subject", "scope", "sensitivity", "tags"],
 )
 def test_a_record_that_is_found_otherwise_needs_another_vector(after: StoredRecord) -> None:
-    assert needs_vector(LIVING, after)
+    assert needs_vector(LIVING, after, is_mistimed=False)
     assert not loses_vector(LIVING, after)
 
 
@@ -89,7 +89,7 @@ def test_a_record_that_is_found_otherwise_needs_another_vector(after: StoredReco
     ids=["nothing", "salience", "confidence", "contested", "pinned", "never pruned"],
 )
 def test_a_record_that_is_found_as_before_keeps_its_vector(after: StoredRecord) -> None:
-    assert not needs_vector(LIVING, after)
+    assert not needs_vector(LIVING, after, is_mistimed=False)
     assert not loses_vector(LIVING, after)
 
 
@@ -101,31 +101,19 @@ def test_how_often_a_skill_worked_changes_no_vector() -> None:
 
     after = with_fields(before, payload=payload.model_copy(update={"performance": stats}))
 
-    assert not needs_vector(before, after)
+    assert not needs_vector(before, after, is_mistimed=False)
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (kept(pinned=True), kept()),
-        (kept(deletion_policy=DeletionPolicy.NEVER), kept()),
-        (kept(deletion_policy=DeletionPolicy.MANUAL_ONLY), kept()),
-        (kept(min_salience=0.5), kept()),
-        (kept(half_life_seconds=9_999), kept()),
-    ],
-    ids=["pinned", "never", "by hand", "with a floor", "more slowly"],
-)
-def test_a_record_that_may_now_be_pruned_needs_a_vector_that_ends(
-    before: StoredRecord, after: StoredRecord
-) -> None:
-    assert needs_vector(before, after)
+def test_a_record_whose_vector_ttl_ends_at_no_time_or_too_early_needs_another() -> None:
+    assert needs_vector(LIVING, LIVING, is_mistimed=True)
+    assert not needs_vector(LIVING, RETRACTED, is_mistimed=True)
 
 
 @pytest.mark.parametrize("gone", NOT_FOUND.values(), ids=NOT_FOUND)
 def test_a_record_loses_its_vector_when_it_ends_and_needs_one_when_it_is_back(gone: Held) -> None:
     assert loses_vector(LIVING, gone)
-    assert not needs_vector(LIVING, gone)
-    assert needs_vector(gone, LIVING)
+    assert not needs_vector(LIVING, gone, is_mistimed=False)
+    assert needs_vector(gone, LIVING, is_mistimed=False)
     assert not loses_vector(gone, LIVING)
 
 
@@ -140,4 +128,4 @@ def test_an_erasure_ends_a_vector_that_waits_for_ttl(gone: Held) -> None:
 )
 def test_what_has_no_vector_loses_none_and_needs_none(before: Held, after: Held) -> None:
     assert not loses_vector(before, after)
-    assert not needs_vector(before, after)
+    assert not needs_vector(before, after, is_mistimed=False)

@@ -2,12 +2,10 @@
 
 from typing import Any, TypeGuard
 
-from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import Held, StoredRecord
-from membrane.domain.salience.lifecycle import DecayProfile
 
-_NOT_SEARCHED = frozenset({"revision", "performance", "metrics"})
+_NOT_SEARCHED = frozenset({"evidence", "metrics", "performance", "revision"})
 """Fields of payloads that say nothing in words."""
 
 
@@ -18,18 +16,15 @@ def is_found(held: Held) -> TypeGuard[StoredRecord]:
     return not is_retracted(held.record.payload)
 
 
-def needs_vector(before: Held, after: Held) -> bool:
+def needs_vector(before: Held, after: Held, *, is_mistimed: bool) -> bool:
     """Whether the record that is found after a change needs another vector than before it.
 
-    TTL ends the vector of a record that may be pruned, so a record that was kept for good, or whose
-    salience had a floor, and may now be pruned needs one that TTL ends.
+    `is_mistimed` where TTL will never remove the vector although the sweep may take the record one
+    day, or may have removed the vector already because the sweep is late.
     """
     if not is_found(after):
         return False
-    if not is_found(before) or _searched(before) != _searched(after):
-        return True
-    is_kept = not _may_be_pruned(before) or _decay(before) != _decay(after)
-    return is_kept and _may_be_pruned(after)
+    return is_mistimed or not is_found(before) or _searched(before) != _searched(after)
 
 
 def loses_vector(before: Held, after: Held) -> bool:
@@ -46,16 +41,8 @@ def _searched(stored: StoredRecord) -> tuple[Any, ...]:
     """All that a vector, and what is kept beside it, is made from."""
     record = stored.record
     said = {name: value for name, value in record.payload if name not in _NOT_SEARCHED}
-    return record.type, record.scope, record.sensitivity, record.tags, record.provenance, said
-
-
-def _may_be_pruned(stored: StoredRecord) -> bool:
-    lifecycle = stored.record.lifecycle
-    return not lifecycle.pinned and lifecycle.deletion_policy is DeletionPolicy.AUTO_PRUNE
-
-
-def _decay(stored: StoredRecord) -> DecayProfile:
-    return stored.record.lifecycle.decay
+    told_by = record.provenance.sources[:1]
+    return record.type, record.scope, record.sensitivity, record.tags, told_by, said
 
 
 def _is_erased(held: Held) -> bool:

@@ -13,8 +13,10 @@ from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.origins import Origin
 from membrane.adapters.dynamodb.records.writes import as_read, laid_down, update_of
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker
+from membrane.adapters.dynamodb.table.attributes import Item, read_number
 from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.history import Delta
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.searched import loses_vector, needs_vector
@@ -90,7 +92,8 @@ class Drafting:
             deltas[leaving:],
             origin.history_spilled + leaving,
         )
-        if needs_vector(before, after):
+        is_mistimed = _is_mistimed(origin.item, packing.item, epoch_seconds(self.now))
+        if needs_vector(before, after, is_mistimed=is_mistimed):
             packing.item[STALE] = WRITTEN
         draft.writes.append(update_of(origin.item, packing.item, before.version, due_by_s))
         if due_by_s is None and loses_vector(before, after):
@@ -121,6 +124,13 @@ def origin_of(before: Held) -> Origin:
     if not isinstance(before.origin, Origin):
         raise TypeError("the record to replace was not loaded from this store")
     return before.origin
+
+
+def _is_mistimed(before: Item, after: Item, now_s: float) -> bool:
+    """See `needs_vector`."""
+    if "due_sk" in before:
+        return read_number(before, "due_sk") <= now_s
+    return "due_sk" in after
 
 
 def _resident_deltas(before: Held, after: Held) -> Sequence[Delta]:

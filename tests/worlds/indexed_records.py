@@ -1,0 +1,107 @@
+"""Records and their vectors over each implementation of the store: flags, markers, and TTL."""
+
+from collections.abc import Sequence
+
+from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
+from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
+from membrane.adapters.dynamodb.search.vector_items import Encoding
+from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
+from membrane.adapters.dynamodb.stream_images import changed_in
+from membrane.adapters.dynamodb.table.keys import RECORDS, vector_key
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.search.vectors import SKETCH_DIMENSIONS
+from membrane.usecases.ports.search import Embedder
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.batch import Indexed
+from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.index_records import index_records
+from tests.fakes.records import FakeRecords
+from tests.fakes.vectors import FakeVectors
+from tests.fakes.world import make_reading_services
+from tests.worlds.search_indexes import EMBEDDER
+from tests.worlds.stores import Item, Store, TableStore
+
+SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
+"""Who removes an item by TTL, as a record of the stream names it."""
+
+
+def indexing(
+    store: Store, *, embedder: Embedder = EMBEDDER, size: int | None = None, shards: int = 1
+) -> ReadingServices:
+    """Services that put and search vectors beside the store's records."""
+    if not isinstance(store, TableStore):
+        return make_reading_services(
+            records=store.records, now=store.clock, due=store.due, embedder=embedder
+        )
+    usual, client, table = store.services, store.client, store.table
+    encoding = Encoding(size or embedder.dimensions + SKETCH_DIMENSIONS, embedder.name)
+    registry = ScopeRegistry(client, table, RECORDS)
+    parts = ("records", "now", "new_id", "new_salt", "back_off", "keys", "blobs", "uploads", "due")
+    return make_reading_services(
+        **{name: getattr(usual, name) for name in (*parts, "natural", "ranks", "policy")},
+        embedder=embedder,
+        vectors=DynamoVectors(client, table, encoding, shards, registry),
+        search=VectorSearch(client, table, encoding, shards, registry),
+        catalogue=DynamoCatalogue(client, table, encoding),
+    )
+
+
+def told(*record_ids: str) -> list[Changed]:
+    """What the stream tells of these records."""
+    return [Changed(each, ()) for each in record_ids]
+
+
+def index(services: ReadingServices, *record_ids: str) -> Indexed:
+    """Put the vectors of these records, as the index function does."""
+    return index_records(told(*record_ids), services)
+
+
+def flag(store: Store, record_id: str) -> str | None:
+    """The flag `stale` of the record's last write."""
+    if isinstance(store.records, FakeRecords):
+        return store.records.stale.get(record_id)
+    assert isinstance(store, TableStore)
+    stale = store.own_item(record_id).get("stale")
+    return None if stale is None else str(stale["S"])
+
+
+def has_vector(services: ReadingServices, record_id: str) -> bool:
+    """Whether a vector of the record exists."""
+    return bool(services.search.at([record_id]))
+
+
+def vector_of(table: TableStore, record_id: str) -> Item | None:
+    """What stands in the place of the record's vector."""
+    key = vector_key(record_id)
+    found = table.inspector.get_item(TableName=table.table, Key=key, ConsistentRead=True)
+    return found.get("Item")
+
+
+def expired(store: Store, services: ReadingServices) -> Sequence[Changed]:
+    """Let TTL remove the vectors and markers whose time is over: what the stream tells of it."""
+    now_s = epoch_seconds(store.clock())
+    if isinstance(services.vectors, FakeVectors):
+        kept = services.vectors.kept
+        over = [each for each in kept if (kept[each].expires_at_s or now_s + 1) <= now_s]
+        return [Changed(each, (kept.pop(each).entry.scope,)) for each in over]
+    assert isinstance(store, TableStore)
+    items = [
+        item
+        for item in store.everything()
+        if item["sk"]["S"] == "vector" and "expires_at" in item
+        if int(item["expires_at"]["N"]) <= now_s
+    ]
+    for item in items:
+        key = {name: item[name] for name in ("pk", "sk")}
+        store.inspector.delete_item(TableName=store.table, Key=key)
+    return [*changed_in([_removal(item) for item in items], RECORDS)]
+
+
+def _removal(item: Item) -> dict[str, object]:
+    keys = {name: item[name] for name in ("pk", "sk")}
+    return {
+        "eventName": "REMOVE",
+        "userIdentity": SERVICE,
+        "dynamodb": {"Keys": keys, "OldImage": item},
+    }
