@@ -6,9 +6,11 @@ from typing import Any
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
+from membrane.domain.search.entries import index_version
+from membrane.domain.topics.rendering import is_found
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.search.indexing.batch import Changed, index_version
+from membrane.usecases.search.indexing.changes import Changed
 from tests.fakes.clock import MORNING
 from tests.fakes.topics import FakeTopics
 
@@ -31,10 +33,11 @@ def held(topics: FakeTopics, topic_id: str = "topic-1", **changes: Any) -> Topic
     first = Topic(**usual) if before is None else before
     after = replace(first, **changes, version=first.version + 1)
     topics.topics[topic_id] = after
+    if before is not None and is_found(before) and not is_found(after):
+        topics.ended[topic_id] = index_version(after.base.born_s, after.version)
     return after
 
 
 def told(topic: Topic, *scopes: str) -> Changed:
-    """What the stream tells of that version; `scopes` are others in which it was."""
-    version = index_version(topic.base.born_s, topic.version)
-    return Changed(topic.id, (topic.scope, *scopes), version)
+    """What the stream tells of the topic; `scopes` are others in which it was."""
+    return Changed(topic.id, (topic.scope, *scopes))

@@ -23,7 +23,7 @@ from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.indexing.index_topics import index_topics

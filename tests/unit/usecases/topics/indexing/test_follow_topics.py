@@ -14,17 +14,17 @@ from membrane.usecases.following.follow_all import follow_all_or_set_aside
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.search.indexing.index_records import INDEX
 from membrane.usecases.topics.indexing.follow_topics import TELL_REASON, follow_topics
 from tests.builders.indexed_topics import held, told
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
-from tests.fakes.entries import FakeEntries, SetAsides
 from tests.fakes.operators import Reports
 from tests.fakes.search import FakeEmbedder
 from tests.fakes.topic_world import ToldReason, topical
 from tests.fakes.topics import FakeTopics
+from tests.fakes.vectors import FakeVectors, SetAsides
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class World:
     """Services over fakes, and what becomes of them."""
 
     topics: FakeTopics = field(default_factory=FakeTopics)
-    entries: FakeEntries = field(default_factory=FakeEntries)
+    vectors: FakeVectors = field(init=False)
     embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
     reason: ToldReason = field(default_factory=ToldReason)
     reports: Reports = field(default_factory=Reports)
@@ -40,9 +40,10 @@ class World:
     services: TopicServices = field(init=False)
 
     def __post_init__(self) -> None:
+        self.vectors = FakeVectors(ended=self.topics.ended)
         self.services = topical(
             topics=self.topics,
-            topic_entries=self.entries,
+            topic_vectors=self.vectors,
             embedder=self.embedder,
             tell_reason=self.reason,
             report=self.reports,
@@ -55,7 +56,7 @@ class World:
 
     def found(self, scope: str = "team") -> list[Entry]:
         """What can be found."""
-        return [*self.entries.entries(scope)]
+        return [each for each in self.vectors.entries if each.scope == scope]
 
 
 # --- the index ------------------------------------------------------------------------------------
@@ -69,7 +70,7 @@ def test_an_active_topic_is_found_as_an_entity_of_its_scope_and_sensitivity() ->
     (entry,) = world.found()
     assert (entry.record_id, entry.type) == ("topic-1", MemoryType.ENTITY)
     assert entry.sensitivity is Sensitivity.HIGH
-    assert world.services.entries.standing([("team", "topic-1")]) == {}
+    assert _of_records(world).entries == []
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,6 @@ def test_what_is_told_late_and_twice_changes_nothing() -> None:
     world.follow(first)
 
     assert world.found() == before
-    assert len(world.embedder.asked) == 1
 
 
 def test_a_topic_that_moves_is_found_in_its_new_scope_alone() -> None:
@@ -195,6 +195,11 @@ def test_records_that_cannot_be_followed_now_keep_no_topic_back() -> None:
         )
 
     assert [each.record_id for each in world.found()] == ["topic-1"]
+
+
+def _of_records(world: World) -> FakeVectors:
+    assert isinstance(world.services.vectors, FakeVectors)
+    return world.services.vectors
 
 
 def _some_record(world: World) -> Changed:

@@ -20,7 +20,7 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Found, Search, SearchIndex, Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.revision.supersede_record import supersede_record
-from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.topics.placing.feed_topics import FEED, Fed, feed_topics
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (
@@ -34,12 +34,12 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.entries import SetAsides
 from tests.fakes.operators import Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeEmbedder
 from tests.fakes.topic_world import topical
 from tests.fakes.topics import FakeTopics
+from tests.fakes.vectors import SetAsides
 
 FEEDS = TopicPolicy(feeds=True)
 

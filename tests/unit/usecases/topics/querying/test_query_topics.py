@@ -61,16 +61,6 @@ def test_a_similarity_is_from_0_to_1_and_the_best_comes_first(asked: Asked) -> N
     assert 1.0 >= found[0]["similarity"] > found[1]["similarity"] > 0.0
 
 
-def test_a_similarity_depends_on_no_other_candidate(asked: Asked) -> None:
-    asked.add("exact", "Harbour lights")
-    asked.add("near", "Harbour")
-
-    together = {each["topic_id"]: each["similarity"] for each in asked.candidates("harbour lights")}
-    alone = asked.one("harbour lights", topic_ids=["near"])
-
-    assert alone["similarity"] == pytest.approx(together["near"])
-
-
 def test_topic_ids_are_filtered_before_the_cut(asked: Asked) -> None:
     lighthouses(asked, 12)
     asked.add("harbour", "Harbour", {"near": "a lighthouse, they say"})

@@ -18,6 +18,7 @@ from membrane.usecases.topics.reasoning.find_communities import find_communities
 from tests.builders.requests import ALPHA, OWNER
 from tests.builders.topic_editors import ask
 from tests.builders.topic_readers import graph, ids
+from tests.fakes.topic_world import of_another_embedder
 from tests.worlds.merged_topics import merge
 from tests.worlds.queried_topics import Asked
 
@@ -377,9 +378,7 @@ def test_a_topic_is_in_no_community_until_they_are_sought(world: Asked) -> None:
 def test_while_the_index_is_anothers_links_alone_decide(world: Asked) -> None:
     circle(world, "a")
     world.index("a0")
-    entries = world.services.topic_entries
-    assert hasattr(entries, "embedder_name")
-    entries.embedder_name = "another"
+    of_another_embedder(world.services)
 
     find_communities("", world.services)
 

@@ -14,7 +14,7 @@ from membrane.domain.topics.requests.reasoning import ReadActions, Reason
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_MARKED
-from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from membrane.usecases.topics.reading.read_actions import read_actions
 from membrane.usecases.topics.reasoning.passes import MOST_IDS, SOME, WHOLE, taken
@@ -26,7 +26,7 @@ from tests.builders.topic_editors import append, ask, made
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Reports
 from tests.fakes.records import FakeRecords
-from tests.fakes.topic_world import ToldReason, fake_topics, topical
+from tests.fakes.topic_world import ToldReason, fake_topics, of_another_embedder, topical
 from tests.fakes.topics import FakeTopics
 from tests.worlds.merged_topics import standing
 
@@ -160,8 +160,7 @@ def test_without_the_search_index_topics_of_one_title_are_merged_still(
     titled(services, "Ada")
     other = titled(services, "Ada")
     indexed(services)
-    for state in services.topic_entries.scopes.values():  # type: ignore[attr-defined] # a fake
-        state.embedders.add("another")
+    of_another_embedder(services)
     services.topics.mark(ALL, [other])
 
     reason_about(ALL, services, never)

@@ -1,4 +1,4 @@
-"""How topics match a question, each by itself."""
+"""How topics match a question."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
