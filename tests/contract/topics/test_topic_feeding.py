@@ -12,7 +12,6 @@ from uuid import UUID
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from membrane.adapters.dynamodb.search.entry_store import DynamoEntries
 from membrane.adapters.dynamodb.table.keys import TOPICS
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.vocabulary import Sensitivity
@@ -39,7 +38,7 @@ from tests.fakes.topic_world import topical
 from tests.worlds.depth import steps
 from tests.worlds.endings import amid
 from tests.worlds.faults import ADDRESS, Killed, Moment, SteppingBlobs, die, without_retries
-from tests.worlds.search_indexes import EMBEDDER
+from tests.worlds.search_indexes import EMBEDDER, table_library
 from tests.worlds.stores import TableStore, table_store
 
 PLANTED = "xyzzy-planted"
@@ -58,12 +57,13 @@ def new_id() -> str:
 
 def over(table: TableStore) -> TopicServices:
     """The world of topics over that table, in which observations feed topics."""
-    store = (table.client, table.table, EMBEDDER.name, 1, table.clock)
+    library = table_library(table, space=TOPICS)
     return topical(
         topics=table.topics,
         records=table.records,
         natural=table.natural,
-        topic_entries=DynamoEntries(*store, vector=False, space=TOPICS),
+        topic_vectors=library.vectors,
+        topic_search=library.index,
         embedder=FakeEmbedder(EMBEDDER.name, EMBEDDER.dimensions),
         blobs=table.blobs,
         new_id=new_id,

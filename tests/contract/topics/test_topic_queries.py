@@ -7,10 +7,6 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.search.entry_store import DynamoEntries
-from membrane.adapters.dynamodb.search.exact_search import ExactSearch
-from membrane.adapters.dynamodb.search.scope_states import ScopeStates
-from membrane.adapters.dynamodb.search.vector_search import VectorSearch
 from membrane.adapters.dynamodb.table.keys import TOPICS
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.violations import validated
@@ -26,8 +22,8 @@ from tests.builders.topic_editors import append, ask
 from tests.fakes.clock import MORNING
 from tests.fakes.topic_world import ToldReason, topical
 from tests.worlds.metering import Cost, meter
-from tests.worlds.search_indexes import EMBEDDER
-from tests.worlds.stores import TableStore
+from tests.worlds.search_indexes import EMBEDDER, table_library
+from tests.worlds.stores import EMULATORS, TableStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +55,14 @@ class World:
         return replace(spent)
 
 
-def world(store: TableStore, *, vector: bool) -> World:
-    """Over that table, searched by its vector index or exactly."""
-    states = ScopeStates(store.client, store.table, EMBEDDER.name, space=TOPICS)
-    exact = ExactSearch(store.client, store.table, states, 1)
-    by_vector = VectorSearch(store.client, store.table, states, 1, EMBEDDER.dimensions)
-    entries = DynamoEntries(
-        store.client, store.table, EMBEDDER.name, 1, store.clock, vector, TOPICS
-    )
+def world(store: TableStore) -> World:
+    """Over that table."""
+    library = table_library(store, space=TOPICS)
     told = ToldReason()
     services = topical(
         topics=store.topics,
-        topic_search=by_vector if vector else exact,
-        topic_entries=entries,
+        topic_search=library.index,
+        topic_vectors=library.vectors,
         tell_reason=told,
         embedder=EMBEDDER,
         records=store.records,
@@ -80,12 +71,10 @@ def world(store: TableStore, *, vector: bool) -> World:
     return World(store, services, told)
 
 
-@pytest.fixture(params=["moto, exact", "dynoxide, vectors"])
+@pytest.fixture(params=EMULATORS)
 def asked(request: pytest.FixtureRequest) -> World:
-    """Each kind of search, over a table that has it."""
-    name, _, kind = request.param.partition(", ")
-    store: TableStore = request.getfixturevalue(name)
-    return world(store, vector=kind == "vectors")
+    """Over each table."""
+    return world(request.getfixturevalue(request.param))
 
 
 def ids(found: Sequence[Any]) -> list[str]:
@@ -177,7 +166,7 @@ def test_a_query_costs_the_same_however_many_topics_other_scopes_have(
 def test_a_query_makes_as_many_requests_however_many_topics_its_scope_has(
     dynoxide: TableStore, kind: str
 ) -> None:
-    asked = world(dynoxide, vector=True)
+    asked = world(dynoxide)
     for number in range(10):
         asked.add(f"own-{number}", f"Lighthouse number {number}", keeper="Ada")
     before = asked.cost(**QUERIES[kind]).requests

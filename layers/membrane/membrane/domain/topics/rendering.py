@@ -4,16 +4,18 @@ Told as a fact is: a line for each field, its whole name and its value. A field 
 detached is left out, and so is what lies in the bucket in place of a value.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from typing import Any
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.rendering import flattened, text_of
 from membrane.domain.search.searchable import Searchable, marks_of
 from membrane.domain.search.terms import terms_of
+from membrane.domain.topics.graph.graph import references
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.titles import is_untitled
-from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.topic import Edge, Topic, TopicStatus
 
 
 def searchable_topic(topic: Topic) -> Searchable:
@@ -32,13 +34,19 @@ def is_found(topic: Topic) -> bool:
     return topic.status is TopicStatus.ACTIVE
 
 
-def is_searched_otherwise(before: Topic | None, after: Topic) -> bool:
-    """Whether a change of the topic changes what search, or reasoning about topics, knows of it."""
-    return before is None or _searched(before) != _searched(after)
+def is_searched_otherwise(before: Topic | None, after: Topic, edges: Iterable[Edge] = ()) -> bool:
+    """Whether a change of the topic changes what search, or reasoning about topics, knows of it.
+
+    `edges` are those that change with it.
+    """
+    if before is None or _searched(before) != _searched(after):
+        return True
+    return any(after.id in (each.from_id, each.to_id) for each in edges)
 
 
-def _searched(topic: Topic) -> tuple[str, ...]:
-    return (topic.status, topic.scope, topic.sensitivity, text_of(_lines(topic)))
+def _searched(topic: Topic) -> tuple[Any, ...]:
+    text = text_of(_lines(topic))
+    return topic.status, topic.scope, topic.sensitivity, text, [*references(topic)]
 
 
 def _lines(topic: Topic) -> Iterator[str]:

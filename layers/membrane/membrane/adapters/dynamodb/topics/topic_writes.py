@@ -94,7 +94,7 @@ class TopicWrites(TopicTable):
             self._add_receipt(draft, change.receipt)
         for before, after in change.topics:
             head, events = topic_item(after)
-            if is_searched_otherwise(before, after):
+            if is_searched_otherwise(before, after, change.edges):
                 head.item[STALE] = WRITTEN
             if before is not None and is_found(before) and not is_found(after):
                 draft.writes.append(self._marker(after))
