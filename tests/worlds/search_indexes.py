@@ -99,7 +99,7 @@ def table_library(
     vectors = DynamoVectors(store.client, store.table, encodings, shards, registry)
 
     def end(source_id: str, version: int) -> None:
-        commit(store.client, store.table, [marker(source_id, version, store.clock(), space)])
+        commit(store.inspector, store.table, [marker(source_id, version, store.clock(), space)])
 
     return Library(index, vectors, end, count(1))
 

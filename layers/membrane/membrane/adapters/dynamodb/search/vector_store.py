@@ -38,7 +38,6 @@ class DynamoVectors:
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
         """One conditional put, and one update where the scope has a new level of sensitivity."""
-        self.registry.register(entry.scope, entry.sensitivity)
         item = vector_item(entry, version, expires_at_s, self.shards, self.registry.space)
         several = [entry.dense] if former is None else [entry.dense, former]
         for encoding, dense in zip(self.encodings, several, strict=True):
@@ -47,6 +46,7 @@ class DynamoVectors:
         values = {":version": number(version)}
         write = Write("Put", _later, _NO_LATER, item=item, values=values)
         try:
+            self.registry.register(entry.scope, entry.sensitivity)
             commit(self.client, self.table, [write])
         except _Later:
             return False
