@@ -61,8 +61,7 @@ class Library:
         types: Iterable[MemoryType] = ALL_TYPES,
     ) -> Search:
         """The search for what a text asks."""
-        (dense,) = EMBEDDER.embed([text])
-        return Search(question_of(text, MORNING), dense, scopes, ceiling, frozenset(types))
+        return search_for(text, scopes, ceiling, types)
 
     def found(
         self,
@@ -74,6 +73,17 @@ class Library:
         """The ids of what is found, the nearest first."""
         found = self.index.search(self.search(text, scopes, ceiling, types))
         return [each.record_id for each in found.entries]
+
+
+def search_for(
+    text: str,
+    scopes: Sequence[str],
+    ceiling: Sensitivity = Sensitivity.HYPER,
+    types: Iterable[MemoryType] = ALL_TYPES,
+) -> Search:
+    """The search for what a text asks."""
+    (dense,) = EMBEDDER.embed([text])
+    return Search(question_of(text, MORNING), dense, scopes, ceiling, frozenset(types))
 
 
 def fake_library() -> Library:

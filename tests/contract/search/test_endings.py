@@ -1,0 +1,348 @@
+"""Vectors end with their records: in the write that ends the record, or by TTL."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
+from typing import Any
+
+import pytest
+
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.pruning import due_of
+from membrane.domain.lifecycle.requests import DeleteRecord, Pin, Reinforce, RestoreRecord, Unpin
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.requests import Retract
+from membrane.domain.search.entries import Entry
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.lifecycle.sweep_due import sweep_due
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing.sources import OUTLIVES_S
+from tests.builders.requests import a_fact, call, change, full_record, merge, supersede, written
+from tests.builders.stored_records import event, stored
+from tests.worlds.depth import cases
+from tests.worlds.faults import Moment, at
+from tests.worlds.indexed_records import (
+    expired,
+    flag,
+    has_vector,
+    index,
+    indexing,
+    vector_of,
+)
+from tests.worlds.search_indexes import search_for
+from tests.worlds.stores import Store, TableStore
+
+WHY: dict[str, Any] = {"actor": "me", "rationale": "wrong"}
+SECRET = "unspeakable"
+
+End = Callable[[str, ReadingServices], object]
+"""What ends the record of that id."""
+
+
+def fact(services: ReadingServices, said: str) -> str:
+    """The id of a new fact that says so."""
+    asked = full_record(**a_fact(payload={"object": said}))
+    return written(ingest_record(asked, call(asked), services)).id
+
+
+def merged(record_id: str, services: ReadingServices) -> None:
+    change(merge(record_id, fact(services, "milk"), payload={"object": "chai"}), services)
+
+
+def superseded(record_id: str, services: ReadingServices) -> None:
+    change(supersede(record_id, payload={"object": "mate"}), services)
+
+
+def retracted(record_id: str, services: ReadingServices) -> None:
+    change(Retract(id=record_id, **WHY), services)
+
+
+def deleted(record_id: str, services: ReadingServices) -> None:
+    change(DeleteRecord(id=record_id, **WHY), services)
+
+
+def erased(record_id: str, services: ReadingServices) -> None:
+    change(DeleteRecord(id=record_id, erase=True, **WHY), services)
+
+
+ENDS: dict[str, End] = {
+    each.__name__: each for each in (superseded, merged, retracted, deleted, erased)
+}
+
+
+# --- in the write that ends the record ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_what_ends_a_record_leaves_no_vector_of_it(store: Store, end: End) -> None:
+    services = indexing(store)
+    record_id = fact(services, "tea")
+    index(services, record_id)
+    before = has_vector(services, record_id)
+
+    end(record_id, services)
+
+    assert (before, has_vector(services, record_id)) == (True, False)
+    assert index(services, record_id).passed_over == 1
+    assert not has_vector(services, record_id)
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_no_word_of_a_record_that_ended_is_left_in_the_place_of_its_vector(
+    table: TableStore, end: End
+) -> None:
+    services = indexing(table)
+    record_id = fact(services, SECRET)
+    index(services, record_id)
+
+    end(record_id, services)
+
+    marker = vector_of(table, record_id)
+    assert marker is not None
+    assert marker.keys() == {"pk", "sk", "source_version", "removed", "expires_at"}
+
+
+def test_a_record_that_is_restored_is_found_again(store: Store) -> None:
+    services = indexing(store)
+    record_id = fact(services, "tea")
+    index(services, record_id)
+    deleted(record_id, services)
+
+    change(RestoreRecord(id=record_id, **WHY), services)
+    index(services, record_id)
+
+    assert has_vector(services, record_id)
+
+
+def test_of_a_fact_that_was_superseded_many_times_the_active_one_is_found_first(
+    store: Store,
+) -> None:
+    services = indexing(store)
+    every = cases(300, 60) if isinstance(store, TableStore) else 300
+    ids = [fact(services, "cup 0 of tea")]
+    index(services, *ids)
+    for number in range(1, every + 1):
+        asked = supersede(ids[-1], payload={"object": f"cup {number} of tea"})
+        ids.append(written(change(asked, services)).id)
+        if number % 3:  # of the others the index function is late, and puts several at once
+            index(services, *ids[-3:])
+    index(services, *ids[::-1])
+
+    found = services.search.search(search_for("cups of tea that the user likes", [""])).entries
+
+    assert [each.record_id for each in found] == ids[-1:]
+
+
+# --- by TTL ---------------------------------------------------------------------------------------
+
+
+def due_s(record: StoredRecord) -> int:
+    found = due_of(record, {})
+    assert found is not None
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Fading:
+    """A record with a vector, in a store whose time passes."""
+
+    store: Store
+    services: ReadingServices = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "services", indexing(self.store))
+        self.store.records.create(stored(payload=event(summary=f"the {SECRET} crane")))
+        assert index(self.services, "record-1").written == 1
+
+    def wait(self, until_s: float) -> None:
+        self.store.clock.advance(seconds=until_s - epoch_seconds(self.store.clock()))
+
+    def ttl(self) -> int:
+        """How many vectors are put again where TTL has removed what is over."""
+        return index_records(expired(self.store, self.services), self.services).written
+
+    def sweep(self) -> None:
+        assert sweep_due(self.services, lambda: False).by_type("pruned") == {"episodic": 1}
+
+    def change(self, kind: type[Reinforce] | type[Pin] | type[Unpin]) -> None:
+        change(kind(id="record-1", **WHY), self.services)
+
+    @property
+    def is_indexed(self) -> bool:
+        return has_vector(self.services, "record-1")
+
+    @property
+    def due_s(self) -> int:
+        held = self.store.records.load("record-1")
+        assert isinstance(held, StoredRecord)
+        return due_s(held)
+
+
+@pytest.fixture
+def fading(store: Store) -> Fading:
+    return Fading(store)
+
+
+def test_a_pruned_records_vector_goes_by_ttl_and_does_not_come_back(fading: Fading) -> None:
+    over_s = fading.due_s + OUTLIVES_S
+    fading.wait(fading.due_s)
+    fading.sweep()
+    at_first = fading.ttl(), fading.is_indexed
+
+    fading.wait(over_s)
+
+    assert at_first == (0, True)
+    assert (fading.ttl(), fading.is_indexed) == (0, False)
+
+
+def test_a_reinforced_records_vector_is_put_again_when_ttl_has_removed_it(fading: Fading) -> None:
+    over_s = fading.due_s + OUTLIVES_S
+    fading.wait(fading.due_s - 60)
+    fading.change(Reinforce)
+    assert flag(fading.store, "record-1") is None
+
+    fading.wait(over_s)
+
+    assert (fading.ttl(), fading.is_indexed) == (1, True)
+    assert fading.ttl() == 0
+    fading.wait(fading.due_s + OUTLIVES_S)
+    assert (fading.ttl(), fading.is_indexed) == (0, False)
+
+
+def test_a_record_that_the_sweep_is_late_for_is_not_put_again_and_again(fading: Fading) -> None:
+    fading.wait(fading.due_s + OUTLIVES_S)
+
+    assert (fading.ttl(), fading.is_indexed) == (0, False)
+    assert index(fading.services, "record-1").passed_over == 1
+    assert not fading.is_indexed
+
+
+def test_a_record_that_lives_on_though_the_sweep_was_late_is_put_again(fading: Fading) -> None:
+    fading.wait(fading.due_s + OUTLIVES_S)
+    fading.ttl()
+
+    fading.change(Reinforce)
+
+    assert flag(fading.store, "record-1") == "written"
+    index(fading.services, "record-1")
+    assert fading.is_indexed
+
+
+def test_a_pinned_records_vector_is_put_again_for_good_and_expires_once_it_is_unpinned(
+    fading: Fading,
+) -> None:
+    over_s = fading.due_s + OUTLIVES_S
+    fading.change(Pin)
+    fading.wait(over_s)
+    put_again = fading.ttl()
+    fading.wait(over_s + 10**9)
+    for_good = fading.ttl(), fading.is_indexed
+
+    fading.change(Unpin)
+    assert flag(fading.store, "record-1") == "written"
+    index(fading.services, "record-1")
+    fading.wait(fading.due_s)
+    fading.sweep()
+    fading.wait(epoch_seconds(fading.store.clock()) + OUTLIVES_S)
+
+    assert (put_again, for_good) == (1, (0, True))
+    assert (fading.ttl(), fading.is_indexed) == (0, False)
+
+
+def test_a_pruned_record_that_is_erased_leaves_no_vector_that_waits_for_ttl(
+    fading: Fading,
+) -> None:
+    fading.wait(fading.due_s)
+    fading.sweep()
+    before = fading.is_indexed
+
+    erased("record-1", fading.services)
+
+    assert (before, fading.is_indexed) == (True, False)
+    if isinstance(fading.store, TableStore):
+        assert "removed" in (vector_of(fading.store, "record-1") or {})
+
+
+def test_markers_go_by_ttl_and_tell_nobody(table: TableStore) -> None:
+    services = indexing(table)
+    record_id = fact(services, "tea")
+    erased(record_id, services)
+
+    table.clock.advance(days=2)
+
+    assert expired(table, services) == []
+    assert vector_of(table, record_id) is None
+
+
+# --- whoever comes first --------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Late:
+    """An index function that has loaded a record, and not yet put the record's vector."""
+
+    puts: list[tuple[Entry, int, int | None]] = field(default_factory=list)
+
+    def put(self, entry: Entry, version: int, expires_at_s: int | None) -> bool:
+        self.puts.append((entry, version, expires_at_s))
+        return True
+
+
+def no_vector(table: TableStore, record_id: str) -> bool:
+    """Whether nothing is left that a vector is made of, not only nothing that is shown."""
+    found = vector_of(table, record_id)
+    return found is None or "removed" in found
+
+
+STEPS = 60
+"""More than any of these takes; every test says that it reached the last."""
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_whatever_ends_a_record_amid_its_indexing_no_vector_is_left(
+    table: TableStore, end: End
+) -> None:
+    services, came = indexing(table), 0
+    for step in count():
+        record_id = fact(services, f"tea {step}")
+        moment = Moment(step, partial(end, record_id, services))
+        with at(moment, table.client):
+            index(services, record_id)
+        if not moment.has_come:
+            break
+        came += 1
+        assert no_vector(table, record_id), f"ended at step {step}"
+
+    assert 4 <= came < STEPS
+
+
+@pytest.mark.parametrize("is_pruned", [False, True], ids=["living", "pruned"])
+def test_an_old_version_that_is_put_amid_an_erasure_leaves_no_vector(
+    table: TableStore, *, is_pruned: bool
+) -> None:
+    services, came = indexing(table), 0
+    for step in count():
+        late, record_id = Late(), f"record-{step}"
+        born_s = epoch_seconds(table.clock())
+        table.records.create(stored(record_id, born_s=born_s))
+        index(replace(services, vectors=late), record_id)
+        if is_pruned:
+            table.clock.advance(seconds=due_s(stored(born_s=born_s)) - born_s)
+            sweep_due(services, lambda: False)
+        moment = Moment(step, partial(put_all, services, late.puts))
+        with at(moment, table.client):
+            erased(record_id, services)
+        put_all(services, late.puts)
+        assert no_vector(table, record_id), f"put at step {step}"
+        if not moment.has_come:
+            break
+        came += 1
+
+    assert 4 <= came < STEPS
+
+
+def put_all(services: ReadingServices, puts: Sequence[tuple[Entry, int, int | None]]) -> None:
+    for each in puts:
+        services.vectors.put(*each)
