@@ -26,16 +26,14 @@ SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 """Who removes an item by TTL, as a record of the stream names it."""
 
 
-def indexing(
-    store: Store, *, embedder: Embedder = EMBEDDER, size: int | None = None, shards: int = 1
-) -> ReadingServices:
+def indexing(store: Store, *, embedder: Embedder = EMBEDDER, shards: int = 1) -> ReadingServices:
     """Services that put and search vectors beside the store's records."""
     if not isinstance(store, TableStore):
         return make_reading_services(
             records=store.records, now=store.clock, due=store.due, embedder=embedder
         )
     usual, client, table = store.services, store.client, store.table
-    encoding = Encoding(size or embedder.dimensions + SKETCH_DIMENSIONS, embedder.name)
+    encoding = Encoding(embedder.dimensions + SKETCH_DIMENSIONS, embedder.name)
     registry = ScopeRegistry(client, table, RECORDS)
     parts = ("records", "now", "new_id", "new_salt", "back_off", "keys", "blobs", "uploads", "due")
     return make_reading_services(

@@ -1,280 +1,205 @@
 """Indexing over a table: killed anywhere and repeated, it ends as if nothing had happened."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from itertools import count
-from typing import Any
+from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
-from membrane.adapters.dynamodb.search.entry_items import decode_entry
-from membrane.adapters.dynamodb.search.entry_store import DynamoEntries
-from membrane.adapters.dynamodb.search.scope_states import ScopeState, ScopeStates
-from membrane.adapters.dynamodb.table.keys import entry_partition
-from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.adapters.dynamodb.search.vector_items import Encoding
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.search.vectors import SKETCH_DIMENSIONS
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.indexing.batch import Changed, index_version
-from membrane.usecases.search.indexing.index_records import index_records
-from membrane.usecases.search.indexing.reindex import reindex
-from tests.builders.requests import change
-from tests.builders.stored_records import NOW_S, changed, event, stored
+from membrane.usecases.search.indexing.reindex import Stage, reindex
+from tests.builders.stored_records import buried, changed, event, stored
 from tests.fakes.search import FakeEmbedder
-from tests.fakes.world import make_reading_services
-from tests.worlds.depth import cases
-from tests.worlds.faults import Killed, die, hooks
-from tests.worlds.stores import TableStore
+from tests.worlds.depth import steps
+from tests.worlds.faults import Killed, Moment, at, die
+from tests.worlds.indexed_records import flag, has_vector, index, indexing
+from tests.worlds.search_indexes import EMBEDDER
+from tests.worlds.stores import Store, TableStore
 
-EMBEDDER = FakeEmbedder("lexical", 384)
-SECRET = "unspeakable"
 IDS = ("record-1", "record-2", "record-3")
+SIZE = EMBEDDER.dimensions + SKETCH_DIMENSIONS
 STEPS = 60
 
 
-def services_over(
-    table: TableStore, embedder: FakeEmbedder = EMBEDDER, shards: int = 1, *, vector: bool = False
-) -> ReadingServices:
-    usual = table.services
-    others = {
-        name: getattr(usual, name)
-        for name in ("records", "now", "new_id", "new_salt", "back_off", "keys", "blobs", "uploads")
-    }
-    return make_reading_services(
-        **others,
-        embedder=embedder,
-        entries=DynamoEntries(
-            table.client, table.table, embedder.name, shards, table.clock, vector
-        ),
-        catalogue=DynamoCatalogue(table.client, table.table),
-    )
+def filled(store: Store, *record_ids: str) -> None:
+    """Records that have a flag and no vector."""
+    for each in record_ids:
+        store.records.create(stored(each, payload=event(summary=f"crane {each}")))
 
 
-def told(*record_ids: str, version: int = 1) -> list[Changed]:
-    """What the stream tells of records of that version."""
-    return [Changed(each, ("project:alpha",), index_version(NOW_S, version)) for each in record_ids]
+def standing(store: Store, record_id: str) -> StoredRecord:
+    """The record as it is now."""
+    found = store.records.load(record_id)
+    assert isinstance(found, StoredRecord)
+    return found
 
 
-def found(table: TableStore, scope: str = "project:alpha") -> list[str]:
-    """The ids of what can be found."""
-    items = table.partition(entry_partition(scope, 0))
-    return [decode_entry(item).record_id for item in items if "removed" not in item]
+def unflagged(store: Store, record_id: str) -> None:
+    """Let a write that changes no searched word remove the flag."""
+    before = standing(store, record_id)
+    store.records.replace(before, changed(before))
+    assert flag(store, record_id) is None
 
 
-def state(table: TableStore, embedder: str = EMBEDDER.name) -> ScopeState:
-    return ScopeStates(table.client, table.table, embedder).states(["project:alpha"])[
-        "project:alpha"
-    ]
+# --- what is indexed ------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class Death:
-    """From one step on nothing reaches the store any more, or comes back from it."""
+def test_killed_at_any_step_and_repeated_it_ends_right(dynoxide: TableStore) -> None:
+    services = indexing(dynoxide)
+    for step in steps():
+        ids = [f"{each}-{step}" for each in IDS]
+        filled(dynoxide, *ids)
+        moment = Moment(step, die)
+        with at(moment, dynoxide.client), suppress(Killed):
+            index(services, *ids)
+        index(services, *ids)
 
-    step: int
-    steps: Iterator[int] = field(default_factory=count)
-    has_come: bool = False
+        assert all(has_vector(services, each) for each in ids)
+        if not moment.has_come:
+            break
 
-    def __call__(self, **_: object) -> None:
-        if next(self.steps) >= self.step:
-            self.has_come = True
-            die()
-
-
-@contextmanager
-def dying(table: TableStore, death: Death) -> Iterator[None]:
-    names = ("before-send.dynamodb", "after-call.dynamodb")
-    for name in names:
-        hooks(table.client).register(name, death)
-    try:
-        yield
-    finally:
-        for name in names:
-            hooks(table.client).unregister(name, death)
+    assert step < STEPS
 
 
-def killed_at(step: int, table: TableStore, services: ReadingServices, batch: Any) -> bool:
-    """Whether the process was killed at that step, or ended before it."""
-    death = Death(step)
-    with dying(table, death):
-        try:
-            index_records(batch, services)
-        except Killed:
-            return True
-    return death.has_come
+def test_the_index_function_writes_nothing_but_vectors_and_scopes(table: TableStore) -> None:
+    services = indexing(table)
+    filled(table, *IDS)
+    before = [table.own_item(each) for each in IDS]
 
+    index(services, *IDS)
 
-SAMPLE = (5, 12, 13, 17, 21, STEPS - 1)
-"""Amid entries, before and after the scope is told of them, at the end, and beyond."""
-
-
-@pytest.mark.parametrize("step", cases(range(STEPS), SAMPLE))
-def test_killed_at_any_step_and_repeated_it_ends_right_and_its_readers_know(
-    step: int, dynoxide: TableStore
-) -> None:
-    services = services_over(dynoxide)
-    records = [stored(each, payload=event(summary=f"crane {each}")) for each in IDS]
-    for each in records:
-        dynoxide.records.create(each)
-    index_records(told(IDS[0]), services)
-    dynoxide.records.replace(the(dynoxide, IDS[0]), changed(the(dynoxide, IDS[0])))
-    change(DeleteRecord(id=IDS[0], actor="me", rationale="wrong"), dynoxide.services)
-    before = state(dynoxide)
-
-    batch = [*told(IDS[0], version=3), *told(*IDS[1:])]
-    was_killed = killed_at(step, dynoxide, services, batch)
-    index_records(batch, services)
-
-    assert found(dynoxide) == list(IDS[1:])
-    assert state(dynoxide).version > before.version
-    if step == STEPS - 1:
-        assert not was_killed, "there are more steps than are tried"
-    elif step in SAMPLE:
-        assert was_killed, "the sample is of steps that there are not"
-
-
-def test_what_is_erased_leaves_not_a_word_in_the_index(table: TableStore) -> None:
-    services = services_over(table)
-    table.records.create(stored(payload=event(summary=f"the {SECRET} crane")))
-    index_records(told("record-1"), services)
-    (before,) = table.partition(entry_partition("project:alpha", 0))
-
-    erase = DeleteRecord(id="record-1", actor="me", rationale="law", erase=True)
-    change(erase, table.services)
-    index_records(told("record-1", version=2), services)
-
-    (after,) = table.partition(entry_partition("project:alpha", 0))
-    assert SECRET not in str(before)
-    assert {"terms", "dense", "digest"} <= before.keys()
-    assert not {"terms", "dense", "digest", "thread_pk"} & after.keys()
+    assert [table.own_item(each) for each in IDS] == before
+    others = [each for each in table.everything() if each["sk"] != {"S": "record"}]
+    partitions = {each["pk"]["S"] for each in others} - {"scope#=project:alpha"}
+    assert partitions == {*(f"vector#{each}" for each in IDS), "scopes"}
 
 
 def test_records_with_spilled_audit_and_damaged_neighbours_are_indexed(table: TableStore) -> None:
-    services = services_over(table)
-    for each in IDS:
-        table.records.create(stored(each, payload=event(summary=f"crane {each}")))
+    services = indexing(table)
+    filled(table, *IDS)
     for _ in range(20):
-        table.records.replace(the(table, IDS[0]), changed(the(table, IDS[0])))
+        unflagged(table, IDS[0])
     table.put({**table.own_item(IDS[1]), "document": {"S": "{"}})
 
-    indexed = index_records(told(*IDS), services)
+    indexed = index(services, *IDS)
 
-    assert found(table) == [IDS[0], IDS[2]]
+    assert [has_vector(services, each) for each in IDS] == [True, False, True]
     assert [each.changed.record_id for each in indexed.failed] == [IDS[1]]
 
 
-def test_a_batch_of_new_records_costs_few_requests(dynoxide: TableStore) -> None:
-    services = services_over(dynoxide)
+def test_a_batch_of_new_records_costs_a_read_in_a_hundred_and_a_put_each(table: TableStore) -> None:
+    services = indexing(table)
     ids = [f"record-{number}" for number in range(30)]
-    for each in ids:
-        dynoxide.records.create(stored(each, payload=event(summary=f"crane {each}")))
-    index_records(told(ids[0]), services)
-    dynoxide.watched.requests.clear()
+    filled(table, *ids)
+    index(services, ids[0])
+    table.watched.requests.clear()
 
-    index_records(told(*ids[1:]), services)
+    index(services, *ids)
 
-    counts = [dynoxide.watched.operations().count(each) for each in ("BatchGetItem", "PutItem")]
-    others = [each for each in dynoxide.watched.operations() if each == "UpdateItem"]
-    assert counts == [2, 29 + 1]  # 29 entries and a snapshot
-    assert len(others) == 2  # the scope moves, and names its snapshot
+    assert sorted(table.watched.operations()) == ["BatchGetItem", *["PutItem"] * 30]
 
 
 # --- re-indexing ----------------------------------------------------------------------------------
 
 
-def test_a_re_index_goes_through_all_that_there_is(table: TableStore) -> None:
-    services = services_over(table)
-    for number in range(12):
-        scope = ("project:alpha", "")[number % 2]
-        table.records.create(stored(f"record-{number:02}", scope=scope))
-    table.records.create(stored("record"))
-    index_records([Changed("record", ())], services)
-
-    done = reindex(services, lambda: False)
-
-    assert done.is_done
-    assert (done.indexed, done.unchanged, done.failed) == (12, 1, 0)
-    assert len(found(table)) == 7
-    assert len(found(table, "")) == 6
+def catalogue_of(table: TableStore, embedder: str = EMBEDDER.name) -> DynamoCatalogue:
+    return DynamoCatalogue(table.client, table.table, Encoding(SIZE, embedder))
 
 
-def test_a_re_index_with_another_embedder_lets_readers_in_again(table: TableStore) -> None:
-    table.records.create(stored())
-    index_records(told("record-1"), services_over(table))
-    other = services_over(table, FakeEmbedder("other", 64))
-    index_records([Changed("record-2", ("project:alpha",))], other)
+def test_a_re_index_flags_all_that_lives_and_writes_nothing_else(store: Store) -> None:
+    filled(store, *IDS)
+    for each in IDS:
+        unflagged(store, each)
+    last = standing(store, IDS[2])
+    store.records.replace(last, buried(last))
+    before = {each: store.records.load(each) for each in IDS}
 
-    done = reindex(other, lambda: False)
+    done = reindex(indexing(store), lambda: False)
 
-    assert (done.indexed, done.scopes) == (1, 1)
-    assert state(table).embedders == {"other"}
-
-
-def test_a_re_index_after_the_vector_index_was_turned_on_gives_every_entry_a_vector(
-    dynoxide: TableStore,
-) -> None:
-    dynoxide.records.create(stored())
-    reindex(services_over(dynoxide), lambda: False)
-
-    done = reindex(services_over(dynoxide, vector=True), lambda: False)
-
-    assert (done.indexed, done.vector) == (1, True)
-    (item,) = dynoxide.partition(entry_partition("project:alpha", 0))
-    assert len(item["vector_640"]["L"]) == 640
+    assert (done.stage, done.marked) == (Stage.DONE, 2)
+    assert [flag(store, each) for each in IDS] == [done.started_at, done.started_at, None]
+    assert {each: store.records.load(each) for each in IDS} == before
+    assert done.as_json()["embedder"] == EMBEDDER.name
 
 
-def test_after_shards_were_raised_a_re_index_leaves_each_record_once_and_no_erased_word(
+def test_a_re_index_waits_until_the_present_embedder_has_made_every_vector(
     table: TableStore,
 ) -> None:
-    ids = [f"record-{number}" for number in range(8)]
-    for each in ids:
-        table.records.create(stored(each, payload=event(summary=f"the {SECRET} crane")))
-    index_records(told(*ids), services_over(table))
-    services = services_over(table, shards=4)
-    change(DeleteRecord(id=ids[0], actor="me", rationale="law", erase=True), table.services)
-    index_records(told(ids[0], version=2), services)
+    filled(table, *IDS)
+    index(indexing(table), *IDS)
+    services = indexing(table, embedder=FakeEmbedder("other", EMBEDDER.dimensions))
 
-    reindex(services, lambda: False)
+    first = reindex(services, lambda: False)
+    again = reindex(services, lambda: False)
+    index(services, *IDS)
+    last = reindex(services, lambda: False)
 
-    items = [
-        item
-        for shard in range(4)
-        for item in table.partition(entry_partition("project:alpha", shard))
-    ]
-    assert sorted(item["sk"]["S"] for item in items if "terms" in item) == ids[1:]
-    assert state(table).documents == 7
+    assert [each.stage for each in (first, again)] == [Stage.CHECKING] * 2
+    assert (last.stage, last.started_at) == (Stage.DONE, first.started_at)
+    assert all(has_vector(services, each) for each in IDS)
 
 
-def test_a_re_index_sets_right_what_a_death_before_the_scope_was_told_left_uncounted(
-    dynoxide: TableStore,
-) -> None:
-    services = services_over(dynoxide)
-    ids = [f"record-{number}" for number in range(12)]
-    for each in ids:
-        dynoxide.records.create(stored(each, payload=event(summary="crane")))
-    death = Death(0)
-    hooks(dynoxide.client).register("before-send.dynamodb.UpdateItem", death)
-    with pytest.raises(Killed):
-        index_records(told(*ids), services)
-    hooks(dynoxide.client).unregister("before-send.dynamodb.UpdateItem", death)
-    index_records(told(*ids), services)
-    assert state(dynoxide).documents == 0
+def test_killed_at_any_step_and_repeated_a_re_index_flags_all(dynoxide: TableStore) -> None:
+    filled(dynoxide, *IDS)
+    services = indexing(dynoxide)
+    for step in steps():
+        dynoxide.clock.advance(seconds=1)
+        for each in IDS:
+            unflagged(dynoxide, each)
+        moment = Moment(step, die)
+        with at(moment, dynoxide.client):
+            try:
+                done = reindex(services, lambda: False)
+            except Killed:
+                done = reindex(services, lambda: False)
 
-    reindex(services, lambda: False)
+        assert done.is_done
+        assert all(flag(dynoxide, each) is not None for each in IDS)
+        if not moment.has_come:
+            break
 
-    assert (state(dynoxide).documents, state(dynoxide).snapshot.documents) == (12, 12)
+    assert step < STEPS
+
+
+def test_a_re_index_flags_topics_as_it_does_records_and_no_receipt(table: TableStore) -> None:
+    keys = [("topic#topic-1", "topic"), ("topic#topic-1", "access"), ("record#keyed", "record")]
+    for partition, place in keys:
+        item = {"pk": {"S": partition}, "sk": {"S": place}}
+        if partition == "record#keyed":
+            item["receipt_for"] = {"S": "record-1"}
+        table.put(item)
+
+    done = reindex(indexing(table), lambda: False)
+
+    flagged = [each["pk"]["S"] for each in table.everything() if "stale" in each]
+    assert (done.marked, flagged) == (1, ["topic#topic-1"])
+
+
+def test_what_is_gone_when_its_turn_comes_gets_no_flag(table: TableStore) -> None:
+    filled(table, IDS[0])
+    catalogue = catalogue_of(table)
+    (own_key,) = catalogue.page(None).own_keys
+    before = standing(table, IDS[0])
+    table.records.replace(before, buried(before))
+
+    assert not catalogue.make_stale(own_key, "now")
+    assert not catalogue.make_stale(("record#never", "record"), "now")
+
+    assert [each["pk"] for each in table.everything() if "stale" in each] == []
 
 
 def test_a_page_asks_for_nothing_but_what_it_names(table: TableStore) -> None:
-    DynamoCatalogue(table.client, table.table).page(None)
+    catalogue_of(table).page(None)
 
     ((_, asked),) = [each for each in table.watched.requests if each[0] == "Scan"]
     assert asked["Select"] == "SPECIFIC_ATTRIBUTES"
 
 
 def test_progress_is_kept_and_nobody_keeps_it_twice(table: TableStore) -> None:
-    catalogue = DynamoCatalogue(table.client, table.table)
+    catalogue = catalogue_of(table)
     assert catalogue.progress() is None
 
     first = catalogue.keep({"after": None}, None)
@@ -288,29 +213,18 @@ def test_progress_is_kept_and_nobody_keeps_it_twice(table: TableStore) -> None:
 
 def test_pages_follow_one_another(table: TableStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("membrane.adapters.dynamodb.catalogue.ITEMS", 2)
-    services, catalogue = services_over(table), DynamoCatalogue(table.client, table.table)
-    scopes = ["project:alpha", "", "other", "-", "="]
-    for number, scope in enumerate(scopes):
-        table.records.create(stored(f"record-{number}", scope=scope))
-    index_records([Changed(f"record-{number}", ()) for number in range(5)], services)
+    ids = [f"record-{number}" for number in range(5)]
+    filled(table, *ids)
+    index(indexing(table), *ids)
 
-    records, entries = set[tuple[str, str]](), set[tuple[str, str]]()
+    found, lacking = set[tuple[str, str]](), 0
+    catalogue = catalogue_of(table, "other")
     page = catalogue.page(None)
-    while True:
-        records.update(page.records)
-        entries.update((each.record_id, each.scope) for each in page.entries)
-        if page.next is None:
-            break
+    while page.next is not None:
+        found.update(page.own_keys)
+        lacking += page.lacking
         page = catalogue.page(page.next)
-    registered, place = list[str](), catalogue.scope_after(None)
-    while place is not None:
-        registered.append(place)
-        place = catalogue.scope_after(place)
 
-    assert records == entries == {(f"record-{n}", scope) for n, scope in enumerate(scopes)}
-    assert sorted(registered) == sorted(scopes)
-
-
-def the(table: TableStore, record_id: str) -> Any:
-    """The record as it is now."""
-    return table.records.load(record_id)
+    found.update(page.own_keys)
+    assert found == {(f"record#{each}", "record") for each in ids}
+    assert lacking + page.lacking == 5

@@ -140,7 +140,9 @@ class VectorSearch:
         seen = [
             entry
             for entry in entries
-            if entry.scope in search.scopes and entry.sensitivity.level <= search.ceiling.level
+            if entry.scope in search.scopes
+            and entry.sensitivity.level <= search.ceiling.level
+            and entry.type in search.types
         ]
         return list({entry.record_id: entry for entry in reversed(seen)}.values())[::-1][:MAX_FOUND]
 
