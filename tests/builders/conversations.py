@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from hypothesis import strategies as st
+
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.search.corpus import Corpus
-from membrane.domain.search.entries import Entry, unpack_terms
-from membrane.domain.search.frequencies import Frequencies, counted, together
+from membrane.domain.search.entries import Entry
 from membrane.domain.search.fusion import Weights
 from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import relevance
@@ -17,9 +16,7 @@ from membrane.domain.search.searchable import entry_of, searchable
 from tests.builders.records import NOW, a_record_of, an_event
 from tests.fakes.hashing import HashingEmbedder
 
-EMBEDDER = HashingEmbedder(384)
-WEIGHTS = Weights(dense=0.2)  # vectors of words tell little that the words do not
-EVERY_TYPE = frozenset(MemoryType)
+EMBEDDER = HashingEmbedder(256)
 SESSION = datetime(2025, 6, 3, 18, tzinfo=UTC)
 
 
@@ -49,14 +46,17 @@ def an_entry(record: MemoryRecord, **changes: Any) -> Entry:
     return entry_of(record.model_copy(update=changes), found, EMBEDDER.embed([found.text])[0])
 
 
+WORDS = ("tea", "cup", "garden", "piano", "cat", "river")
+TURNS = st.tuples(
+    st.sampled_from(["Ann", "Bob"]), st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
+)
+TALKS = st.lists(TURNS, min_size=1, max_size=8).map(lambda said: a_talk(*said))
+QUESTIONS = st.lists(st.sampled_from((*WORDS, "Ann", "Bob")), min_size=1, max_size=4).map(" ".join)
+
+
 def of_days_later(number: int) -> str:
     """The timestamp of a session so many days after the first."""
     return rfc3339(SESSION + timedelta(days=number))
-
-
-def frequencies_of(entries: Sequence[Entry]) -> Frequencies:
-    sample = [(entry.sensitivity, unpack_terms(entry.terms)) for entry in entries]
-    return together([counted(sample, len(sample))], Sensitivity.HYPER)
 
 
 def asked(text: str) -> tuple[Question, Sequence[float]]:
@@ -64,29 +64,18 @@ def asked(text: str) -> tuple[Question, Sequence[float]]:
     return question_of(text, NOW), EMBEDDER.embed([text])[0]
 
 
-def found(text: str, entries: Sequence[Entry], limit: int = 200) -> list[str]:
-    """The ids that a search of all entries finds, the likeliest first."""
-    ranked = Corpus.of(entries).likeliest(
-        *asked(text),
-        frequencies_of(entries),
-        ceiling=Sensitivity.HYPER,
-        types=EVERY_TYPE,
-        limit=limit,
-    )
-    return [entries[place].record_id for _, place in ranked]
-
-
 def ranked(text: str, entries: Sequence[Entry]) -> list[str]:
-    """The ids of candidates by their fused score."""
-    question, dense = asked(text)
-    parts = relevance(question, dense, entries, [], frequencies_of(entries))
-    scores = [WEIGHTS.score(each) for each in parts]
-    order = sorted(range(len(entries)), key=lambda place: -scores[place])
-    return [entries[place].record_id for place in order]
+    """The ids of candidates by the score of their parts."""
+    scores = scores_of(text, entries)
+    return sorted(scores, key=lambda each: (-scores[each], each))
+
+
+def scores_of(text: str, entries: Sequence[Entry]) -> dict[str, float]:
+    """The score of each candidate's parts, by id."""
+    return {each: Weights().score(parts) for each, parts in parts_of(text, entries).items()}
 
 
 def parts_of(text: str, entries: Sequence[Entry]) -> dict[str, dict[str, float]]:
     """The parts of each candidate's score, by id."""
-    question, dense = asked(text)
-    parts = relevance(question, dense, entries, [], frequencies_of(entries))
-    return {entry.record_id: each for entry, each in zip(entries, parts, strict=True)}
+    found = relevance(*asked(text), entries, Weights())
+    return {entry.record_id: each.parts for entry, each in zip(entries, found, strict=True)}

@@ -4,18 +4,15 @@ import math
 
 import pytest
 
-from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.entries import pack_terms
-from membrane.domain.search.frequencies import Frequencies, counted, together
+from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.postings import K1, B, Postings, ideal
 from membrane.domain.search.terms import mark, term
 
 TEA, CUP, ANN = term("tea"), term("cup"), mark("who", "ann")
 TEXTS = [{TEA: 2, CUP: 1, ANN: 1}, {TEA: 1}, {CUP: 4, ANN: 1}, {}]
 POSTINGS = Postings.of([pack_terms(terms) for terms in TEXTS])
-FREQUENCIES = together(
-    [counted([(Sensitivity.LOW, text) for text in TEXTS], len(TEXTS))], Sensitivity.LOW
-)
+FREQUENCIES = Frequencies.of(TEXTS)
 
 
 def test_the_texts_of_a_term_are_known_with_its_counts() -> None:
@@ -64,7 +61,7 @@ def test_a_mark_counts_once_however_often() -> None:
     assert sums.tolist() == pytest.approx([FREQUENCIES.idf(ANN), 0.0, FREQUENCIES.idf(ANN), 0.0])
 
 
-def test_texts_are_ranked_before_any_snapshot_is_made() -> None:
+def test_texts_are_ranked_where_no_frequency_is_known() -> None:
     scores = POSTINGS.bm25({TEA: 1.0}, Frequencies())
 
     assert float(scores[0]) > 0.0

@@ -1,30 +1,37 @@
 """How relevant candidates are, part by part."""
 
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise, permutations
 from random import Random
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from membrane.domain.search.entries import Entry
-from membrane.domain.search.frequencies import Frequencies
-from membrane.domain.search.relevance import MAX_SEEDS, relevance, seeds
+from membrane.domain.search.entries import Entry, pack_dense
+from membrane.domain.search.fusion import Weights
+from membrane.domain.search.relevance import relevance
 from tests.builders.conversations import (
+    QUESTIONS,
+    TALKS,
     a_talk,
     a_turn,
     an_entry,
     asked,
-    frequencies_of,
     of_days_later,
     parts_of,
     ranked,
 )
-from tests.unit.domain.search.test_corpus import QUESTIONS, TALKS
 
 PARTS = {"lexical", "dense", "neighbours", "marks", "period"}
 
-
 SAID, SILENT = ("Ann", "tea tea tea tea"), ("Ann", "")
+
+COMPONENTS = st.integers(-127, 127)
+MEANINGS = st.lists(st.tuples(COMPONENTS, COMPONENTS), min_size=8, max_size=8)
+"""Vectors for the turns of a talk, whatever the turns say."""
+
+MATCH_ALONE = ("lexical", "dense")
 
 
 @given(TALKS, QUESTIONS)
@@ -36,7 +43,7 @@ def test_every_part_is_from_0_to_1_and_of_these_names(entries: list[Entry], text
     assert all(0.0 <= value <= 1.0 for each in parts.values() for value in each.values())
 
 
-@given(TALKS, QUESTIONS, st.randoms())
+@given(TALKS, QUESTIONS, st.randoms(use_true_random=False))
 def test_the_order_in_which_candidates_come_does_not_matter(
     entries: list[Entry], text: str, chance: Random
 ) -> None:
@@ -46,22 +53,44 @@ def test_the_order_in_which_candidates_come_does_not_matter(
     assert parts_of(text, shuffled) == parts_of(text, entries)
 
 
-def test_candidates_and_what_stands_beside_them_are_measured_in_their_order() -> None:
-    first, second, third = a_talk(("Ann", "A kitten"), ("Bob", "A cat"), ("Ann", "A river"))
-    question, dense = asked("kitten")
-    known = frequencies_of([first, second, third])
-
-    together = relevance(question, dense, [first, second, third], [], known)
-    apart = relevance(question, dense, [third], [first, second], known)
-
-    assert apart == [together[2], together[0], together[1]]
-
-
 def test_of_no_candidates_there_is_nothing_to_tell() -> None:
-    question, dense = asked("kitten")
+    assert relevance(*asked("kitten"), [], Weights()) == []
 
-    assert relevance(question, dense, [], [], Frequencies()) == []
-    assert seeds(question, dense, [], Frequencies()) == []
+
+# --- neighbours ---------------------------------------------------------------------------------
+
+
+@given(TALKS, MEANINGS, QUESTIONS, st.floats(0, 10))
+def test_nothing_outranks_by_its_neighbours_alone_what_matches_better_by_itself(
+    entries: list[Entry], meanings: Sequence[tuple[int, int]], text: str, weight: float
+) -> None:
+    question, _ = asked(text)
+    meant = [
+        replace(entry, dense=pack_dense(meaning))
+        for entry, meaning in zip(entries, meanings, strict=False)
+    ]
+    weights = Weights(neighbours=weight)
+
+    found = relevance(question, (0.6, 0.8), meant, weights)
+
+    without = replace(weights, neighbours=0.0)
+    for lifted, better in permutations(found, 2):
+        if all(better.parts[each] > lifted.parts[each] for each in MATCH_ALONE):
+            behind = without.score(lifted.parts) < without.score(better.parts)
+            assert not behind or weights.score(lifted.parts) < weights.score(better.parts)
+
+
+def test_an_event_whose_text_equals_the_question_comes_before_what_neighbours_lift() -> None:
+    text = "The harbour crane failed on Monday"
+    equal = an_entry(a_turn(text, number=9, ref="elsewhere/D1:9"))
+    lifted = a_talk(
+        ("Ann", "The harbour crane, did it fail?"),
+        ("Bob", "On Monday it was the crane"),
+        ("Ann", "Which harbour crane?"),
+        ("Bob", "The failed one, in the harbour"),
+    )
+
+    assert ranked(text, [*lifted, equal])[0] == "t9"
 
 
 def test_the_turn_before_lends_more_than_the_turn_after() -> None:
@@ -109,17 +138,3 @@ def test_no_time_is_near_where_none_is_named() -> None:
     parts = parts_of("What did they do?", a_talk(("Ann", "Hm")))
 
     assert parts["t1"]["period"] == 0.0
-
-
-def test_the_best_matches_are_asked_for_their_neighbours() -> None:
-    entries = a_talk(("Ann", "Rain"), ("Bob", "A kitten, an adopted kitten"), ("Ann", "A kitten"))
-    question, dense = asked("adopted kitten")
-
-    assert seeds(question, dense, entries, frequencies_of(entries))[:2] == [1, 2]
-
-
-def test_so_many_are_asked_at_most() -> None:
-    entries = a_talk(*(("Ann", f"kitten {number}") for number in range(30)))
-    question, dense = asked("kitten")
-
-    assert len(seeds(question, dense, entries, frequencies_of(entries))) == MAX_SEEDS

@@ -131,11 +131,11 @@ def test_an_entry_has_no_word_of_its_record() -> None:
     record = a_turn("I adopted a cat")
     found = searchable(record)
 
-    entry = entry_of(record, found, [0.5, -0.5])
+    entry = entry_of(record, found, [0.6, -0.8])
 
     assert (entry.record_id, entry.type, entry.sensitivity) == ("t1", "episodic", "low")
     assert unpack_terms(entry.terms) == found.terms
-    assert unpack_dense(entry.dense) == (0.5, -0.5)
+    assert unpack_dense(entry.dense) == pytest.approx((0.6, -0.8), abs=0.01)
     assert entry.order == found.order
     assert entry.thread
     assert "talk" not in entry.thread

@@ -35,7 +35,7 @@ class Source:
         return None if self.due_s is None else self.due_s + OUTLIVES_S
 
     def is_over(self, now_s: float) -> bool:
-        """Whether the sweep is late, so that TTL would remove the vector again and again."""
+        """Whether the sweep is so late that TTL would remove the vector again and again."""
         return self.expires_at_s is not None and self.expires_at_s <= now_s
 
 
