@@ -131,6 +131,7 @@ def keep_sample_receipt(dynamodb: "DynamoDBClient", table: str) -> None:
         returned=0,
         explained=(),
         considered=0,
+        left_out=2,
         withheld=0,
         hidden=0,
     )

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding
-from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+from membrane.adapters.dynamodb.search.vector_search import Filtering, VectorSearch
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.stream_images import changed_in
 from membrane.adapters.dynamodb.table.keys import RECORDS, vector_key
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.search.vectors import SKETCH_DIMENSIONS
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.batch import Indexed
 from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.search.indexing.index_records import index_records
+from tests.fakes.operators import Metrics
 from tests.fakes.records import FakeRecords
 from tests.fakes.vectors import FakeVectors
 from tests.fakes.world import make_reading_services
@@ -33,14 +33,14 @@ def indexing(store: Store, *, embedder: Embedder = EMBEDDER, shards: int = 1) ->
             records=store.records, now=store.clock, due=store.due, embedder=embedder
         )
     usual, client, table = store.services, store.client, store.table
-    encoding = Encoding(embedder.dimensions + SKETCH_DIMENSIONS, embedder.name)
+    encoding = Encoding(embedder.dimensions, embedder.name)
     registry = ScopeRegistry(client, table, RECORDS)
     parts = ("records", "now", "new_id", "new_salt", "back_off", "keys", "blobs", "uploads", "due")
     return make_reading_services(
         **{name: getattr(usual, name) for name in (*parts, "natural", "ranks", "policy")},
         embedder=embedder,
-        vectors=DynamoVectors(client, table, encoding, shards, registry),
-        search=VectorSearch(client, table, encoding, shards, registry),
+        vectors=DynamoVectors(client, table, [encoding], shards, registry),
+        search=VectorSearch(client, table, [encoding], shards, registry, Filtering(Metrics())),
         catalogue=DynamoCatalogue(client, table, encoding),
     )
 
@@ -66,7 +66,7 @@ def flag(store: Store, record_id: str) -> str | None:
 
 def has_vector(services: ReadingServices, record_id: str) -> bool:
     """Whether a vector of the record exists."""
-    return bool(services.search.at([record_id]))
+    return bool(services.search.at([record_id], services.embedder.dimensions))
 
 
 def vector_of(table: TableStore, record_id: str) -> Item | None:

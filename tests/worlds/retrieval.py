@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tests.fakes.entries import FakeEntries
+
 from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.fields import Part
@@ -32,7 +34,6 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.entries import FakeEntries
 from tests.fakes.indexes import FakeRanks
 from tests.fakes.operators import Reports
 from tests.fakes.records import FakeRecords

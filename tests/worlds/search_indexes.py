@@ -53,6 +53,10 @@ class Library:
         """Take an entry away."""
         self.end(entry.record_id, next(self.versions))
 
+    def at(self, *source_ids: str) -> Sequence[Entry]:
+        """The entries of these ids."""
+        return self.index.at(source_ids, EMBEDDER.dimensions)
+
     def search(
         self,
         text: str,

@@ -302,7 +302,7 @@ class _Placeholders:
 
 def _items(table: Table) -> Iterator[Item]:
     for partition in table.items.values():
-        yield from partition.values()  # type: ignore[union-attr]  # the table has a range key
+        yield from partition.values()
 
 
 def _fits(attributes: Attributes, wanted: Mapping[str, Sequence[DynamoType]]) -> bool:

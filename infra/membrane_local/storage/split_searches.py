@@ -79,7 +79,7 @@ def _distinct(names: Sequence[str], values: Mapping[str, Any]) -> list[str]:
 
 def _asking(request: AWSPreparedRequest, asked: Asked) -> AWSPreparedRequest:
     body = json.dumps(asked).encode()
-    headers = {**dict(request.headers.items()), "Content-Length": str(len(body))}
+    headers: Any = {**dict(request.headers.items()), "Content-Length": str(len(body))}
     return AWSPreparedRequest(request.method, request.url, headers, body, stream_output=False)
 
 

@@ -16,7 +16,6 @@ from membrane.adapters.aws_lambda import telemetry
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane_local.clock import DevClock
-from membrane_local.dev import OFFLINE
 from membrane_local.events.patterns import matches
 from membrane_local.events.sources import EventSources
 from membrane_local.events.stream import as_lambda_has_it
@@ -215,7 +214,7 @@ def _message(body: str) -> dict[str, Any]:
 @contextmanager
 def priced_world() -> Iterator[PricedWorld]:
     """An empty stack with the template's defaults, but for what needs an account."""
-    template = read_template(TEMPLATE, OFFLINE)
+    template = read_template(TEMPLATE)
     with (
         tempfile.TemporaryDirectory() as folder,
         open_store(str(Path(folder) / "table.db"), template.table) as store,

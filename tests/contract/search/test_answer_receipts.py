@@ -33,6 +33,7 @@ def receipt(explained: int = 3, **fields: Any) -> AnswerReceipt:
             for number in range(explained)
         ),
         considered=200,
+        left_out=2,
         withheld=1,
         hidden=3,
     )

@@ -285,7 +285,10 @@ class Late:
 
     puts: list[tuple[Entry, int, int | None]] = field(default_factory=list)
 
-    def put(self, entry: Entry, version: int, expires_at_s: int | None) -> bool:
+    def put(
+        self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
+    ) -> bool:
+        assert former is None
         self.puts.append((entry, version, expires_at_s))
         return True
 

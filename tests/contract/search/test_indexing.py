@@ -8,7 +8,7 @@ import pytest
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.search.vectors import SKETCH_DIMENSIONS
+from membrane.domain.search.terms import SKETCH_DIMENSIONS
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.search.indexing.reindex import Stage, reindex
 from tests.builders.stored_records import buried, changed, event, stored
@@ -106,7 +106,7 @@ def test_a_batch_of_new_records_costs_a_read_in_a_hundred_and_a_put_each(table: 
 
 
 def catalogue_of(table: TableStore, embedder: str = EMBEDDER.name) -> DynamoCatalogue:
-    return DynamoCatalogue(table.client, table.table, Encoding(SIZE, embedder))
+    return DynamoCatalogue(table.client, table.table, Encoding(EMBEDDER.dimensions, embedder))
 
 
 def test_a_re_index_flags_all_that_lives_and_writes_nothing_else(store: Store) -> None:

@@ -186,7 +186,7 @@ def test_a_vector_of_another_embedder_is_neither_found_nor_had_silently(place: P
     with pytest.raises(WrongEmbedder) as refusal:
         library.found("ferry")
     with pytest.raises(WrongEmbedder, match="membrane reindex"):
-        library.index.at(["old"])
+        library.at("old")
 
     assert all(word in str(refusal.value) for word in ("older", EMBEDDER.name, "reindex"))
     assert library.found("ferry", ["elsewhere"]) == ["clean"]

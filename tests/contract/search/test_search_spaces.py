@@ -58,8 +58,8 @@ def test_the_same_scope_and_id_stand_in_both(place: Place) -> None:
 
     place.topics.drop(theirs)
 
-    assert place.records.index.at(["same"]) == [mine]
-    assert place.topics.index.at(["same"]) == []
+    assert place.records.at("same") == [mine]
+    assert place.topics.at("same") == []
 
 
 def test_versions_of_one_keep_nothing_of_the_other_away(place: Place) -> None:
@@ -69,7 +69,7 @@ def test_versions_of_one_keep_nothing_of_the_other_away(place: Place) -> None:
     assert place.topics.vectors.put(topic("same", "a gull"), 1, None)
     place.topics.end("same", 2)
 
-    assert place.records.index.at(["same"]) == [crane]
+    assert place.records.at("same") == [crane]
 
 
 def test_scopes_of_one_are_not_those_of_the_other(place: Place) -> None:

@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError
 
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.search.vectors import SKETCH_DIMENSIONS
+from membrane.domain.search.terms import SKETCH_DIMENSIONS
 from tests.worlds.faults import hooks
 from tests.worlds.search_indexes import EMBEDDER, Library, entry, table_library
 from tests.worlds.stores import Item, TableStore
@@ -160,7 +160,7 @@ def test_a_question_of_another_dimension_is_no_empty_answer(library: Library) ->
     library.hold(entry("note", "ferry"))
     asked = library.search("ferry")
 
-    with pytest.raises(ClientError, match="does not match vector index dimension"):
+    with pytest.raises(LookupError, match="of 128 dimensions"):
         library.index.search(replace(asked, dense=asked.dense[:128]))
 
 

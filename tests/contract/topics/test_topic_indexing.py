@@ -11,7 +11,6 @@ from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.stream_images import told_in
 from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS
 from membrane.domain.search.entries import index_version
-from membrane.domain.search.vectors import SKETCH_DIMENSIONS
 from membrane.domain.topics.requests.editing import (
     AddRelationship,
     AppendField,
@@ -30,7 +29,7 @@ from tests.fakes.topic_world import ToldReason, topical
 from tests.worlds.search_indexes import EMBEDDER, OVER_TABLES, Library, table_library
 from tests.worlds.stores import TableStore
 
-ENCODING = Encoding(EMBEDDER.dimensions + SKETCH_DIMENSIONS, EMBEDDER.name)
+ENCODING = Encoding(EMBEDDER.dimensions, EMBEDDER.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,7 @@ def test_what_the_stream_tells_of_topics_is_found(world: World) -> None:
 def test_a_topic_that_is_deleted_is_found_no_more_from_that_write_on(world: World) -> None:
     crane = world.topic("Crane of Sines")
     world.follow()
-    (entry,) = world.library.index.at([crane])
+    (entry,) = world.library.at(crane)
     topic = world.store.topics.load(crane)
     assert topic is not None
 
@@ -115,7 +114,7 @@ def test_a_topic_that_is_deleted_is_found_no_more_from_that_write_on(world: Worl
 
     assert not late
     assert world.library.found("crane") == []
-    assert world.library.index.at([crane]) == []
+    assert world.library.at(crane) == []
 
 
 TELLING: dict[str, Callable[[str, str], Any]] = {

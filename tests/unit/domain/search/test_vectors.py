@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.search.questions import Question
-from membrane.domain.search.terms import mark, term, terms_of
+from membrane.domain.search.terms import SKETCH_DIMENSIONS, mark, term, terms_of
 from membrane.domain.search.vectors import (
     DENSE_SHARE,
     LARGEST,
-    SKETCH_DIMENSIONS,
     hybrid,
     hybrid_question,
 )

@@ -116,7 +116,10 @@ class VectorSearch:
 
     def _encoding(self, dimensions: int) -> Encoding:
         """The one whose dense vectors have so many dimensions."""
-        return next(each for each in self.encodings if each.dimensions == dimensions)
+        for encoding in self.encodings:
+            if encoding.dimensions == dimensions:
+                return encoding
+        raise LookupError(f"no vector index is made from vectors of {dimensions} dimensions")
 
     def _replies(
         self,
