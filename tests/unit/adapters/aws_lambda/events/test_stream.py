@@ -10,23 +10,24 @@ import pytest
 
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.adapters.aws_lambda.events.stream import LAG, STEP_S, index
-from membrane.adapters.dynamodb.stream_images import changed_in, told_in, topics_changed_in
+from membrane.adapters.dynamodb.stream_images import changed_in, facts_in, told_in
+from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS
 from membrane.domain.language.errors import InvalidArgument, ResourceExhausted
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import Changed, index_version
+from membrane.usecases.search.indexing.changes import Changed
 from tests.builders.indexed_topics import held
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
 from tests.fakes.clock import MORNING
-from tests.fakes.entries import FakeEntries, SetAsides
-from tests.fakes.operators import Later, Metrics, Reports
+from tests.fakes.operators import Metrics, Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeEmbedder
 from tests.fakes.topic_world import ToldReason, topical
 from tests.fakes.topics import FakeTopics
+from tests.fakes.vectors import FakeVectors, SetAsides
 
 BORN_S = 1_772_355_600.25
 DOCUMENT = {"S": '{"payload": {}}'}
@@ -90,49 +91,29 @@ def later(**changes: Any) -> dict[str, Any]:
 
 
 def changes_in(*records: Mapping[str, Any]) -> list[Changed]:
-    return list(changed_in(records))
+    return list(changed_in(records, RECORDS))
 
 
 # --- the stream -----------------------------------------------------------------------------------
 
-
-def test_a_new_record_has_changed() -> None:
-    found = changes_in(told(None, IMAGE))
-
-    assert found == [Changed("record-1", ("team",), index_version(BORN_S, 1))]
+FLAG = {"stale": {"S": "written"}}
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"document": {"S": "{}"}},
-        {"document": {"B": base64.b64encode(b"compressed").decode()}},
-        {"document": None},
-        {"sensitivity": {"S": "high"}},
-        {"type": {"S": "semantic"}},
-        {"deleted_at": {"N": "1.5"}},
-    ],
-)
-def test_what_an_entry_is_made_from_tells(changes: dict[str, Any]) -> None:
-    found = changes_in(told(IMAGE, later(**changes)))
+def test_a_record_that_a_write_flags_has_changed() -> None:
+    found = changes_in(told(None, {**IMAGE, **FLAG}), told(later(), later(**FLAG)))
 
-    assert found == [Changed("record-1", ("team",), index_version(BORN_S, 2))]
+    assert found == [Changed("record-1", ("team",))] * 2
 
 
-def test_a_touch_of_salience_tells_nothing() -> None:
-    touched = later(salience={"N": "0.7"}, anchored_at={"N": "5"}, audit={"S": "[]"})
+def test_a_write_that_sets_no_flag_tells_nothing_of_vectors() -> None:
+    touched = later(salience={"N": "0.7"}, document={"S": "{}"})
 
-    assert changes_in(told(IMAGE, touched)) == []
-
-
-def test_another_place_in_an_index_tells_nothing() -> None:
-    put_off = {**IMAGE, "due_sk": {"N": "7"}}
-
-    assert changes_in(told(IMAGE, put_off)) == []
+    assert changes_in(told(None, IMAGE), told({**IMAGE, **FLAG}, touched)) == []
+    assert changes_in(told({**IMAGE, **FLAG}, None)) == []
 
 
 def test_a_record_that_moves_tells_of_both_scopes() -> None:
-    moved, unscoped = later(scope={"S": "other"}), later(scope=None)
+    moved, unscoped = later(scope={"S": "other"}, **FLAG), later(scope=None, **FLAG)
 
     (there,) = changes_in(told(IMAGE, moved))
     (out,) = changes_in(told(IMAGE, unscoped))
@@ -141,29 +122,60 @@ def test_a_record_that_moves_tells_of_both_scopes() -> None:
     assert out.scopes == ("team", "")
 
 
-def test_a_record_removed_by_hand_tells_and_a_tombstone_that_expired_does_not() -> None:
-    buried = later(deleted_at={"N": "1.5"}, document=None)
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"pk": {"S": "vector#record-1"}, "sk": {"S": "vector"}},
+        {"pk": {"S": "record#record-1"}, "sk": {"S": "audit#0000000000"}},
+        {"pk": {"S": "topic#record-1"}, "sk": {"S": "record"}},
+        {"pk": {"S": "topic#topic-1"}, "sk": {"S": "topic"}},
+    ],
+)
+def test_what_is_no_record_tells_of_none(keys: dict[str, Any]) -> None:
+    assert changes_in(told(None, {**IMAGE, **FLAG, **keys})) == []
 
-    gone = Changed("record-1", ("team",), index_version(BORN_S, 1) + 1)
-    assert changes_in(told(IMAGE, None)) == [gone]
-    assert changes_in(told(buried, None)) == []
+
+VECTOR = {
+    "pk": {"S": "vector#record-1"},
+    "sk": {"S": "vector"},
+    "search_pk": {"S": "record#0#=team"},
+    "source_version": {"N": "7"},
+    "expires_at": {"N": "8"},
+}
+BY_TTL = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
+
+
+def removal(old: Mapping[str, Any], **others: Any) -> dict[str, Any]:
+    """The record of a removal, by default by TTL."""
+    return told(old, None, **{"eventName": "REMOVE", "userIdentity": BY_TTL, **others})
 
 
 @pytest.mark.parametrize(
-    "image",
+    "identity", [BY_TTL, {"Type": "Service", "PrincipalId": "dynamodb.amazonaws.com"}]
+)
+def test_a_vector_that_ttl_removed_tells_of_its_record(identity: dict[str, str]) -> None:
+    found = changes_in(removal(VECTOR, userIdentity=identity))
+
+    assert found == [Changed("record-1", ("team",))]
+
+
+@pytest.mark.parametrize(
+    "others",
     [
-        {**IMAGE, "pk": {"S": "entries#0#=team"}},
-        {**IMAGE, "sk": {"S": "audit#0000000000"}},
-        {
-            "pk": {"S": "record#made-by-key"},
-            "sk": {"S": "record"},
-            "receipt_for": {"S": "record-1"},
-            "fingerprint": {"B": "AAAA"},
-        },
+        {"userIdentity": None},
+        {"userIdentity": {"type": "Service", "principalId": "replication"}},
+        {"userIdentity": {"type": "Root", "principalId": "dynamodb.amazonaws.com"}},
+        {"eventName": "MODIFY"},
     ],
 )
-def test_what_is_no_record_tells_nothing(image: dict[str, Any]) -> None:
-    assert changes_in(told(None, image)) == []
+def test_a_vector_that_anybody_else_removed_tells_nothing(others: dict[str, Any]) -> None:
+    assert changes_in(removal(VECTOR, **others)) == []
+
+
+def test_a_marker_that_ttl_removed_tells_nothing() -> None:
+    marker = {name: VECTOR[name] for name in ("pk", "sk", "source_version", "expires_at")}
+
+    assert changes_in(removal({**marker, "removed": {"S": "removed"}})) == []
 
 
 # --- topics ---------------------------------------------------------------------------------------
@@ -178,47 +190,32 @@ TOPIC = {
     "version": {"N": "1"},
     "document": {"S": "{}"},
     "fields": {"S": "{}"},
+    **FLAG,
+}
+TOPIC_VECTOR = {
+    **VECTOR,
+    "pk": {"S": "topic-vector#topic-1"},
+    "search_pk": {"S": "topic#0#=team"},
 }
 
 
 def topics_in(*records: Mapping[str, Any]) -> list[Changed]:
-    return list(topics_changed_in(records))
+    return list(changed_in(records, TOPICS))
 
 
-def test_a_new_topic_has_changed_and_is_no_record() -> None:
-    record = told(None, TOPIC)
-
-    assert topics_in(record) == [Changed("topic-1", ("team",), index_version(BORN_S, 1))]
+@pytest.mark.parametrize("record", [told(None, TOPIC), removal(TOPIC_VECTOR)])
+def test_a_topic_that_has_a_flag_or_lost_its_vector_has_changed_and_is_no_record(
+    record: dict[str, Any],
+) -> None:
+    assert topics_in(record) == [Changed("topic-1", ("team",))]
     assert changes_in(record) == []
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"document": {"S": '{"title": "x"}'}},
-        {"fields": {"M": {"sha256": {"S": "ab"}}}},
-        {"status": {"S": "archived"}},
-        {"sensitivity": {"S": "high"}},
-    ],
-)
-def test_what_a_topics_entry_is_made_from_tells(changes: dict[str, Any]) -> None:
-    after = {**TOPIC, "version": {"N": "4"}, **changes}
-
-    assert topics_in(told(TOPIC, after)) == [
-        Changed("topic-1", ("team",), index_version(BORN_S, 4))
-    ]
-
-
-def test_a_topic_that_is_due_later_tells_nothing() -> None:
-    assert topics_in(told(TOPIC, {**TOPIC, "due_sk": {"N": "7"}})) == []
 
 
 @pytest.mark.parametrize(
     "keys",
     [
         {"pk": {"S": "topic#topic-1"}, "sk": {"S": "access"}},
-        {"pk": {"S": "topic-entries#0#=team"}, "sk": {"S": "topic"}},
-        {"pk": {"S": "entries#0#=team"}, "sk": {"S": "topic"}},
+        {"pk": {"S": "topic-vector#topic-1"}, "sk": {"S": "topic"}},
         {"pk": {"S": "record#topic"}, "sk": {"S": "record"}},
     ],
 )
@@ -226,15 +223,61 @@ def test_what_is_no_topic_tells_of_none(keys: dict[str, Any]) -> None:
     assert topics_in(told(None, {**TOPIC, **keys})) == []
 
 
-def test_new_facts_are_told_of_once_in_their_order() -> None:
-    fact = {**IMAGE, "type": {"S": "semantic"}}
-    other = {**fact, "pk": {"S": "record#record-2"}}
-    records = [told(None, other), told(None, fact), told(fact, {**fact, "version": {"N": "2"}})]
+# --- facts ----------------------------------------------------------------------------------------
 
-    found = told_in([told(None, IMAGE), *records])
+FACT = {**IMAGE, "type": {"S": "semantic"}}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"document": {"S": "{}"}},
+        {"document": {"B": base64.b64encode(b"compressed").decode()}},
+        {"document": None},
+        {"sensitivity": {"S": "high"}},
+        {"scope": {"S": "other"}},
+        {"deleted_at": {"N": "1.5"}},
+    ],
+)
+def test_what_a_topic_is_fed_from_tells(changes: dict[str, Any]) -> None:
+    (found,) = facts_in([told(FACT, {**later(**changes), "type": {"S": "semantic"}})])
+
+    assert found.record_id == "record-1"
+
+
+def test_what_changes_nothing_that_a_topic_states_tells_of_no_fact() -> None:
+    touched = {**FACT, "version": {"N": "2"}, "salience": {"N": "0.7"}, **FLAG}
+
+    assert list(facts_in([told(FACT, touched), told(None, IMAGE)])) == []
+
+
+def test_a_fact_removed_by_hand_tells_and_a_tombstone_that_expired_does_not() -> None:
+    buried = {**FACT, "deleted_at": {"N": "1.5"}}
+
+    assert list(facts_in([told(FACT, None)])) == [Changed("record-1", ("team",))]
+    assert list(facts_in([told(buried, None)])) == []
+
+
+def test_a_receipt_is_no_fact() -> None:
+    receipt = {
+        "pk": {"S": "record#made-by-key"},
+        "sk": {"S": "record"},
+        "receipt_for": {"S": "record-1"},
+        "fingerprint": {"B": "AAAA"},
+    }
+
+    assert list(facts_in([told(None, receipt)])) == []
+
+
+def test_facts_are_told_of_in_their_order_beside_records_and_topics() -> None:
+    other = {**FACT, "pk": {"S": "record#record-2"}}
+    records = [told(None, other), told(None, {**FACT, **FLAG}), told(None, TOPIC)]
+
+    found = told_in(records)
 
     assert [each.record_id for each in found.facts] == ["record-2", "record-1"]
-    assert [each.record_id for each in found.records] == ["record-1", "record-2", "record-1"]
+    assert [each.record_id for each in found.records] == ["record-1"]
+    assert [each.record_id for each in found.topics] == ["topic-1"]
 
 
 # --- the function ---------------------------------------------------------------------------------
@@ -245,15 +288,14 @@ class World:
     """Services over fakes, and what operators are told."""
 
     services: TopicServices
-    entries: FakeEntries
+    vectors: FakeVectors
     records: FakeRecords
     embedder: FakeEmbedder
     metrics: Metrics
     reports: Reports
     set_aside: SetAsides
-    later: Later
     topics: FakeTopics
-    topic_entries: FakeEntries
+    topic_vectors: FakeVectors
     reason: ToldReason
 
     def event(self, summary: str) -> str:
@@ -263,7 +305,12 @@ class World:
 
     def found(self) -> list[str]:
         """The ids of the records that can be found."""
-        return [entry.record_id for entry in self.entries.entries("team")]
+        return [entry.record_id for entry in self.vectors.entries]
+
+    @property
+    def topics_found(self) -> list[str]:
+        """The ids of the topics that can be found."""
+        return [entry.record_id for entry in self.topic_vectors.entries]
 
     def index(self, event: JsonObject, context: Context | None = None) -> JsonObject:
         """What the function answers."""
@@ -273,7 +320,7 @@ class World:
         """A batch that tells of these."""
         return {
             "Records": [
-                told(None, {**IMAGE, "pk": {"S": f"record#{record_id}"}})
+                told(None, {**IMAGE, **FLAG, "pk": {"S": f"record#{record_id}"}})
                 for record_id in record_ids
             ]
         }
@@ -303,32 +350,32 @@ class World:
 
 @pytest.fixture
 def world() -> World:
-    records, entries, embedder = FakeRecords(lambda: MORNING), FakeEntries(), FakeEmbedder()
-    metrics, reports, set_aside, later = Metrics(), Reports(), SetAsides(), Later()
-    topics, topic_entries, reason = FakeTopics(records), FakeEntries(), ToldReason()
+    records, embedder = FakeRecords(lambda: MORNING), FakeEmbedder()
+    vectors = FakeVectors(now=records.now, ended=records.ended)
+    metrics, reports, set_aside = Metrics(), Reports(), SetAsides()
+    topics, reason = FakeTopics(records), ToldReason()
+    topic_vectors = FakeVectors(now=records.now, ended=topics.ended)
     services = topical(
         topics=topics,
-        topic_entries=topic_entries,
+        topic_vectors=topic_vectors,
         tell_reason=reason,
         records=records,
-        entries=entries,
+        vectors=vectors,
         embedder=embedder,
         measure=metrics,
         report=reports,
         set_aside=set_aside,
-        invoke_later=later,
     )
     return World(
         services,
-        entries,
+        vectors,
         records,
         embedder,
         metrics,
         reports,
         set_aside,
-        later,
         topics,
-        topic_entries,
+        topic_vectors,
         reason,
     )
 
@@ -341,12 +388,11 @@ def test_a_batch_of_the_stream_is_indexed_and_its_lag_is_measured(world: World) 
     assert reply == {
         "batchItemFailures": [],
         "indexed": 1,
-        "unchanged": 0,
-        "removed": 0,
+        "passed_over": 0,
         "fed": 0,
         "failed": 0,
     }
-    assert [each.record_id for each in world.entries.entries("team")] == [record_id]
+    assert world.found() == [record_id]
     assert world.metrics.told == [(LAG, 5.0, {})]
 
 
@@ -368,8 +414,8 @@ def test_records_and_topics_of_one_batch_are_indexed_each_in_their_own_space(wor
     reply = world.index(batch)
 
     assert (reply["indexed"], reply["failed"]) == (2, 0)
-    assert len(world.entries.entries("team")) == 1
-    assert [each.record_id for each in world.topic_entries.entries("team")] == ["topic-1"]
+    assert len(world.found()) == 1
+    assert world.topics_found == ["topic-1"]
     assert world.reason.told == [({"scope": "team"}, 30)]
 
 
@@ -417,8 +463,8 @@ def test_a_topic_that_was_set_aside_is_indexed_by_its_key_and_fails_alone(world:
     reply = world.index(world.messages(*bodies))
 
     assert reply == {"batchItemFailures": [{"itemIdentifier": "0"}]}
-    assert [each.record_id for each in world.topic_entries.entries("team")] == ["topic-1"]
-    assert [each.record_id for each in world.entries.entries("team")] == [record_id]
+    assert world.topics_found == ["topic-1"]
+    assert world.found() == [record_id]
 
 
 def test_a_poisoned_topic_of_a_batch_is_set_aside_as_a_topic(world: World) -> None:
@@ -452,7 +498,7 @@ def test_what_was_set_aside_is_indexed_by_its_key_and_fails_alone(world: World) 
     failed = [each["itemIdentifier"] for each in reply["batchItemFailures"]]
     assert failed == ["0", "3"]
     assert world.set_aside.records == []
-    found = {each.record_id for each in world.entries.entries("team")}
+    found = set(world.found())
     assert found == {good, busy}
 
 
@@ -465,7 +511,7 @@ def test_the_records_of_all_messages_are_indexed_together(world: World) -> None:
 
     assert reply == {"batchItemFailures": []}
     assert [len(texts) for texts in world.embedder.asked] == [10]
-    assert len(world.entries.entries("team")) == 10
+    assert len(world.found()) == 10
 
 
 def test_each_message_about_a_record_that_fails_comes_again(world: World) -> None:
@@ -493,8 +539,8 @@ def test_a_step_of_a_re_index_tells_how_far_it_is(world: World) -> None:
 
     reply = world.index({"membrane-reindex": {"again": False}})
 
-    assert (reply["done"], reply["indexed"], reply["stage"]) == (True, 1, "done")
-    assert [each.record_id for each in world.entries.entries("team")] == [record_id]
+    assert (reply["done"], reply["marked"], reply["stage"]) == (True, 1, "done")
+    assert world.records.stale == {record_id: reply["started_at"]}
 
 
 def test_a_step_ends_before_its_time_runs_out(world: World) -> None:
@@ -502,7 +548,7 @@ def test_a_step_ends_before_its_time_runs_out(world: World) -> None:
 
     reply = world.index({"membrane-reindex": {}}, Context(RESERVE_MS - 1))
 
-    assert (reply["done"], reply["indexed"]) == (False, 0)
+    assert (reply["done"], reply["marked"]) == (False, 0)
 
 
 def test_a_step_ends_before_whoever_invoked_it_loses_patience() -> None:
