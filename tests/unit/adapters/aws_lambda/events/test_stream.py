@@ -75,6 +75,7 @@ def told(
     images = {"OldImage": old, "NewImage": new}
     return {
         "eventSource": "aws:dynamodb",
+        "eventName": "INSERT" if old is None else "REMOVE" if new is None else "MODIFY",
         "dynamodb": {
             "ApproximateCreationDateTime": epoch_seconds(MORNING) - 5,
             "Keys": keys,
@@ -147,7 +148,7 @@ BY_TTL = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 
 def removal(old: Mapping[str, Any], **others: Any) -> dict[str, Any]:
     """The record of a removal, by default by TTL."""
-    return told(old, None, **{"eventName": "REMOVE", "userIdentity": BY_TTL, **others})
+    return told(old, None, **{"userIdentity": BY_TTL, **others})
 
 
 @pytest.mark.parametrize(
