@@ -9,18 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import moto
 import pytest
 from botocore.awsrequest import AWSPreparedRequest
 from moto.dynamodb.models.dynamo_type import Item
 
-from membrane.wiring import services as wiring
-from membrane_local.dev import local_stack
-from membrane_local.dev_options import TEMPLATE, DevOptions
+from membrane_local.dev_options import TEMPLATE
+from membrane_local.refusals import StoreRefused
 from membrane_local.storage.dynoxide import running
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.stores import TABLE, Store, open_store
-from membrane_local.storage.table import ensure_table
 from membrane_local.template import read_template
 
 if TYPE_CHECKING:
@@ -91,57 +88,25 @@ def test_opening_a_file_takes_what_a_killed_stack_left_of_an_object(tmp_path: Pa
         assert not left.parent.exists()
 
 
-def test_a_store_that_knows_no_vector_index_has_the_table_without_one() -> None:
-    with moto.mock_aws():
-        client = wiring.dynamodb_client()
-        has_vectors = ensure_table(client, TABLE, WITH_VECTORS)
-        table = client.describe_table(TableName=TABLE)["Table"]
-
-    names = {each["AttributeName"] for each in table["AttributeDefinitions"]}
-    assert not has_vectors
-    assert names.isdisjoint({"type", "sensitivity"})
-    assert {index["IndexName"] for index in table["GlobalSecondaryIndexes"]} >= {"rank", "thread"}
-
-
-def test_the_table_in_memory_has_its_vector_index() -> None:
-    with open_store(None, WITH_VECTORS) as store:
-        assert store.has_vectors
-
-
-def test_a_file_has_the_table_with_its_vector_index_also_when_it_is_opened_again(
-    tmp_path: Path,
-) -> None:
-    for _ in range(2):
-        with open_store(str(tmp_path / "memory.db"), WITH_VECTORS) as store:
-            assert store.has_vectors
-
-
-def test_a_table_that_was_made_without_a_vector_index_is_used_as_it_is(tmp_path: Path) -> None:
+def test_a_store_whose_table_lacks_the_vector_index_is_refused(tmp_path: Path) -> None:
     file = str(tmp_path / "memory.db")
-    without = read_template(TEMPLATE, {"VectorIndex": "false"}).table
-    with open_store(file, without) as store:
-        assert not store.has_vectors
+    with open_store(file, read_template(TEMPLATE, {"EmbeddingDimensions": "1024"}).table):
+        pass
 
-    with open_store(file, WITH_VECTORS) as store:
-        assert not store.has_vectors
+    refused = pytest.raises(StoreRefused, match="has no vector index vectors_")
+    with refused, open_store(file, WITH_VECTORS):
+        pytest.fail("the store was opened")
 
 
-@pytest.mark.parametrize(("place", "searched"), [(None, "true"), ("memory.db", "true")])
-def test_every_function_is_told_which_search_the_store_can_do(
-    tmp_path: Path, place: str | None, searched: str
+@pytest.mark.parametrize("place", [None, "memory.db"])
+def test_a_table_has_the_templates_vector_index_also_when_it_is_opened_again(
+    tmp_path: Path, place: str | None
 ) -> None:
-    options = DevOptions(store=place and str(tmp_path / place))
-
-    with local_stack(options) as (application, _):
-        functions = application.gateway.functions.template.functions
-
-    told = {
-        function.logical_id: function.environment["MEMBRANE_VECTOR_INDEX"]
-        for function in functions
-        if "MEMBRANE_VECTOR_INDEX" in function.environment
-    }
-    assert set(told.values()) == {searched}
-    assert {"IndexFunction", "RetrieveFunction"} <= told.keys()
+    wanted = [index["IndexName"] for index in WITH_VECTORS["VectorIndexes"]]
+    for _ in range(2):
+        with open_store(place and str(tmp_path / place), WITH_VECTORS) as store:
+            table: Any = store.dynamodb.describe_table(TableName=TABLE)["Table"]
+            assert [index["IndexName"] for index in table["VectorIndexes"]] == wanted
 
 
 def put(sk: str, **attributes: Any) -> dict[str, Any]:

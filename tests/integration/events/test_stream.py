@@ -1,16 +1,20 @@
 """The table's stream in the local stack: what is written is indexed, and nothing is lost."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.table.keys import ENTRIES, TOPICS
+from membrane.adapters.dynamodb.table.keys import (
+    RECORDS,
+    TOPICS,
+    SearchSpace,
+    source_of_vector,
+)
 from membrane.domain.language.errors import Unavailable
-from membrane.domain.topics.policy import TopicPolicy
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.wiring import services as wiring
 from membrane_local.dev_options import TEMPLATE, DevOptions
@@ -55,16 +59,20 @@ def remembered(api: Api, summary: str, **fields: Any) -> str:
 
 
 def indexed(api: Api) -> set[str]:
-    """The ids of what can be found, once all that is due has been done."""
+    """The ids of the records that have a vector, once all that is due has been done."""
     assert api.application.deliveries.settled(25)
-    return {item["sk"]["S"] for item in entries(api) if "removed" not in item}
+    return set(vectors(api, RECORDS))
 
 
-def entries(api: Api) -> list[Any]:
-    """The items of the index."""
+def vectors(api: Api, space: SearchSpace) -> list[str]:
+    """The ids of what has a vector now, each as often as it has one."""
     pages = api.functions.store.dynamodb.get_paginator("scan").paginate(TableName=TABLE)
-    items = [item for page in pages for item in page["Items"]]
-    return [item for item in items if item["pk"]["S"].startswith(ENTRIES)]
+    items: list[Any] = [item for page in pages for item in page["Items"]]
+    return [
+        source_of_vector(item, space)
+        for item in items
+        if item["pk"]["S"].startswith(space.vectors) and "removed" not in item
+    ]
 
 
 def waiting(api: Api, queue: str) -> list[Any]:
@@ -77,6 +85,16 @@ def serve(api: Api, **parts: Any) -> None:
     services = api.functions.services[INDEX]
     assert isinstance(services, ReadingServices)
     api.functions.services = {**api.functions.services, INDEX: replace(services, **parts)}
+
+
+def refusing(api: Api, failing: Callable[[Any], None]) -> FakeEmbedder:
+    """Let the index function have an embedder that may refuse texts."""
+    services = api.functions.services[INDEX]
+    assert isinstance(services, ReadingServices)
+    own = services.embedder
+    embedder = FakeEmbedder(own.name, own.dimensions, failing=failing)
+    serve(api, embedder=embedder)
+    return embedder
 
 
 def test_what_is_written_is_indexed_by_itself(api: Api) -> None:
@@ -115,7 +133,7 @@ def test_waiting_for_what_is_due_covers_the_stream(api: Api) -> None:
 
     assert api.call("GET", "/_dev/queues?wait").status == 200
 
-    assert {item["sk"]["S"] for item in entries(api)} == {record_id}
+    assert vectors(api, RECORDS) == [record_id]
 
 
 def test_a_reset_forgets_what_was_in_the_stream(api: Api) -> None:
@@ -126,7 +144,7 @@ def test_a_reset_forgets_what_was_in_the_stream(api: Api) -> None:
     api.call("POST", "/_dev/stream", {"paused": False})
 
     assert indexed(api) == set()
-    assert entries(api) == []
+    assert vectors(api, RECORDS) == []
 
 
 def test_a_poisoned_record_goes_to_the_queue_alone_and_at_last_to_the_dead_letters(
@@ -136,7 +154,7 @@ def test_a_poisoned_record_goes_to_the_queue_alone_and_at_last_to_the_dead_lette
         if "poisoned" in str(texts):
             raise ValueError("no")
 
-    serve(api, embedder=FakeEmbedder("all-MiniLM-L6-v2-int8-1", 384, failing=refuse))
+    refusing(api, refuse)
     good, bad = remembered(api, "the crane"), remembered(api, "the poisoned well", scope="wells")
 
     found = indexed(api)
@@ -153,8 +171,7 @@ def test_a_record_that_was_set_aside_is_indexed_once_it_can_be(api: Api) -> None
     def refuse(_texts: object) -> None:
         raise ValueError("no")
 
-    embedder = FakeEmbedder("all-MiniLM-L6-v2-int8-1", 384, failing=refuse)
-    serve(api, embedder=embedder)
+    embedder = refusing(api, refuse)
     record_id = remembered(api, "the crane")
     before = indexed(api)
 
@@ -172,7 +189,7 @@ def test_a_batch_that_fails_is_cut_in_two_until_the_rest_is_done(
         if len(texts) > 1:
             raise Unavailable("one at a time")
 
-    serve(api, embedder=FakeEmbedder("all-MiniLM-L6-v2-int8-1", 384, failing=busy))
+    refusing(api, busy)
     api.call("POST", "/_dev/stream", {"paused": True})
     ids = {remembered(api, f"the crane {number}") for number in range(5)}
     api.call("POST", "/_dev/stream", {"paused": False})
@@ -189,7 +206,7 @@ def test_what_fails_too_often_is_left_behind_with_its_place(
         if "stuck" in str(texts):
             raise Unavailable("the model does not answer")
 
-    serve(api, embedder=FakeEmbedder("all-MiniLM-L6-v2-int8-1", 384, failing=busy))
+    refusing(api, busy)
     remembered(api, "the stuck crane")
     good = remembered(api, "the harbour")
 
@@ -255,7 +272,9 @@ def test_the_source_is_as_the_template_has_it() -> None:
     assert source.function == INDEX
     assert source.bisects
     assert source.dead_letters == "UnindexedChanges"
-    assert source.patterns == ({"dynamodb": {"Keys": {"sk": {"S": ["record", "topic"]}}}},)
+    assert len(source.patterns) == 2
+    (fed,) = EventSources.of(read_template(TEMPLATE, {"TopicFeeds": "true"})).streams
+    assert len(fed.patterns) == 3
 
 
 @pytest.mark.parametrize(
@@ -288,13 +307,10 @@ def test_what_would_not_run_as_in_aws_is_refused(
 # --- topics ---------------------------------------------------------------------------------------
 
 
-def topic_entries(api: Api) -> dict[str, Any]:
-    """The entries of topics, by topic id, once all that is due has been done."""
+def topics_indexed(api: Api) -> set[str]:
+    """The ids of the topics that have a vector, once all that is due has been done."""
     assert api.application.deliveries.settled(25)
-    pages = api.functions.store.dynamodb.get_paginator("scan").paginate(TableName=TABLE)
-    items = [item for page in pages for item in page["Items"]]
-    own = [item for item in items if item["pk"]["S"].startswith(TOPICS.entries)]
-    return {item["sk"]["S"]: item for item in own if "removed" not in item}
+    return set(vectors(api, TOPICS))
 
 
 def observed(api: Api, **fields: Any) -> str:
@@ -309,46 +325,53 @@ def test_a_topic_is_indexed_by_itself_apart_from_records(api: Api) -> None:
     record_id = remembered(api, "the crane")
     topic_id = api.call("POST", "/v1/topics", {"title": "The crane"}).body["topic_id"]
 
-    assert topic_entries(api).keys() == {topic_id}
+    assert topics_indexed(api) == {topic_id}
     assert indexed(api) == {record_id}
 
 
 def test_a_topic_that_is_deleted_is_found_no_more(api: Api) -> None:
     topic_id = api.call("POST", "/v1/topics", {"title": "The crane"}).body["topic_id"]
-    before = set(topic_entries(api))
+    before = topics_indexed(api)
 
     api.call("DELETE", f"/v1/topics/{topic_id}")
 
-    assert (before, topic_entries(api)) == ({topic_id}, {})
+    assert (before, topics_indexed(api)) == ({topic_id}, set())
 
 
-def test_observations_feed_topics_where_the_operator_says_so(api: Api) -> None:
-    unfed = observed(api, subject="Nobody")
-    assert topic_entries(api) == {}
-    serve(api, topic_policy=TopicPolicy(feeds=True))
+def test_observations_feed_no_topics_unless_the_operator_says_so(api: Api) -> None:
+    observed(api)
 
-    fact_id = observed(api)
-    (topic_id,) = topic_entries(api)
+    assert topics_indexed(api) == set()
 
-    topic = api.call("GET", f"/v1/topics/{topic_id}").body
-    field = api.call("GET", f"/v1/topics/{topic_id}/fields/cranes").body
+
+@pytest.fixture
+def feeding() -> Iterator[Api]:
+    """A stack whose observations feed topics."""
+    with api_over(DevOptions(parameters={"TopicFeeds": "true"})) as found:
+        yield found
+
+
+def test_observations_feed_topics_where_the_operator_says_so(feeding: Api) -> None:
+    fact_id = observed(feeding)
+
+    (topic_id,) = topics_indexed(feeding)
+    topic = feeding.call("GET", f"/v1/topics/{topic_id}").body
+    field = feeding.call("GET", f"/v1/topics/{topic_id}/fields/cranes").body
     assert topic["title"] == "Sines"
     assert fact_id in json.dumps(field)
-    assert unfed not in json.dumps(field)
 
 
-def test_an_observation_that_is_erased_or_raised_leaves_its_topic(api: Api) -> None:
-    serve(api, topic_policy=TopicPolicy(feeds=True))
-    erased, raised = observed(api), observed(api, predicate="depth", object="28 m")
-    (topic_id,) = topic_entries(api)
+def test_an_observation_that_is_erased_or_raised_leaves_its_topic(feeding: Api) -> None:
+    erased, raised = observed(feeding), observed(feeding, predicate="depth", object="28 m")
+    (topic_id,) = topics_indexed(feeding)
 
-    api.call("DELETE", f"/v1/records/{erased}?erase=true")
-    api.call("PATCH", f"/v1/records/{raised}", {"sensitivity": "hyper"})
+    feeding.call("DELETE", f"/v1/records/{erased}?erase=true")
+    feeding.call("PATCH", f"/v1/records/{raised}", {"sensitivity": "hyper"})
 
-    (other_id,) = topic_entries(api)
+    (other_id,) = topics_indexed(feeding)
     assert other_id != topic_id
-    assert api.call("GET", f"/v1/topics/{topic_id}").status == 404
-    fields = api.call("GET", f"/v1/topics/{other_id}").body["fields"]
+    assert feeding.call("GET", f"/v1/topics/{topic_id}").status == 404
+    fields = feeding.call("GET", f"/v1/topics/{other_id}").body["fields"]
     assert list(fields) == ["depth"]
 
 
@@ -357,13 +380,12 @@ def test_a_topic_that_was_set_aside_is_indexed_once_it_can_be(api: Api) -> None:
         if "crane" in str(texts):
             raise ValueError("no")
 
-    embedder = FakeEmbedder("all-MiniLM-L6-v2-int8-1", 384, failing=refuse)
-    serve(api, embedder=embedder)
+    embedder = refusing(api, refuse)
     topic_id = api.call("POST", "/v1/topics", {"title": "The crane"}).body["topic_id"]
-    before = topic_entries(api)
+    before = topics_indexed(api)
 
     embedder.failing = lambda _: None
     api.call("POST", "/_dev/clock", {"advance_seconds": 361})
 
-    assert before == {}
-    assert topic_entries(api).keys() == {topic_id}
+    assert before == set()
+    assert topics_indexed(api) == {topic_id}
