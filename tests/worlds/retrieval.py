@@ -19,7 +19,7 @@ from membrane.domain.search.requests import ListRecords, ReadThread, Retrieve
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.search.read_thread import ThreadState, read_thread
 from membrane.usecases.search.retrieve import Answer, list_records, retrieve
@@ -38,6 +38,7 @@ from tests.fakes.indexes import FakeRanks
 from tests.fakes.operators import Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeAnswers
+from tests.fakes.vectors import FakeVectors
 from tests.fakes.world import make_reading_services
 
 
@@ -60,17 +61,17 @@ class Memory:
     clock: FakeClock = field(default_factory=FakeClock)
     records: NotingRecords = field(init=False)
     receipts: FakeAnswers = field(init=False)
-    entries: FakeEntries = field(init=False)
+    vectors: FakeVectors = field(init=False)
     reports: Reports = field(default_factory=Reports)
     services: ReadingServices = field(init=False)
 
     def __post_init__(self) -> None:
         self.records = NotingRecords(self.clock)
         self.receipts = FakeAnswers(self.clock)
-        self.entries = FakeEntries(now=self.clock)
+        self.vectors = FakeVectors(now=self.clock, ended=self.records.ended)
         self.services = make_reading_services(
             records=self.records,
-            entries=self.entries,
+            vectors=self.vectors,
             now=self.clock,
             new_salt=lambda: "5a",
             receipts=self.receipts,

@@ -1,20 +1,27 @@
 """With a task the records that have to do with it come first, and then the most salient."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from threading import Event
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import WrongEmbedder
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.lifecycle.requests import Penalize
 from membrane.domain.revision.requests import Contest
-from membrane.domain.search.answer_receipts import AnswerReceipt
-from membrane.domain.search.fusion import CONTESTED
-from tests.builders.requests import OWNER, change, event
-from tests.fakes.search import FakeAnswers
+from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
+from membrane.domain.search.fusion import CONTESTED, Weights
+from membrane.usecases.ports.search import Found, Search
+from tests.builders.requests import OWNER, change, event, full_record, supersede
+from tests.builders.stored_records import NOW
+from tests.fakes.search import FakeAnswers, FakeSearch
 from tests.worlds.retrieval import (
     Memory,
     all_ids,
@@ -26,6 +33,16 @@ from tests.worlds.retrieval import (
 )
 
 READER = principal_of("reader", [Permission.READ], ["shared"], "low")
+
+TOLD = st.tuples(
+    st.sampled_from(["the linker cache failed", "a linker", "cache", "nothing of the kind", ""]),
+    st.sampled_from(["talk", "note"]),
+    st.sampled_from(Sensitivity),
+)
+"""What is said, in which thread, and how sensitive it is."""
+
+ROUNDED = 2e-4
+"""How far a receipt's figures may be off."""
 
 
 @dataclass(slots=True)
@@ -40,6 +57,20 @@ class HangingAnswers(FakeAnswers):
             FakeAnswers.keep(self, receipt)
 
 
+@dataclass(slots=True)
+class NotingSearch(FakeSearch):
+    """Notes what is searched; gives what it finds the other way round where that is asked for."""
+
+    searched: list[Search] = field(default_factory=list)
+    backwards: bool = False
+
+    def search(self, search: Search) -> Found:
+        """See SearchIndex."""
+        self.searched.append(search)
+        found = FakeSearch.search(self, search)
+        return replace(found, entries=found.entries[::-1]) if self.backwards else found
+
+
 @pytest.fixture
 def memory() -> Memory:
     """An empty memory."""
@@ -49,6 +80,13 @@ def memory() -> Memory:
 def about(record_id: str, text: str, **fields: Any) -> Any:
     """A fact that says so."""
     return semantic(record_id, payload={"object": text, **fields.pop("payload", {})}, **fields)
+
+
+def turn(record_id: str, text: str, *, ref: str, **fields: Any) -> Any:
+    """An event that says so, now."""
+    said = {"t": NOW, "event_kind": "said", "ref": ref, "summary": text}
+    payload = {"kind": "episodic", "timeline": [said]}
+    return full_record(id=record_id, type="episodic", payload=payload, **fields)
 
 
 def scores(
@@ -111,30 +149,90 @@ def test_a_turn_lends_to_the_turns_around_it(memory: Memory) -> None:
     assert [record["payload"]["timeline"][0]["ref"] for record in answer.records] == ["s:1", "s:2"]
 
 
-def test_a_neighbour_is_found_behind_turns_that_may_not_be_seen() -> None:
-    def turns(*, with_secrets: bool) -> dict[str, float]:
-        memory = Memory()
-        for number in range(1, 9):
-            is_secret = 1 < number < 4
-            text = "Where shall we go for the holiday?" if number == 1 else f"Turn {number}."
-            if not is_secret or with_secrets:
-                level = "hyper" if is_secret else "low"
-                memory.add_unindexed(
-                    event(
-                        ref=f"s:{number}",
-                        summary=text,
-                        sensitivity=level,
-                        idempotency_key=str(number),
-                    )
-                )
-        memory.index(*memory.records.places)
-        asked = memory.retrieve(READER, task_descriptor="holiday")
-        assert asked.receipt_id is not None
-        return {
-            record["payload"]["timeline"][0]["ref"]: record["salience"] for record in asked.records
-        }
+@pytest.mark.parametrize("apart_s", [0, 60, 3_600])
+def test_an_event_whose_text_equals_the_task_comes_before_what_its_neighbours_lift(
+    memory: Memory, apart_s: int
+) -> None:
+    task = "The harbour crane failed on Monday"
+    others = (
+        "The harbour crane, did it fail?",
+        "On Monday it was the crane",
+        "Which harbour crane?",
+        "The failed one, in the harbour",
+    )
+    memory.add(turn("equal", task, ref="elsewhere:9"))
+    for number, text in enumerate(others):
+        memory.clock.advance(seconds=apart_s)
+        memory.add(turn(f"lifted-{number}", text, ref=f"talk:{number}"))
 
-    assert list(turns(with_secrets=True)) == list(turns(with_secrets=False))
+    assert ids(memory.retrieve(task_descriptor=task))[0] == "equal"
+
+
+@given(st.lists(TOLD, max_size=8), st.lists(st.integers(0, 7_200), min_size=8, max_size=8))
+def test_nothing_outranks_thanks_to_its_neighbours_what_matches_better_by_itself(
+    told: Sequence[tuple[str, str, Sensitivity]], pauses_s: Sequence[int]
+) -> None:
+    memory = Memory()
+    for number, ((text, thread, _), pause_s) in enumerate(zip(told, pauses_s, strict=False)):
+        memory.clock.advance(seconds=pause_s)
+        memory.add(turn(f"t{number}", text, ref=f"{thread}:{number}"))
+    task = "linker cache failed"
+
+    answer = memory.retrieve(task_descriptor=task)
+    parts = {each.record_id: each.parts for each in receipt_of(answer, memory).explained}
+    memory.services = replace(memory.services, weights=Weights(neighbours=0.0))
+    alone = scores(memory, task)
+
+    placed = [each for each in ids(answer) if each in parts]
+    for first, second in combinations(placed, 2):
+        is_better = all(
+            parts[second].get(name, 0.0) > parts[first].get(name, 0.0) + ROUNDED
+            for name in ("lexical", "dense")
+        )
+        assert not is_better or alone[first] > alone[second] - ROUNDED
+
+
+@given(st.lists(TOLD, max_size=12))
+def test_nothing_above_the_ceiling_influences_a_score_the_order_or_which_records_come(
+    told: Sequence[tuple[str, str, Sensitivity]],
+) -> None:
+    def answered(*, with_secrets: bool) -> tuple[Sequence[Explained], list[JsonObject]]:
+        memory = Memory()
+        for number, (text, thread, level) in enumerate(told):
+            if with_secrets or level.level <= READER.ceiling.level:
+                ref = f"{thread}:{number}"
+                memory.add(turn(f"t{number}", text, ref=ref, scope="shared", sensitivity=level))
+        answer = memory.retrieve(READER, task_descriptor="linker cache")
+        seen = [each for each in answer.records if each["payload"] is not None]
+        return receipt_of(answer, memory).explained, seen
+
+    assert answered(with_secrets=True) == answered(with_secrets=False)
+
+
+def test_the_order_in_which_the_index_finds_does_not_matter(memory: Memory) -> None:
+    for number in range(9):
+        text = "the linker cache" if number % 2 else "the linker"
+        memory.add(turn(f"t{number}", text, ref=f"talk:{number}"))
+    straight = memory.retrieve(task_descriptor="linker cache")
+
+    backwards = NotingSearch(memory.vectors, backwards=True)
+    memory.services = replace(memory.services, search=backwards)
+
+    again = memory.retrieve(task_descriptor="linker cache")
+    assert again.records == straight.records
+    assert receipt_of(again, memory).explained == receipt_of(straight, memory).explained
+
+
+def test_of_a_fact_that_was_superseded_three_hundred_times_the_active_one_is_found_first(
+    memory: Memory,
+) -> None:
+    memory.add(about("v0", "the linker cache is at depot 0"))
+    for number in range(1, 301):
+        text = f"the linker cache is at depot {number}"
+        memory.revise(supersede(f"v{number - 1}", id=f"v{number}", payload={"object": text}))
+
+    assert ids(memory.retrieve(task_descriptor="Where is the linker cache?"))[0] == "v300"
+    assert [each.record_id for each in memory.vectors.entries] == ["v300"]
 
 
 def test_after_what_the_index_found_the_most_salient_go_on(memory: Memory) -> None:
@@ -217,7 +315,7 @@ def test_an_index_of_another_embedder_is_refused_with_the_command_that_helps(
     memory: Memory,
 ) -> None:
     memory.add(about("a", "tea"))
-    memory.entries.scopes[""].embedders = {"another"}
+    memory.vectors.embedder = "another"
 
     with pytest.raises(WrongEmbedder, match="membrane reindex"):
         memory.retrieve(task_descriptor="tea")
@@ -335,7 +433,7 @@ def test_a_receipt_says_what_was_asked_and_why_it_came_out_so(memory: Memory) ->
     assert (receipt.withheld, receipt.hidden) == (1, 1)
 
 
-def test_a_receipt_counts_each_record_once_that_the_narrower_request_keeps_back(
+def test_a_receipt_counts_once_what_the_answer_came_across_that_the_narrower_request_keeps_back(
     memory: Memory,
 ) -> None:
     for level in ("public", "low", "medium", "high", "hyper"):
@@ -345,11 +443,22 @@ def test_a_receipt_counts_each_record_once_that_the_narrower_request_keeps_back(
     asked = {"task_descriptor": "linker cache turn", "trust": {"max_sensitivity": "public"}}
 
     page = memory.retrieve(high, **asked)
-    by_score_alone = memory.retrieve(high, **asked, limit=1)
+    first = memory.retrieve(high, **asked, limit=1)
 
-    receipt = receipt_of(page, memory)
-    assert (receipt.withheld, receipt.hidden) == (4, 2)
-    assert receipt_of(by_score_alone, memory).withheld == 4
+    assert (receipt_of(page, memory).withheld, receipt_of(page, memory).hidden) == (4, 2)
+    assert receipt_of(first, memory).withheld == 0, "of 4: those that score were enough"
+
+
+def test_nothing_is_searched_for_to_count_what_is_kept_back(memory: Memory) -> None:
+    for level in ("low", "high"):
+        memory.add(about(level, "the linker cache", scope="shared", sensitivity=level))
+    noting = NotingSearch(memory.vectors)
+    memory.services = replace(memory.services, search=noting)
+    high = replace(READER, ceiling=Sensitivity.HIGH)
+
+    memory.retrieve(high, task_descriptor="linker", trust={"max_sensitivity": "low"})
+
+    assert [each.ceiling for each in noting.searched] == [Sensitivity.LOW]
 
 
 def test_what_a_narrower_request_keeps_back_changes_nothing_else_of_the_answer(

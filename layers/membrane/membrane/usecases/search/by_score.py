@@ -3,6 +3,9 @@
 The parts of relevance come from the search index. A record is read when it may be next: its score
 is at most what its parts and the best of salience, recency and selector would give. So of all that
 a search finds, those are read that are needed.
+
+Salience and recency, too, must not carry a candidate that its neighbours lift past one that matches
+better by itself. The better one is read first, since it may have the higher score.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +19,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.fusion import CONTESTED, Weights, recency
 from membrane.domain.search.questions import question_of
-from membrane.domain.search.relevance import Relevance, relevance
+from membrane.domain.search.relevance import JUST_BELOW, Parts, Relevance, relevance
 from membrane.domain.search.searchable import entry_of, searchable
 from membrane.domain.search.selection import SELECTABLE, selector_score
 from membrane.usecases.ports.search import Search
@@ -27,6 +30,7 @@ from membrane.usecases.search.judging import Candidate, Judge
 READ_AT_ONCE = 16
 
 _AT_BEST = {"salience": 1.0, "recency": 1.0}
+_MATCH = ("lexical", "dense")
 _AT_BEST_OF_SELECTABLE = {**_AT_BEST, "selector": 1.0}
 
 
@@ -129,7 +133,8 @@ class ByScore:
     def _read(self, record_ids: Sequence[str]) -> list[Candidate]:
         missing = [each for each in record_ids if each not in self.read]
         living = self.hydration.living(missing)
-        self.read |= {each: self._judged(living.get(each)) for each in missing}
+        for each in missing:
+            self.read[each] = self._judged(living.get(each))
         return [found for each in record_ids if (found := self.read[each]) is not None]
 
     def _judged(self, stored: StoredRecord | None) -> Candidate | None:
@@ -155,7 +160,22 @@ class ByScore:
         }
         if stored.type in SELECTABLE:
             parts["selector"] = selector_score(stored.record, at_s)
+        self._defer(parts)
         score = self.scale * self.weights.score(parts)
         if is_contested(stored.record.payload):
             score *= CONTESTED
         return candidate.scored(score, parts)
+
+    def _defer(self, parts: Parts) -> None:
+        """Lower what neighbours lend to where it lifts past nothing that matches better."""
+        if not parts["neighbours"] or not self.weights.neighbours:
+            return
+        better = [
+            self.weights.score(each.parts)
+            for each in self.read.values()
+            if each is not None and all(each.parts[name] > parts[name] for name in _MATCH)
+        ]
+        if better:
+            room = min(better) - JUST_BELOW - self.weights.score({**parts, "neighbours": 0.0})
+            most = max(0.0, room / self.weights.neighbours)
+            parts["neighbours"] = min(parts["neighbours"], most)
