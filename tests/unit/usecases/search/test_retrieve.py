@@ -252,7 +252,7 @@ def test_a_request_reads_no_further_once_its_time_is_over_however_it_was_spent(
         tags = ["kept"] if number == 149 else []
         memory.add_unindexed(semantic(f"r{number}", salience=(150 - number) / 150, tags=tags))
     watch = Watch()
-    slow = SlowSearch(memory.entries, watch)
+    slow = SlowSearch(memory.vectors, watch)
     memory.services = replace(memory.services, search=slow, elapsed_s=lambda: watch.passed_s)
 
     pages = memory.pages(tags=["kept"])

@@ -1,76 +1,103 @@
-"""Re-indexing: from wherever it is taken up, it leaves every record as it should be found."""
+"""Re-indexing: from wherever it is taken up, the present embedder makes every vector."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.adapters.dynamodb.table.keys import shard_of
 from membrane.domain.language.errors import Aborted, Unavailable
 from membrane.domain.lifecycle.requests import DeleteRecord
-from membrane.usecases.ports.search import Standing
+from membrane.usecases.machinery.long_jobs import never
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.search.indexing.reindex import Reindexed, Stage, reindex
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, written
 from tests.fakes.clock import FakeClock
-from tests.fakes.entries import FakeCatalogue, FakeEntries, SetAsides
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeEmbedder
+from tests.fakes.vectors import FakeCatalogue, FakeVectors
 from tests.fakes.world import make_reading_services
 
 
-@dataclass(frozen=True, slots=True)
-class World:
-    """A store with some records in three scopes, of which none is indexed yet."""
+@dataclass(slots=True)
+class Ailing(FakeCatalogue):
+    """A catalogue of which some items cannot be written."""
 
+    failing: set[str] = field(default_factory=set)
+
+    def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
+        """See Catalogue."""
+        if own_key[0].removeprefix("record#") in self.failing:
+            raise Unavailable("no answer")
+        return FakeCatalogue.make_stale(self, own_key, since)
+
+
+@dataclass(slots=True)
+class World:
+    """A store with some records, and what the stream has told of them."""
+
+    clock: FakeClock
     records: FakeRecords
-    entries: FakeEntries
-    catalogue: FakeCatalogue
+    vectors: FakeVectors
+    catalogue: Ailing
     services: ReadingServices
-    set_aside: SetAsides
+    told: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def new(cls, records: int = 7) -> "World":
         clock = FakeClock()
-        stored, entries = FakeRecords(clock), FakeEntries("old", clock)
-        catalogue, set_aside = FakeCatalogue(stored, entries), SetAsides()
+        stored = FakeRecords(clock)
+        vectors = FakeVectors("old", clock, stored.ended)
+        catalogue = Ailing(stored, vectors)
         services = make_reading_services(
             now=clock,
             records=stored,
-            entries=entries,
+            vectors=vectors,
             catalogue=catalogue,
             embedder=FakeEmbedder("old"),
-            set_aside=set_aside,
         )
-        world = cls(stored, entries, catalogue, services, set_aside)
+        world = cls(clock, stored, vectors, catalogue, services)
         for number in range(records):
             asked = event(summary=f"crane {number}", scope=("", "team", "other")[number % 3])
             written(ingest(asked, call(asked), services))
         return world
 
-    def under(self, embedder: str) -> ReadingServices:
-        """The services once the embedder is another one."""
-        self.entries.embedder_name = embedder
-        return replace(self.services, embedder=FakeEmbedder(embedder))
+    def use(self, embedder: str) -> None:
+        """Take another embedder."""
+        self.clock.advance(seconds=1)
+        self.vectors.embedder = embedder
+        self.services = replace(self.services, embedder=FakeEmbedder(embedder))
 
+    def follow(self) -> int:
+        """Index what the stream tells: those whose flag is another one than it told last."""
+        stale = self.records.stale.items()
+        changed = {each: flag for each, flag in stale if self.told.get(each) != flag}
+        self.told |= changed
+        index_records([Changed(each, ()) for each in changed], self.services)
+        return len(changed)
+
+    def reindexed(self) -> Reindexed:
+        """After a re-index that is gone on with until it is done, and that the stream follows."""
+        done = reindex(self.services, never)
+        while not done.is_done:
+            self.follow()
+            done = reindex(self.services, never)
+        return done
+
+    @property
     def ids(self) -> list[str]:
-        """Of all records, by scope."""
+        """Of all records."""
         return sorted(self.records.places)
 
-    def found(self) -> list[str]:
-        """The ids of all that can be found."""
-        every = [each.entry for each in self.entries.places.values() if each.entry is not None]
-        return sorted(each.record_id for each in every)
-
-
-def never() -> bool:
-    return False
+    @property
+    def found(self) -> dict[str, str]:
+        """Who made the vector, by id."""
+        return {each.entry.record_id: each.embedder for each in self.vectors.living}
 
 
 def after(pages: int) -> Callable[[], bool]:
@@ -79,14 +106,37 @@ def after(pages: int) -> Callable[[], bool]:
     return lambda: next(begun, True)
 
 
-def test_every_record_is_indexed_and_counted() -> None:
+def test_every_record_gets_a_vector_and_is_counted() -> None:
     world = World.new()
 
-    done = reindex(world.services, never)
+    done = world.reindexed()
 
-    assert done.is_done
-    assert (done.indexed, done.removed, done.failed, done.scopes) == (7, 0, 0, 3)
-    assert world.found() == world.ids()
+    assert (done.stage, done.marked, done.embedder) == (Stage.DONE, 7, "old")
+    assert world.follow() == 7
+    assert world.found == dict.fromkeys(world.ids, "old")
+
+
+def test_another_embedder_makes_every_vector_anew() -> None:
+    world = World.new()
+    world.follow()
+    world.use("new")
+
+    done = world.reindexed()
+
+    assert (done.embedder, done.marked, done.is_done) == ("new", 7, True)
+    assert world.found == dict.fromkeys(world.ids, "new")
+
+
+def test_it_is_not_done_while_vectors_of_another_embedder_are_left() -> None:
+    world = World.new()
+    world.follow()
+    world.use("new")
+
+    waiting = [reindex(world.services, never).stage for _ in range(3)]
+    world.follow()
+
+    assert waiting == [Stage.CHECKING] * 3
+    assert reindex(world.services, never).is_done
 
 
 def test_a_step_ends_when_time_is_up_and_the_next_goes_on_from_there() -> None:
@@ -95,34 +145,36 @@ def test_a_step_ends_when_time_is_up_and_the_next_goes_on_from_there() -> None:
     while not steps[-1].is_done:
         steps.append(reindex(world.services, after(1)))
 
-    assert len(steps) > 5
-    assert steps[-1].indexed == 7
-    assert world.found() == world.ids()
+    assert [step.marked for step in steps] == [2, 4, 6, 7, 7, 7, 7, 7]
+    assert {step.started_at for step in steps} == {steps[0].started_at}
 
 
-@given(st.lists(st.integers(min_value=0, max_value=3), max_size=8))
-def test_whatever_is_ended_on_its_way_the_end_is_the_same(pages: list[int]) -> None:
+@given(st.lists(st.integers(min_value=0, max_value=4), max_size=8), st.booleans())
+def test_whatever_is_ended_on_its_way_the_end_is_the_same(pages: list[int], again: bool) -> None:  # noqa: FBT001 - drawn
     world = World.new()
+    world.follow()
+    world.use("new")
     for some in pages:
-        reindex(world.services, after(some))
+        reindex(world.services, after(some), again=again)
+        world.follow()
 
-    done = reindex(world.services, never)
+    world.reindexed()
 
-    assert done.is_done
-    assert world.found() == world.ids()
-    assert [state.documents for state in world.entries.scopes.values()] == [3, 2, 2]
+    assert world.found == dict.fromkeys(world.ids, "new")
 
 
 def test_behind_its_end_it_begins_anew_and_makes_up_for_changes_that_were_lost() -> None:
     world = World.new()
-    reindex(world.services, never)
-    del world.entries.places[next(iter(world.entries.places))]
+    world.follow()
+    world.reindexed()
+    world.vectors.kept.pop(world.ids[0])
+    world.clock.advance(seconds=1)
 
-    second = reindex(world.services, never)
+    done = world.reindexed()
+    world.follow()
 
-    assert second.is_done
-    assert (second.indexed, second.failed) == (1, 0)
-    assert world.found() == world.ids()
+    assert done.marked == 7
+    assert sorted(world.found) == world.ids
 
 
 def test_one_that_was_ended_on_its_way_begins_anew_only_where_it_is_asked_for() -> None:
@@ -132,192 +184,59 @@ def test_one_that_was_ended_on_its_way_begins_anew_only_where_it_is_asked_for() 
     on = reindex(world.services, after(0))
     anew = reindex(world.services, after(0), again=True)
 
-    assert on.after is not None
-    assert (anew.after, anew.indexed) == (None, 0)
-
-
-def test_a_deployment_that_is_rolled_back_leaves_scopes_that_a_re_index_opens_again() -> None:
-    world = World.new()
-    reindex(world.services, never)
-    index_records([Changed(world.ids()[0], ())], world.under("new"))
-    services = world.under("old")
-
-    reindex(services, never)
-
-    assert all(each.embedder == "old" for each in world.entries.places.values())
-    assert all(each.embedders == {"old"} for each in world.entries.scopes.values())
-
-
-def test_another_embedder_makes_every_entry_anew_and_readers_are_told() -> None:
-    world = World.new()
-    reindex(world.services, never)
-    services = world.under("new")
-    index_records([Changed(world.ids()[0], ())], services)
-    scope = world.records.places[world.ids()[0]].scope  # type: ignore[union-attr]  # a record
-    assert world.entries.scopes[scope].embedders == {"old", "new"}
-
-    done = reindex(services, never)
-
-    assert (done.embedder, done.indexed, done.unchanged) == ("new", 6, 1)
-    assert all(each.embedder == "new" for each in world.entries.places.values())
-    assert all(each.embedders == {"new"} for each in world.entries.scopes.values())
+    assert (on.marked, anew.marked) == (4, 0)
 
 
 def test_a_change_of_embedder_on_the_way_begins_anew() -> None:
     world = World.new()
+    world.follow()
     reindex(world.services, after(2))
+    world.use("new")
 
-    done = reindex(world.under("new"), never)
+    done = world.reindexed()
 
-    assert (done.embedder, done.is_done) == ("new", True)
-    assert all(each.embedder == "new" for each in world.entries.places.values())
+    assert (done.embedder, done.marked) == ("new", 7)
+    assert set(world.found.values()) == {"new"}
 
 
-def test_a_change_of_shards_on_the_way_begins_anew() -> None:
+def test_a_deployment_that_is_rolled_back_is_gone_through_again() -> None:
     world = World.new()
+    world.follow()
+    world.use("new")
     reindex(world.services, after(2))
+    world.follow()
+    world.use("old")
 
-    world.entries.spread(4)
-    done = reindex(world.services, never)
+    world.reindexed()
 
-    assert (done.shards, done.is_done) == (4, True)
-    assert world.entries.strays == {}
-    assert world.found() == world.ids()
-
-
-def test_entries_in_a_shard_that_is_no_longer_theirs_go_and_those_of_erased_records_too() -> None:
-    world = World.new(40)
-    reindex(world.services, never)
-    world.entries.spread(4)
-    strays = len(world.entries.strays)
-    scope, erased, _ = next(iter(world.entries.strays))
-    change(DeleteRecord(id=erased, actor="me", rationale="law", erase=True), world.services)
-    index_records([Changed(erased, (scope,))], world.services)
-
-    done = reindex(world.services, never)
-
-    assert strays > 20
-    assert world.entries.strays == {}
-    assert done.removed == strays
-    assert world.found() == sorted({*world.ids()} - {erased})
+    assert world.found == dict.fromkeys(world.ids, "old")
 
 
-def test_what_stands_in_a_wrong_shard_does_not_wait_for_the_embedder() -> None:
-    world = World.new(1)
-    reindex(world.services, never)
-    (record_id,) = world.ids()
-    world.entries.spread(next(n for n in range(2, 9) if shard_of(record_id, n)))
-
-    def busy(_texts: object) -> None:
-        raise Unavailable("no answer")
-
-    embedder = FakeEmbedder("old", failing=busy)
-    with pytest.raises(Unavailable):
-        reindex(replace(world.services, embedder=embedder), never)
-
-    assert world.entries.strays == {}
-
-
-def test_a_record_that_another_embedder_refuses_does_not_close_its_scope() -> None:
-    world = World.new(3)
-    reindex(world.services, never)
-    services = world.under("new")
-
-    def refuse(texts: object) -> None:
-        if "crane 1" in str(texts):
-            raise ValueError
-
-    done = reindex(replace(services, embedder=FakeEmbedder("new", failing=refuse)), never)
-
-    assert (done.indexed, done.removed) == (2, 1)
-    assert all(each.embedder == "new" for each in world.entries.places.values())
-    assert world.set_aside.records == [(world.ids()[1], ("team",))]
-    index_records([Changed(*world.set_aside.records[0])], services)
-    assert world.found() == world.ids()
-
-
-def test_a_record_and_its_entry_are_looked_at_once() -> None:
-    world = World.new(3)
-    reindex(world.services, never)
-
-    def refuse(_texts: object) -> None:
-        raise ValueError
-
-    services = world.under("new")
-    reindex(replace(services, embedder=FakeEmbedder("new", failing=refuse)), never)
-
-    assert sorted(each for each, _ in world.set_aside.records) == world.ids()
-
-
-def test_a_re_index_sets_right_how_many_entries_a_scope_has() -> None:
-    world = World.new(12)
-    reindex(world.services, never)
-    for state in world.entries.scopes.values():
-        state.documents = -7
-
-    step = reindex(world.services, after(14))
-    while not step.is_done:
-        step = reindex(world.services, after(1))
-
-    assert step.scopes == 3
-    assert [state.documents for state in world.entries.scopes.values()] == [4, 4, 4]
-
-
-def test_entries_whose_record_is_gone_are_removed() -> None:
+def test_what_is_deleted_is_passed_over_and_stays_unfound() -> None:
     world = World.new()
-    reindex(world.services, never)
-    gone, deleted = world.ids()[:2]
-    del world.records.places[gone]
-    change(DeleteRecord(id=deleted, actor="me", rationale="wrong"), world.services)
+    world.follow()
+    gone, *others = world.ids
+    change(DeleteRecord(id=gone, actor="me", rationale="wrong"), world.services)
+    world.use("new")
 
-    done = reindex(world.services, never, again=True)
+    done = world.reindexed()
 
-    assert done.removed == 2
-    assert world.found() == world.ids()[1:]
-
-
-def test_an_entry_in_a_scope_that_its_record_has_left_is_removed() -> None:
-    world = World.new(1)
-    (record_id,) = world.ids()
-    reindex(world.services, never)
-    (entry,) = world.entries.entries("")
-    world.entries.put(replace(entry, scope="elsewhere"), Standing(1, b"digest"))
-    world.entries.moved("elsewhere", 1)
-
-    reindex(world.services, never, again=True)
-
-    assert world.entries.entries("elsewhere") == []
-    assert world.found() == [record_id]
-
-
-def test_a_record_that_cannot_be_indexed_is_counted_and_set_aside() -> None:
-    world = World.new(3)
-
-    def refuse(texts: object) -> None:
-        if "crane 1" in str(texts):
-            raise ValueError
-
-    embedder = FakeEmbedder("old", failing=refuse)
-    done = reindex(replace(world.services, embedder=embedder), never)
-
-    assert (done.indexed, done.failed) == (2, 1)
-    assert len(world.set_aside.records) == 1
+    assert done.marked == 6
+    assert world.found == dict.fromkeys(others, "new")
 
 
 def test_what_the_store_refuses_for_a_while_is_taken_up_where_it_was() -> None:
     world = World.new()
     reindex(world.services, after(2))
     before = world.catalogue.progress()
+    world.catalogue.failing.update(world.ids)
 
-    def busy(_texts: object) -> None:
-        raise Unavailable("no answer")
-
-    embedder = FakeEmbedder("old", failing=busy)
     with pytest.raises(Unavailable):
-        reindex(replace(world.services, embedder=embedder), never)
+        reindex(world.services, never)
 
     assert world.catalogue.progress() == before
-    assert reindex(world.services, never).indexed == 7
+    world.catalogue.failing.clear()
+    assert reindex(world.services, never).marked == 7
 
 
 def test_two_at_once_do_not_run_into_each_other() -> None:
@@ -332,11 +251,10 @@ def test_two_at_once_do_not_run_into_each_other() -> None:
         reindex(world.services, other)
 
     assert reindex(world.services, never).is_done
-    assert world.found() == world.ids()
 
 
 def test_progress_reads_back_as_it_was_kept() -> None:
-    progress = Reindexed("lexical", vector=True, shards=4, started_at="2026-03-01T09:00:00Z")
-    progress = replace(progress, stage=Stage.SCOPES, after="x", scope="y", counted=3, indexed=7)
+    begun = Reindexed("lexical", "2026-03-01T09:00:00Z")
+    progress = replace(begun, stage=Stage.CHECKING, after="x", marked=7, lacking=3)
 
     assert Reindexed.of_json(progress.as_json()) == progress
