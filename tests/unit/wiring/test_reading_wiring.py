@@ -4,18 +4,17 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from itertools import chain, repeat
-from pathlib import Path
 from typing import Any
 
 import botocore.session
 import pytest
 from botocore.awsrequest import AWSResponse
 
-from membrane.adapters.embedders import local
+from membrane.adapters.dynamodb.search.exact_search import ExactSearch
+from membrane.adapters.dynamodb.search.vector_search import VectorSearch
 from membrane.domain.search.fusion import Weights
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.wiring.environment import SettingError
 from membrane.wiring.search import bedrock_client, build_reading, reading_services
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.services import serving
@@ -38,39 +37,27 @@ def test_the_usual_services_stay_what_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("embedder", "name"),
+    ("embedder", "dimensions", "name"),
     [
-        ("bedrock", "bedrock-amazon.titan-embed-text-v2:0-512"),
-        ("lexical", "lexical-1-512"),
+        ("bedrock", 512, "bedrock-amazon.titan-embed-text-v2:0-512"),
+        ("encoder", 384, "all-MiniLM-L6-v2-int8-1"),
     ],
 )
-def test_the_embedder_is_the_one_that_the_settings_name(embedder: str, name: str) -> None:
-    services = built(MEMBRANE_EMBEDDER=embedder, MEMBRANE_EMBEDDING_DIMENSIONS="512")
-
-    assert (services.embedder.name, services.embedder.dimensions) == (name, 512)
-
-
-def test_a_local_model_is_run_by_the_package_that_is_installed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_the_embedder_is_the_one_that_the_settings_name(
+    embedder: str, dimensions: int, name: str
 ) -> None:
-    monkeypatch.setattr(local, "find_spec", {"fastembed": tmp_path}.get)
+    services = built(MEMBRANE_EMBEDDER=embedder, MEMBRANE_EMBEDDING_DIMENSIONS=str(dimensions))
 
-    services = built(
-        MEMBRANE_EMBEDDER="local",
-        MEMBRANE_EMBEDDING_MODEL="BAAI/bge-small-en-v1.5",
-        MEMBRANE_EMBEDDING_DIMENSIONS="384",
-    )
-
-    assert services.embedder.name == "fastembed-BAAI/bge-small-en-v1.5-384"
+    assert (services.embedder.name, services.embedder.dimensions) == (name, dimensions)
 
 
-def test_a_local_model_without_a_package_is_a_wrong_setting(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(("setting", "adapter"), [("true", VectorSearch), ("false", ExactSearch)])
+def test_the_table_is_searched_by_its_vector_index_or_without_one(
+    setting: str, adapter: type[object]
 ) -> None:
-    monkeypatch.setattr(local, "find_spec", lambda _: None)
+    services = built(MEMBRANE_VECTOR_INDEX=setting)
 
-    with pytest.raises(SettingError, match=r"^MEMBRANE_EMBEDDER: .* `pip install "):
-        built(MEMBRANE_EMBEDDER="local")
+    assert isinstance(services.search, adapter)
 
 
 def test_a_score_weighs_its_parts_as_the_settings_say() -> None:
@@ -129,7 +116,7 @@ class Bedrock:
         client.meta.events.register(
             "before-send.bedrock-runtime.InvokeModel", self.answer, unique_id="model"
         )
-        return built().embedder
+        return built(MEMBRANE_EMBEDDER="bedrock").embedder
 
     def answer(self, **_: Any) -> AWSResponse:
         self.asked += 1

@@ -14,6 +14,7 @@ VARIABLES = [
     "MEMBRANE_EMBEDDING_MODEL",
     "MEMBRANE_EMBEDDING_DIMENSIONS",
     "MEMBRANE_EMBEDDING_CONCURRENCY",
+    "MEMBRANE_VECTOR_INDEX",
     "MEMBRANE_SEARCH_SHARDS",
     "MEMBRANE_RANKING_WEIGHTS",
     "MEMBRANE_INDEX_QUEUE",
@@ -27,14 +28,15 @@ def complaint(**variables: str) -> str:
     return str(caught.value)
 
 
-def test_unless_set_a_model_of_bedrocks_makes_the_vectors() -> None:
+def test_unless_set_the_encoder_makes_the_vectors_and_the_table_searches_them() -> None:
     search = read_search_settings({})
 
     assert search == SearchSettings(
-        embedder=EmbedderKind.BEDROCK,
+        embedder=EmbedderKind.ENCODER,
         model="amazon.titan-embed-text-v2:0",
-        dimensions=256,
+        dimensions=384,
         concurrency=8,
+        vector_index=True,
         shards=1,
         weights=Weights(),
         queue="",
@@ -44,10 +46,12 @@ def test_unless_set_a_model_of_bedrocks_makes_the_vectors() -> None:
 @pytest.mark.parametrize(
     ("variable", "value", "attribute", "setting"),
     [
-        ("MEMBRANE_EMBEDDER", "lexical", "embedder", EmbedderKind.LEXICAL),
+        ("MEMBRANE_EMBEDDER", "bedrock", "embedder", EmbedderKind.BEDROCK),
         ("MEMBRANE_EMBEDDING_MODEL", "another", "model", "another"),
-        ("MEMBRANE_EMBEDDING_DIMENSIONS", "1024", "dimensions", 1_024),
+        ("MEMBRANE_EMBEDDING_DIMENSIONS", "384", "dimensions", 384),
         ("MEMBRANE_EMBEDDING_CONCURRENCY", "64", "concurrency", 64),
+        ("MEMBRANE_VECTOR_INDEX", "false", "vector_index", False),
+        ("MEMBRANE_VECTOR_INDEX", "true", "vector_index", True),
         ("MEMBRANE_SEARCH_SHARDS", "1024", "shards", 1_024),
         ("MEMBRANE_RANKING_WEIGHTS", '{"dense": 2, "marks": 0}', "weights.dense", 2.0),
         ("MEMBRANE_INDEX_QUEUE", "https://queue", "queue", "https://queue"),
@@ -68,11 +72,20 @@ def test_an_empty_variable_is_as_good_as_none(variable: str) -> None:
     assert search == read_search_settings({})
 
 
-@pytest.mark.parametrize("value", ["titan", "BEDROCK", " bedrock"])
-def test_an_embedder_that_there_is_not_is_refused_with_those_that_there_are(value: str) -> None:
-    said = complaint(MEMBRANE_EMBEDDER=value)
+@pytest.mark.parametrize(
+    ("variable", "words"),
+    [
+        ("MEMBRANE_EMBEDDER", "encoder, bedrock"),
+        ("MEMBRANE_VECTOR_INDEX", "true, false"),
+    ],
+)
+@pytest.mark.parametrize("value", ["titan", "TRUE", " false"])
+def test_a_word_outside_its_list_is_refused_with_the_list(
+    variable: str, words: str, value: str
+) -> None:
+    said = complaint(**{variable: value})
 
-    assert said == "MEMBRANE_EMBEDDER: must be one of: bedrock, lexical, local"
+    assert said == f"{variable}: must be one of: {words}"
 
 
 @pytest.mark.parametrize(
@@ -91,48 +104,30 @@ def test_a_number_outside_its_limits_is_refused_with_the_limits(
     assert said == f"{variable}: must be a whole number from {limits}"
 
 
-@pytest.mark.parametrize(
-    ("embedder", "model"),
-    [
-        ("bedrock", "amazon.titan-embed-text-v2:0"),
-        ("lexical", ""),
-        ("local", "sentence-transformers/all-MiniLM-L6-v2"),
-    ],
-)
-def test_each_embedder_has_a_model_of_its_own(embedder: str, model: str) -> None:
-    search = read_search_settings({"MEMBRANE_EMBEDDER": embedder})
-
-    assert search.model == model
+def test_bedrocks_usual_size_is_its_smallest() -> None:
+    assert read_search_settings({"MEMBRANE_EMBEDDER": "bedrock"}).dimensions == 256
 
 
-@pytest.mark.parametrize("dimensions", ["16", "128", "384", "2048"])
-def test_a_size_that_bedrock_does_not_make_is_refused_with_those_that_it_makes(
-    dimensions: str,
-) -> None:
-    said = complaint(MEMBRANE_EMBEDDING_DIMENSIONS=dimensions)
-
-    assert said == (
-        "MEMBRANE_EMBEDDING_DIMENSIONS: must be one of 256, 512, 1024 with the embedder bedrock"
-    )
-
-
-@pytest.mark.parametrize("embedder", ["lexical", "local"])
-@pytest.mark.parametrize("dimensions", [16, 384, 2_048])
-def test_other_embedders_make_any_size(embedder: str, dimensions: int) -> None:
+@pytest.mark.parametrize("dimensions", [256, 512, 1_024])
+def test_bedrock_makes_the_size_that_is_asked_for(dimensions: int) -> None:
     environment = {
-        "MEMBRANE_EMBEDDER": embedder,
+        "MEMBRANE_EMBEDDER": "bedrock",
         "MEMBRANE_EMBEDDING_DIMENSIONS": str(dimensions),
     }
 
     assert read_search_settings(environment).dimensions == dimensions
 
 
-@pytest.mark.parametrize("embedder", ["bedrock", "lexical", "local"])
-@pytest.mark.parametrize("dimensions", ["0", "15", "2049"])
-def test_no_embedder_makes_a_size_outside_the_limits(embedder: str, dimensions: str) -> None:
+@pytest.mark.parametrize(
+    ("embedder", "made"), [("encoder", "384"), ("bedrock", "256 or 512 or 1024")]
+)
+@pytest.mark.parametrize("dimensions", ["0", "16", "383", "2048", "many"])
+def test_a_size_that_an_embedder_does_not_make_is_refused_with_those_that_it_makes(
+    embedder: str, made: str, dimensions: str
+) -> None:
     said = complaint(MEMBRANE_EMBEDDER=embedder, MEMBRANE_EMBEDDING_DIMENSIONS=dimensions)
 
-    assert said == "MEMBRANE_EMBEDDING_DIMENSIONS: must be a whole number from 16 to 2048"
+    assert said == f"MEMBRANE_EMBEDDING_DIMENSIONS: must be {made} with the embedder {embedder}"
 
 
 def test_a_weight_that_is_not_named_is_the_usual_one() -> None:

@@ -168,10 +168,10 @@ class ByScore:
 
     def _defer(self, parts: Parts) -> None:
         """Lower what neighbours lend to where it lifts past nothing that matches better."""
-        if not parts["neighbours"] or not self.weights.neighbours:
+        if not (parts["neighbours"] and self.weights.neighbours and self.scale):
             return
         better = [
-            self.weights.score(each.parts)
+            each.score / self.scale
             for each in self.read.values()
             if each is not None and all(each.parts[name] > parts[name] for name in _MATCH)
         ]
