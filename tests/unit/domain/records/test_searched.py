@@ -5,15 +5,28 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.ingest.builder import Why
-from membrane.domain.language.vocabulary import DeletionPolicy, RevisionStatus, Sensitivity
+from membrane.domain.ingest.builder import Why, with_outcome
+from membrane.domain.language.vocabulary import (
+    DeletionPolicy,
+    OutcomeStatus,
+    RevisionStatus,
+    Sensitivity,
+)
 from membrane.domain.lifecycle.endings import erased, forgotten
-from membrane.domain.records.payloads import CompetencePayload, PerformanceStats, RevisionState
+from membrane.domain.records.payloads import (
+    CompetencePayload,
+    EpisodicPayload,
+    PerformanceStats,
+    ProvenanceRef,
+    RevisionState,
+)
 from membrane.domain.records.searched import is_found, loses_vector, needs_vector
 from membrane.domain.records.states import with_state
 from membrane.domain.records.stored import ERASED, Held, StoredRecord, Tombstone
-from tests.builders.records import NOW_TEXT, a_lifecycle, a_making
-from tests.builders.revised_records import a_fact_in_store, in_store
+from tests.builders.records import NOW_TEXT, a_candidate, a_lifecycle, a_making, an_outcome
+from tests.builders.revised_records import a_fact_in_store, an_episode_in_store, in_store
+
+EVIDENCE = (ProvenanceRef(source_type="eval", source_id="1", timestamp=NOW_TEXT),)
 
 LIVING = a_fact_in_store()
 DELETED = replace(LIVING, tombstone=Tombstone(1.0, "deleted", due_s=2, expires_at_s=3))
@@ -83,14 +96,29 @@ def test_a_record_that_is_found_otherwise_needs_another_vector(after: StoredReco
         with_fields(salience=0.1),
         with_fields(confidence=0.1),
         CONTESTED,
+        saying(evidence=EVIDENCE),
         kept(pinned=True),
         kept(deletion_policy=DeletionPolicy.NEVER),
     ],
-    ids=["nothing", "salience", "confidence", "contested", "pinned", "never pruned"],
+    ids=["nothing", "salience", "confidence", "contested", "evidence", "pinned", "never pruned"],
 )
 def test_a_record_that_is_found_as_before_keeps_its_vector(after: StoredRecord) -> None:
     assert not needs_vector(LIVING, after, is_mistimed=False)
     assert not loses_vector(LIVING, after)
+
+
+def test_a_second_outcome_of_the_same_status_changes_no_vector() -> None:
+    def completed(stored: StoredRecord, status: OutcomeStatus) -> StoredRecord:
+        payload = stored.record.payload
+        assert isinstance(payload, EpisodicPayload)
+        told = a_candidate(an_outcome(outcome_status=status))
+        return stored.changed(with_outcome(stored.record, payload, status, told, a_making()))
+
+    first = completed(an_episode_in_store(), OutcomeStatus.SUCCESS)
+
+    assert needs_vector(an_episode_in_store(), first)
+    assert not needs_vector(first, completed(first, OutcomeStatus.SUCCESS))
+    assert needs_vector(first, completed(first, OutcomeStatus.FAILURE))
 
 
 def test_how_often_a_skill_worked_changes_no_vector() -> None:

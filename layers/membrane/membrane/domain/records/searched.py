@@ -5,7 +5,7 @@ from typing import Any, TypeGuard
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import Held, StoredRecord
 
-_NOT_SEARCHED = frozenset({"evidence", "metrics", "performance", "revision"})
+_NOT_SEARCHED = frozenset({"evidence", "metrics", "performance", "revision", "revision_policy"})
 """Fields of payloads that say nothing in words."""
 
 
