@@ -1,0 +1,120 @@
+"""Which changes of a record wake the index function, and which end the record's vector at once."""
+
+from typing import Any
+
+import pytest
+
+from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
+from membrane.domain.lifecycle.requests import (
+    ChangeLifecycle,
+    DeleteRecord,
+    Penalize,
+    Pin,
+    Reasoned,
+    Reinforce,
+    RestoreRecord,
+    Unpin,
+)
+from membrane.domain.revision.requests import Contest, Reclassify, Resolve, Retract
+from membrane.domain.salience.requests import DecayChange
+from tests.builders.ingesting import ingest
+from tests.builders.requests import call, change, event, merge, outcome, supersede, written
+from tests.worlds.retrieval import Memory, semantic
+
+WHY: dict[str, Any] = {"id": "a", "actor": "me", "rationale": "so"}
+
+PINNED, CONTESTED, DELETED = Pin(**WHY), Contest(**WHY), DeleteRecord(**WHY)
+
+
+@pytest.fixture
+def memory() -> Memory:
+    """A memory that has a fact, which is indexed."""
+    memory = Memory()
+    memory.add(semantic("a"))
+    return memory
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [Reinforce(**WHY)],
+        [Penalize(**WHY, amount=0.5)],
+        [PINNED],
+        [CONTESTED],
+        [CONTESTED, Resolve(**WHY, resolution="keep")],
+        [ChangeLifecycle(**WHY, deletion_policy=DeletionPolicy.NEVER)],
+    ],
+    ids=lambda changes: " ".join(type(each).__name__ for each in changes),
+)
+def test_what_changes_no_word_wakes_nobody(memory: Memory, changes: list[Reasoned]) -> None:
+    for each in changes:
+        change(each, memory.services)
+
+    assert memory.records.stale == {}
+    assert [entry.record_id for entry in memory.vectors.entries] == ["a"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [Reclassify(**WHY, tags=("new",))],
+        [Reclassify(**WHY, sensitivity=Sensitivity.HIGH)],
+        [Reclassify(**WHY, scope="team")],
+        [DELETED, RestoreRecord(**WHY)],
+        [PINNED, Unpin(**WHY)],
+        [ChangeLifecycle(**WHY, decay=DecayChange(half_life_seconds=60))],
+    ],
+    ids=["tags", "sensitivity", "scope", "restored", "unpinned", "another decay"],
+)
+def test_what_changes_the_vector_or_how_long_it_stays_wakes_the_index_function(
+    memory: Memory, changes: list[Reasoned]
+) -> None:
+    for each in changes:
+        change(each, memory.services)
+
+    assert memory.records.stale.keys() == {"a"}
+
+
+def test_the_next_change_takes_the_flag_away(memory: Memory) -> None:
+    change(Reclassify(**WHY, tags=("new",)), memory.services)
+
+    change(Reinforce(**WHY), memory.services)
+
+    assert memory.records.stale == {}
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [Retract(**WHY), DELETED, DeleteRecord(**WHY, erase=True), supersede("a", id="b")],
+    ids=["retract", "delete", "erase", "supersede"],
+)
+def test_what_is_found_no_more_loses_its_vector_in_that_write(
+    memory: Memory, deed: Reasoned
+) -> None:
+    change(deed, memory.services)
+
+    assert memory.vectors.entries == []
+    assert "a" not in memory.records.stale
+
+
+def test_a_merge_ends_the_vectors_of_all_that_it_merges_and_wakes_for_the_one_that_is_made(
+    memory: Memory,
+) -> None:
+    memory.add(semantic("b"))
+
+    change(merge("a", "b", id="c"), memory.services)
+
+    assert memory.vectors.entries == []
+    assert memory.records.stale.keys() == {"c"}
+
+
+def test_the_first_outcome_of_a_status_wakes_and_the_next_one_does_not() -> None:
+    memory = Memory()
+    record = memory.add(event())
+    flags = []
+    for key in ("first", "second"):
+        told = outcome(record.id, idempotency_key=key)
+        written(ingest(told, call(told), memory.services))
+        flags.append(record.id in memory.records.stale)
+
+    assert flags == [True, False]
