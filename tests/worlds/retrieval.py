@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tests.fakes.entries import FakeEntries
-
 from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.fields import Part

@@ -10,11 +10,10 @@ import botocore.session
 import pytest
 from botocore.awsrequest import AWSResponse
 
-from membrane.adapters.dynamodb.search.exact_search import ExactSearch
-from membrane.adapters.dynamodb.search.vector_search import VectorSearch
 from membrane.domain.search.fusion import Weights
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.changeover import Changeover
 from membrane.wiring.search import bedrock_client, build_reading, reading_services
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.services import serving
@@ -51,13 +50,22 @@ def test_the_embedder_is_the_one_that_the_settings_name(
     assert (services.embedder.name, services.embedder.dimensions) == (name, dimensions)
 
 
-@pytest.mark.parametrize(("setting", "adapter"), [("true", VectorSearch), ("false", ExactSearch)])
-def test_the_table_is_searched_by_its_vector_index_or_without_one(
-    setting: str, adapter: type[object]
-) -> None:
-    services = built(MEMBRANE_VECTOR_INDEX=setting)
+def test_while_the_embedder_is_changed_both_index_and_the_former_one_is_asked() -> None:
+    services = built(
+        MEMBRANE_EMBEDDER="bedrock",
+        MEMBRANE_EMBEDDING_DIMENSIONS="512",
+        MEMBRANE_FORMER_EMBEDDER="encoder",
+        MEMBRANE_FORMER_EMBEDDING_DIMENSIONS="384",
+    )
 
-    assert isinstance(services.search, adapter)
+    assert [each.dimensions for each in services.encoders] == [512, 384]
+    assert isinstance(services.embedder, Changeover)
+
+
+def test_an_embedder_that_is_not_changed_indexes_alone() -> None:
+    services = built()
+
+    assert list(services.encoders) == [services.embedder]
 
 
 def test_a_score_weighs_its_parts_as_the_settings_say() -> None:

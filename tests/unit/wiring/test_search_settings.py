@@ -7,14 +7,22 @@ import pytest
 
 from membrane.domain.search.fusion import Weights
 from membrane.wiring.environment import SettingError
-from membrane.wiring.search_settings import EmbedderKind, SearchSettings, read_search_settings
+from membrane.wiring.search_settings import (
+    EmbedderKind,
+    SearchSettings,
+    VectorFilters,
+    read_search_settings,
+)
 
 VARIABLES = [
     "MEMBRANE_EMBEDDER",
     "MEMBRANE_EMBEDDING_MODEL",
     "MEMBRANE_EMBEDDING_DIMENSIONS",
     "MEMBRANE_EMBEDDING_CONCURRENCY",
-    "MEMBRANE_VECTOR_INDEX",
+    "MEMBRANE_FORMER_EMBEDDER",
+    "MEMBRANE_FORMER_EMBEDDING_DIMENSIONS",
+    "MEMBRANE_VECTOR_FILTERS",
+    "MEMBRANE_SCORE_FLOOR",
     "MEMBRANE_SEARCH_SHARDS",
     "MEMBRANE_RANKING_WEIGHTS",
     "MEMBRANE_INDEX_QUEUE",
@@ -35,10 +43,13 @@ def test_unless_set_the_encoder_makes_the_vectors_and_the_table_searches_them() 
         embedder=EmbedderKind.ENCODER,
         model="amazon.titan-embed-text-v2:0",
         dimensions=384,
+        former_embedder=EmbedderKind.ENCODER,
+        former_dimensions=384,
         concurrency=8,
-        vector_index=True,
         shards=1,
+        filters=VectorFilters.EQUALITY,
         weights=Weights(),
+        score_floor=0.1,
         queue="",
     )
 
@@ -50,8 +61,10 @@ def test_unless_set_the_encoder_makes_the_vectors_and_the_table_searches_them() 
         ("MEMBRANE_EMBEDDING_MODEL", "another", "model", "another"),
         ("MEMBRANE_EMBEDDING_DIMENSIONS", "384", "dimensions", 384),
         ("MEMBRANE_EMBEDDING_CONCURRENCY", "64", "concurrency", 64),
-        ("MEMBRANE_VECTOR_INDEX", "false", "vector_index", False),
-        ("MEMBRANE_VECTOR_INDEX", "true", "vector_index", True),
+        ("MEMBRANE_FORMER_EMBEDDER", "bedrock", "former_embedder", EmbedderKind.BEDROCK),
+        ("MEMBRANE_FORMER_EMBEDDING_DIMENSIONS", "384", "former_dimensions", 384),
+        ("MEMBRANE_VECTOR_FILTERS", "in", "filters", VectorFilters.IN),
+        ("MEMBRANE_SCORE_FLOOR", "0", "score_floor", 0.0),
         ("MEMBRANE_SEARCH_SHARDS", "1024", "shards", 1_024),
         ("MEMBRANE_RANKING_WEIGHTS", '{"dense": 2, "marks": 0}', "weights.dense", 2.0),
         ("MEMBRANE_INDEX_QUEUE", "https://queue", "queue", "https://queue"),
@@ -76,7 +89,8 @@ def test_an_empty_variable_is_as_good_as_none(variable: str) -> None:
     ("variable", "words"),
     [
         ("MEMBRANE_EMBEDDER", "encoder, bedrock"),
-        ("MEMBRANE_VECTOR_INDEX", "true, false"),
+        ("MEMBRANE_FORMER_EMBEDDER", "encoder, bedrock"),
+        ("MEMBRANE_VECTOR_FILTERS", "equality, in"),
     ],
 )
 @pytest.mark.parametrize("value", ["titan", "TRUE", " false"])
@@ -102,6 +116,11 @@ def test_a_number_outside_its_limits_is_refused_with_the_limits(
     said = complaint(**{variable: value})
 
     assert said == f"{variable}: must be a whole number from {limits}"
+
+
+@pytest.mark.parametrize("value", ["-0.1", "1.1", "nan", "much"])
+def test_a_floor_that_is_no_share_is_refused(value: str) -> None:
+    assert "MEMBRANE_SCORE_FLOOR" in complaint(MEMBRANE_SCORE_FLOOR=value)
 
 
 def test_bedrocks_usual_size_is_its_smallest() -> None:

@@ -116,9 +116,9 @@ def test_a_second_outcome_of_the_same_status_changes_no_vector() -> None:
 
     first = completed(an_episode_in_store(), OutcomeStatus.SUCCESS)
 
-    assert needs_vector(an_episode_in_store(), first)
-    assert not needs_vector(first, completed(first, OutcomeStatus.SUCCESS))
-    assert needs_vector(first, completed(first, OutcomeStatus.FAILURE))
+    assert needs_vector(an_episode_in_store(), first, is_mistimed=False)
+    assert not needs_vector(first, completed(first, OutcomeStatus.SUCCESS), is_mistimed=False)
+    assert needs_vector(first, completed(first, OutcomeStatus.FAILURE), is_mistimed=False)
 
 
 def test_how_often_a_skill_worked_changes_no_vector() -> None:

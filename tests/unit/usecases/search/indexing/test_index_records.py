@@ -59,14 +59,16 @@ class Ailing(FakeVectors):
     rivals: dict[str, Callable[[], object]] = field(default_factory=dict)
     """By record id what others do just before its vector is put."""
 
-    def put(self, entry: Entry, version: int, expires_at_s: int | None) -> bool:
+    def put(
+        self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
+    ) -> bool:
         """See VectorStore."""
         if entry.record_id in self.failures:
             raise self.failures[entry.record_id]
         rival = self.rivals.pop(entry.record_id, None)
         if rival is not None:
             rival()
-        return FakeVectors.put(self, entry, version, expires_at_s)
+        return FakeVectors.put(self, entry, version, expires_at_s, former)
 
 
 @dataclass(frozen=True, slots=True)
