@@ -5,10 +5,10 @@ from typing import Any
 
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.index_version import index_version
 from membrane.domain.salience.function import Anchor
-from membrane.domain.search.entries import index_version
-from membrane.domain.topics.rendering import is_found
 from membrane.domain.topics.salience import fading
+from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.search.indexing.changes import Changed
 from tests.fakes.clock import MORNING

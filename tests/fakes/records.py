@@ -9,6 +9,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.records.audited import Audited
+from membrane.domain.records.index_version import index_version
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.searched import is_found, loses_vector, needs_vector
 from membrane.domain.records.stored import Held, Remains, StoredRecord
@@ -16,7 +17,6 @@ from membrane.domain.records.uploads import Upload, require_claimable
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.profiles import Profiles, profiles_with
-from membrane.domain.search.entries import index_version
 from membrane.usecases.ports.records import (
     NO_VALUES,
     Change,

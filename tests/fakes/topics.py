@@ -12,13 +12,13 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.lifecycle.retention import Retention
+from membrane.domain.records.index_version import index_version
 from membrane.domain.salience.function import rank_of
-from membrane.domain.search.entries import index_version
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
 from membrane.domain.topics.placing.statements import Statement
-from membrane.domain.topics.rendering import is_found
 from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic, TopicStatus
 from membrane.domain.topics.withdrawing import Departure

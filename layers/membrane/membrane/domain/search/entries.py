@@ -39,14 +39,6 @@ class Entry:
     """Its place in the thread: sorts as text."""
 
 
-MAX_VERSIONS = 1_000_000
-
-
-def index_version(born_s: float, version: int) -> int:
-    """Grows with every version of a record, and with a later record that takes its id."""
-    return round(born_s * 1_000) * MAX_VERSIONS + version
-
-
 def pack_terms(terms: Mapping[int, int]) -> bytes:
     """Terms (32 bits) and how often each occurs, sorted by term."""
     return b"".join(TERM.pack(term, min(terms[term], MAX_COUNT)) for term in sorted(terms))

@@ -4,18 +4,17 @@ Told as a fact is: a line for each field, its whole name and its value. A field 
 detached is left out, and so is what lies in the bucket in place of a value.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.rendering import flattened, text_of
 from membrane.domain.search.searchable import Searchable, marks_of
 from membrane.domain.search.terms import terms_of
-from membrane.domain.topics.graph.graph import references
 from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.searched import working_set
 from membrane.domain.topics.titles import is_untitled
-from membrane.domain.topics.topic import Edge, Topic, TopicStatus
+from membrane.domain.topics.topic import Topic
 
 
 def searchable_topic(topic: Topic) -> Searchable:
@@ -29,41 +28,15 @@ def searchable_topic(topic: Topic) -> Searchable:
     )
 
 
-def is_found(topic: Topic) -> bool:
-    """Whether search finds the topic."""
-    return topic.status is TopicStatus.ACTIVE
-
-
-def is_searched_otherwise(before: Topic | None, after: Topic, edges: Iterable[Edge] = ()) -> bool:
-    """Whether a change of the topic changes what search, or reasoning about topics, knows of it.
-
-    `edges` are those that change with it.
-    """
-    if before is None or _searched(before) != _searched(after):
-        return True
-    return any(after.id in (each.from_id, each.to_id) for each in edges)
-
-
-def _searched(topic: Topic) -> tuple[Any, ...]:
-    text = text_of(_lines(topic))
-    return topic.status, topic.scope, topic.sensitivity, text, [*references(topic)]
-
-
 def _lines(topic: Topic) -> Iterator[str]:
     """What was written last comes first, so that of a large topic it is not what is cut."""
     yield "" if is_untitled(topic.title) else topic.title
     yield topic.kind
     yield topic.summary
-    written = sorted(_working_set(topic), key=_recorded_at, reverse=True)
+    written = sorted(working_set(topic), key=_recorded_at, reverse=True)
     for name, revision in written:
         if revision.value is not None:
             yield f"{name} {flattened(revision.value)}".rstrip()
-
-
-def _working_set(topic: Topic) -> Iterator[tuple[str, Revision]]:
-    for name, field in topic.living_fields.items():
-        if field.current is not None and not field.is_detached:
-            yield name, field.current
 
 
 def _recorded_at(named: tuple[str, Revision]) -> datetime:
@@ -71,5 +44,5 @@ def _recorded_at(named: tuple[str, Revision]) -> datetime:
 
 
 def _happened_s(topic: Topic) -> float:
-    told = [datetime.fromisoformat(each.valid_from) for _, each in _working_set(topic)]
+    told = [datetime.fromisoformat(each.valid_from) for _, each in working_set(topic)]
     return epoch_seconds(max(told)) if told else topic.base.born_s

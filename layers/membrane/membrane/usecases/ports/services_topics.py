@@ -21,7 +21,7 @@ May raise Unavailable.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicServices(ReadingServices):
-    """What topics need, beside what retrieval has: the same search, over entries of their own."""
+    """What topics need, beside what retrieval has: the same search, over vectors of their own."""
 
     topics: "TopicStore"
     topic_search: "SearchIndex"

@@ -28,10 +28,10 @@ from membrane.adapters.dynamodb.topics.topic_receipts import receipt_item
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
-from membrane.domain.search.entries import index_version
+from membrane.domain.records.index_version import index_version
 from membrane.domain.topics.access import Access
-from membrane.domain.topics.rendering import is_found, is_searched_otherwise
 from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.searched import is_found, is_searched_otherwise
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
 from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.machinery.side_by_side import side_by_side

@@ -1,1 +1,1 @@
-"""What follows a change of a topic: its search entry, and that it is reasoned about."""
+"""What follows a change of a topic: its vector, and that it is reasoned about."""

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.search.entries import index_version
-from membrane.domain.topics.rendering import is_found, searchable_topic
+from membrane.domain.records.index_version import index_version
+from membrane.domain.topics.rendering import searchable_topic
+from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.services_topics import TopicServices

@@ -1,0 +1,39 @@
+"""Whether search finds a topic, and whether a change changes what search knows of the topic.
+
+Apart from the rendering, which functions that only write or remove do not load.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from membrane.domain.topics.graph.graph import references
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Edge, Topic, TopicStatus
+
+
+def is_found(topic: Topic) -> bool:
+    """Whether search finds the topic."""
+    return topic.status is TopicStatus.ACTIVE
+
+
+def is_searched_otherwise(before: Topic | None, after: Topic, edges: Iterable[Edge] = ()) -> bool:
+    """Whether a change of the topic changes what search, or reasoning about topics, knows of it.
+
+    `edges` are those that change with it.
+    """
+    if before is None or _searched(before) != _searched(after):
+        return True
+    return any(after.id in (each.from_id, each.to_id) for each in edges)
+
+
+def working_set(topic: Topic) -> Iterator[tuple[str, Revision]]:
+    """The current revisions of the fields that are neither deleted nor detached, by name."""
+    for name, field in topic.living_fields.items():
+        if field.current is not None and not field.is_detached:
+            yield name, field.current
+
+
+def _searched(topic: Topic) -> tuple[Any, ...]:
+    """All that a vector, and what is kept beside it, is made from; and what the topic links."""
+    own = (topic.status, topic.scope, topic.sensitivity, topic.title, topic.kind, topic.summary)
+    return *own, dict(working_set(topic)), [*references(topic)]
