@@ -29,16 +29,6 @@ TRANSIENT = {refusal.__name__: refusal for refusal in (ResourceExhausted, Unavai
 """What a step is to be repeated for, by what the function calls it."""
 
 
-class Place(Protocol):
-    """Runs the index function."""
-
-    def invoke(self, event: JsonObject) -> JsonObject:
-        """What the function answers; raises DomainError in its words where it fails.
-
-        ResourceExhausted or Unavailable where it would not fail a while later.
-        """
-
-
 class ReindexPlace(Protocol):
     """Does a re-index step by step."""
 
@@ -57,11 +47,8 @@ class LocalIndex:
 
     def step(self, *, again: bool) -> JsonObject:
         """See ReindexPlace."""
-        return self.invoke(_event(again=again))
-
-    def invoke(self, event: JsonObject) -> JsonObject:
-        """See Place."""
-        answer = self.client.call("POST", f"/_dev/invoke/{INDEX_FUNCTION}", event)
+        path = f"/_dev/invoke/{INDEX_FUNCTION}"
+        answer = self.client.call("POST", path, _event(again=again))
         if answer.status != OK:
             raise DomainError(f"the answer is {answer.status}: {_words(answer.body)}")
         return _told(answer.body, failed="x-amz-function-error" in answer.headers)
@@ -76,11 +63,7 @@ class DeployedIndex:
 
     def step(self, *, again: bool) -> JsonObject:
         """See ReindexPlace."""
-        return self.invoke(_event(again=again))
-
-    def invoke(self, event: JsonObject) -> JsonObject:
-        """See Place."""
-        payload = compact_json(event).encode()
+        payload = compact_json(_event(again=again)).encode()
         try:
             reply = self.client.invoke(FunctionName=self.function, Payload=payload)
         except ClientError as error:

@@ -2,18 +2,23 @@
 
 import argparse
 import time
+from dataclasses import dataclass
+from math import inf
 
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.search.indexing.reindex import Stage
 from membrane_cli.index_jobs.places import LocalIndex, ReindexPlace, index_of_stack
-from membrane_cli.index_jobs.steps import Pause, patiently
+from membrane_cli.index_jobs.steps import PAUSES_S, Pause, patiently
 from membrane_cli.outside_text import show_line
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
 
-COUNTS = ("indexed", "unchanged", "removed", "failed")
+MAX_FRUITLESS = 15
+"""Looks through all vectors, a minute apart, that find none fewer of another embedder."""
 
 
 def add_reindex(parser: argparse.ArgumentParser) -> None:
@@ -26,11 +31,10 @@ def add_reindex(parser: argparse.ArgumentParser) -> None:
 
 
 def _reindex(options: argparse.Namespace) -> int:
-    """0 where every record and every topic is indexed."""
     client = local_stack(options)
     place = index_of_stack(stack_here(options.stack)) if client is None else LocalIndex(client)
-    result = reindex_all(place, Console(), again=options.again)
-    return int(any(part["failed"] for part in _parts(result).values()))
+    reindex_all(place, Console(), again=options.again)
+    return 0
 
 
 def reindex_all(
@@ -43,13 +47,15 @@ def reindex_all(
     """Step by step until all is done; shows how far it is, and gives what came of it.
 
     What is interrupted goes on from there when the command is given again. A step that is refused
-    for a while is tried again; raises the last refusal, and at once whatever does not pass by
-    itself.
+    for a while is tried again. While vectors of another embedder are left, the index function is
+    waited for. Raises Unavailable where it does not get on; the last refusal; and at once whatever
+    does not pass by itself.
     """
 
     def step(*, again: bool) -> JsonObject:
         return patiently(lambda: place.step(again=again), console, pause)
 
+    patience = _Patience()
     with Progress(
         TextColumn("re-indexing: {task.description}", markup=False),
         console=console,
@@ -61,21 +67,40 @@ def reindex_all(
             bars.update(going, description=_counts(told))
             if bars.disable:
                 show_line(console, _counts(told))
+            if _has_looked(told):
+                pause(patience.pause_s(told["lacking"]))
             told = step(again=False)
     show_line(console, f"{_counts(told)}, by {told['embedder']}")
-    done_at = max(part["done_at"] for part in _parts(told).values())
-    show_line(console, f"begun {told['started_at']}, done {done_at}")
+    show_line(console, f"begun {told['started_at']}, done {told['done_at']}")
     return told
 
 
+@dataclass(slots=True)
+class _Patience:
+    """How often the index function was waited for, and whether it got on meanwhile."""
+
+    fewest: float = inf
+    looks: int = 0
+    fruitless: int = 0
+
+    def pause_s(self, lacking: int) -> float:
+        """How long to wait before another look; raises Unavailable where that would not help."""
+        self.fruitless = 0 if lacking < self.fewest else self.fruitless + 1
+        if self.fruitless >= MAX_FRUITLESS:
+            raise Unavailable(
+                f"{lacking} vectors of another embedder are left, and for {MAX_FRUITLESS} looks "
+                "none was replaced: see why the index function does not get on (its alarms, its "
+                "dead letters), then give the command again"
+            )
+        self.fewest = min(self.fewest, lacking)
+        self.looks += 1
+        return PAUSES_S[min(self.looks, len(PAUSES_S)) - 1]
+
+
+def _has_looked(told: JsonObject) -> bool:
+    """Whether the step has just looked through all vectors, and some were of another embedder."""
+    return told["stage"] == Stage.CHECKING and told["after"] is None and told["lacking"] > 0
+
+
 def _counts(told: JsonObject) -> str:
-    return "; ".join(f"{name}: {_counted(part)}" for name, part in _parts(told).items())
-
-
-def _counted(part: JsonObject) -> str:
-    return ", ".join(f"{part[count]} {count}" for count in COUNTS)
-
-
-def _parts(told: JsonObject) -> dict[str, JsonObject]:
-    """What is told of each; a stack deployed from an older version has no topics."""
-    return {"records": told, **({"topics": told["topics"]} if "topics" in told else {})}
+    return f"{told['stage']}: {told['marked']} marked, {told['lacking']} lacking"

@@ -54,66 +54,92 @@ class Steps:
         return answer
 
 
-@pytest.fixture
-def paused(api: Api) -> Any:
-    """The local stack, where nothing is indexed by itself."""
-    api.application.deliveries.pause(paused=True)
-    yield api
-    api.application.deliveries.pause(paused=False)
+def _vectors(api: Api) -> list[Any]:
+    """By key, once all that is due has been done."""
+    assert api.get("/_dev/queues?wait").status == 200
+    found = api.functions.store.dynamodb.scan(TableName=TABLE)["Items"]
+    vectors = [item for item in found if item["sk"] == {"S": "vector"}]
+    return sorted(vectors, key=lambda item: item["pk"]["S"])
 
 
 def no_pause(_seconds: float) -> None:
     pytest.fail("it does not pass by itself")
 
 
-def told(*, done: bool, indexed: int = 0, failed: int = 0) -> JsonObject:
+def told(*, done: bool, marked: int = 0, lacking: int = 0) -> JsonObject:
+    """What a step tells that was ended by time while it marked, or behind a look."""
+    looking = "checking" if lacking else "marking"
     return {
         "done": done,
-        "indexed": indexed,
-        "unchanged": 0,
-        "removed": 0,
-        "failed": failed,
+        "stage": "done" if done else looking,
+        "after": None,
+        "marked": marked,
+        "lacking": lacking,
         "embedder": "lexical",
         "started_at": "2026-03-01T09:00:00Z",
         "done_at": "2026-03-01T09:01:00Z" if done else None,
     }
 
 
-def test_what_the_stream_was_never_read_for_is_indexed(paused: Api) -> None:
+def test_all_records_are_marked_so_that_the_stream_has_them_indexed(api: Api) -> None:
     for number in range(3):
         body = {"source": "ana", "event_kind": "turn", "ref": f"talk:{number}", "summary": "crane"}
-        assert paused.call("POST", "/v1/ingest/event", body).status == 201
+        assert api.call("POST", "/v1/ingest/event", body).status == 201
     said = StringIO()
 
-    result = reindex_all(LocalIndex(Client("", api=paused)), Console(file=said), again=False)
+    vectors = _vectors(api)
+    for each in vectors:
+        key = {name: each[name] for name in ("pk", "sk")}
+        api.functions.store.dynamodb.delete_item(TableName=TABLE, Key=key)
+    result = reindex_all(LocalIndex(Client("", api=api)), Console(file=said), again=False)
 
-    assert (result["done"], result["indexed"], result["failed"]) == (True, 3, 0)
-    counts = "records: 3 indexed, 0 unchanged, 0 removed, 0 failed; topics: 0 indexed"
-    assert counts in said.getvalue()
-    assert "0 failed, by all-MiniLM-L6-v2" in said.getvalue()
-    found = paused.functions.store.dynamodb.scan(TableName=TABLE)["Items"]
-    assert sum(item["pk"]["S"].startswith("entries#") for item in found) == 3
+    assert (result["done"], result["marked"], result["lacking"]) == (True, 3, 0)
+    assert "done: 3 marked, 0 lacking, by lexical" in said.getvalue()
+    assert [each["pk"] for each in _vectors(api)] == [each["pk"] for each in vectors]
+    assert len(vectors) == 3
 
 
 def test_steps_follow_until_all_is_done_and_only_the_first_begins_anew() -> None:
-    place = Steps([told(done=False, indexed=2), told(done=False, indexed=4), told(done=True)])
+    place = Steps([told(done=False, marked=2), told(done=False, marked=4), told(done=True)])
     said = StringIO()
 
-    reindex_all(place, Console(file=said), again=True)
+    reindex_all(place, Console(file=said), again=True, pause=no_pause)
 
     assert place.asked == [True, False, False]
-    assert "2 indexed" in said.getvalue()
-    assert "4 indexed" in said.getvalue()
+    assert "marking: 2 marked" in said.getvalue()
+    assert "marking: 4 marked" in said.getvalue()
 
 
-def test_it_tells_of_topics_too_and_ends_when_they_did() -> None:
-    topics = told(done=True, failed=1) | {"done_at": "2026-03-01T09:02:00Z"}
-    place, said = Steps([told(done=True) | {"topics": topics}]), StringIO()
+def test_while_vectors_of_another_embedder_are_left_the_index_function_is_waited_for() -> None:
+    left = [told(done=False, lacking=count) for count in (900, 900, 20)]
+    place, said, pauses = Steps([*left, told(done=True)]), StringIO(), list[float]()
 
-    reindex_all(place, Console(file=said), again=False)
+    reindex_all(place, Console(file=said), again=False, pause=pauses.append)
 
-    assert "; topics: 0 indexed, 0 unchanged, 0 removed, 1 failed, by lexical" in said.getvalue()
-    assert "done 2026-03-01T09:02:00Z" in said.getvalue()
+    assert place.asked == [False] * 4
+    assert pauses == [1, 2, 4]
+    assert "checking: 0 marked, 20 lacking" in said.getvalue()
+
+
+def test_a_slow_index_function_is_waited_for_as_long_as_it_gets_on() -> None:
+    left = [told(done=False, lacking=count) for count in range(1_000, 0, -1)]
+    pauses = list[float]()
+
+    result = reindex_all(
+        Steps([*left, told(done=True)]), Console(file=StringIO()), again=False, pause=pauses.append
+    )
+
+    assert result["done"]
+    assert (len(pauses), max(pauses)) == (1_000, 60)
+
+
+def test_where_the_index_function_does_not_get_on_the_command_gives_up_and_says_so() -> None:
+    place, pauses = Steps([told(done=False, lacking=7)] * 30), list[float]()
+
+    with pytest.raises(Unavailable, match="7 vectors of another embedder are left"):
+        reindex_all(place, Console(file=StringIO()), again=False, pause=pauses.append)
+
+    assert 9 * 60 < sum(pauses) < 20 * 60
 
 
 def test_a_step_that_is_refused_for_a_while_is_tried_again_just_as_it_was() -> None:

@@ -42,7 +42,7 @@ class Reindexed:
     marked: int = 0
     """Records and topics."""
     lacking: int = 0
-    """Vectors of another embedder that were met in the present look through them."""
+    """Vectors of another embedder that were met in the present look through them, or the last."""
     done_at: str | None = None
 
     @property
@@ -94,13 +94,14 @@ def _next(progress: Reindexed, *, services: ReadingServices, looks: _Looks) -> R
     page = services.catalogue.page(progress.after)
     if progress.stage is Stage.MARKING:
         return _marked(page, progress, services)
-    lacking = progress.lacking + page.lacking
+    lacking = page.lacking + (0 if progress.after is None else progress.lacking)
     if page.next is not None:
         return replace(progress, after=page.next, lacking=lacking)
     if lacking:
         looks.is_waiting = True
-        return replace(progress, after=None, lacking=0)
-    return replace(progress, stage=Stage.DONE, after=None, done_at=rfc3339(services.now()))
+        return replace(progress, after=None, lacking=lacking)
+    done_at = rfc3339(services.now())
+    return replace(progress, stage=Stage.DONE, after=None, lacking=0, done_at=done_at)
 
 
 def _marked(page: Page, progress: Reindexed, services: ReadingServices) -> Reindexed:
