@@ -4,23 +4,26 @@ from tests.worlds.metering import Cost
 
 INGEST = Cost(requests=1, write_units=5, read_units=0)
 CHANGE = Cost(requests=2, write_units=7, read_units=1)
-"""Of an outcome, and of a deletion: no more than of pruning."""
+"""Of an outcome: no more than of pruning."""
+
+ENDING = Cost(requests=2, write_units=12, read_units=1)
+"""Of a deletion or retraction, a transaction: a marker takes the place of the vector."""
 
 GET = Cost(requests=1, write_units=0, read_units=1)
 
 PRUNE = Cost(requests=2, write_units=7, read_units=1)
 SWEEP = Cost(requests=16, write_units=0, read_units=8)
 
-SUPERSEDE = Cost(requests=2, write_units=21, read_units=1)
+SUPERSEDE = Cost(requests=2, write_units=23, read_units=1)
 """What a transaction writes into the table counts twice, and once what that moves in indexes."""
 
 FORK = Cost(requests=2, write_units=15, read_units=1)
-MERGE_OF_TWO = Cost(requests=3, write_units=35, read_units=2)
+MERGE_OF_TWO = Cost(requests=3, write_units=39, read_units=2)
 UNDER_POLICY = Cost(requests=3, write_units=9, read_units=1.5)
 """Of an observation with which none conflicts, its head and the natural index included."""
 
-REPLACING = Cost(requests=4, write_units=23, read_units=2.5)
+REPLACING = Cost(requests=4, write_units=27, read_units=2.5)
 """Of one that takes the place of another fact."""
 
-METRICS = Cost(requests=32, write_units=0, read_units=150)
-"""Of a scope of 200 records and what is unscoped; most of it is for their audit."""
+METRICS = Cost(requests=4, write_units=0, read_units=4)
+"""Of one scope and what is unscoped, of however many records."""

@@ -54,6 +54,9 @@ SINGLE_ACTIONS = {
 CONTESTED = "is said to be"
 """The predicate of facts that contest each other."""
 
+REPLACED = "weighs"
+"""The predicate of facts each of which replaces the one before."""
+
 
 @dataclass(slots=True)
 class Cloud:
@@ -174,7 +177,9 @@ class Cloud:
 def _partitions(request: Mapping[str, Any]) -> list[str]:
     for asked in request.get("RequestItems", {}).values():
         return [str(key["pk"]["S"]) for key in asked["Keys"]]
-    if "KeyConditionExpression" not in request and "FilterExpression" in request:
+    if "SearchVector" in request or (
+        "KeyConditionExpression" not in request and "FilterExpression" in request
+    ):
         return [SOMEWHERE]
     if request.get("IndexName") == "natural":
         return ["${Table.Arn}/index/natural"]

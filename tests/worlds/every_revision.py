@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from membrane.usecases.ports.records import LostRace
-from tests.worlds.cloud import CONTESTED, LARGE, Cloud
+from tests.worlds.cloud import CONTESTED, LARGE, REPLACED, Cloud
 from tests.worlds.every_arrival import import_lines
 
 
@@ -53,6 +53,23 @@ def contest_everywhere(cloud: Cloud) -> None:
     line = {"rpc": "IngestObservation", **report, "subject": "four"}
     with overtaken(cloud, "ImportLinesFunction"):
         assert import_lines(cloud, "contesting", [line])["created"] == 1
+
+
+def replace_everywhere(cloud: Cloud) -> None:
+    """By whatever observes a fact, replace one that somebody else observed."""
+
+    def seen(subject: str, said: str) -> dict[str, str]:
+        fact = {"subject": subject, "predicate": REPLACED, "object": said}
+        return {"source": "agent", **fact, "scope": "events"}
+
+    for subject in ("ten", "eleven", "twelve"):
+        cloud.http("POST /v1/ingest/observation", seen(subject, "much"))
+    cloud.http("POST /v1/ingest/observation", seen("ten", "little"))
+    item = {"rpc": "IngestObservation", **seen("eleven", "little")}
+    (result,) = cloud.http("POST /v1/ingest/batch", {"items": [item]})["results"]
+    assert result["status"] == 201
+    line = {"rpc": "IngestObservation", **seen("twelve", "little")}
+    assert import_lines(cloud, "replacing", [line])["created"] == 1
 
 
 @dataclass(slots=True)

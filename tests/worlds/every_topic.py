@@ -21,7 +21,7 @@ from tests.worlds.every_record import (
     retrieve_everything,
     sweep_everything,
 )
-from tests.worlds.every_revision import contest_everywhere, revise_everything
+from tests.worlds.every_revision import contest_everywhere, replace_everywhere, revise_everything
 
 
 def write_topics(cloud: Cloud) -> None:
@@ -178,6 +178,7 @@ def live_through_everything(cloud: Cloud) -> None:
     count_everything(cloud)
     cloud.http("DELETE /v1/records/{id}", record_id="chosen")
     contest_everywhere(cloud)
+    replace_everywhere(cloud)
     revise_everything(cloud, event_id)
     change_everything(cloud, event_id)
     claim_everywhere(cloud)

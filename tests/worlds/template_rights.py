@@ -61,22 +61,15 @@ def uses_stream(statement: Mapping[str, Any]) -> bool:
     return any("Stream" in action for action in listed(statement["Action"]))
 
 
-USED_WITH_VECTORS = {("RetrieveFunction", "dynamodb:BatchGetItem", "entries#*")}
-"""Rights that only a search by the vector index uses. Dynoxide's table has none here."""
-
-
-def uses_none_here(statement: Mapping[str, Any]) -> bool:
-    """Moto knows no vector index, and only a search by that asks the index of threads."""
-    of_threads = statement["Resource"] == {"Fn::Sub": "${Table.Arn}/index/thread"}
-    searches = "dynamodb:SearchVectors" in listed(statement["Action"])
-    return uses_stream(statement) or searches or of_threads
-
-
 def partitions(statement: Mapping[str, Any]) -> list[str]:
     """The partitions of the table that a statement is limited to."""
-    ((operator, keys),) = statement["Condition"].items()
-    assert operator in ("ForAllValues:StringEquals", "ForAllValues:StringLike")
-    return list(keys["dynamodb:LeadingKeys"])
+    (partitions,) = (
+        keys["dynamodb:LeadingKeys"]
+        for operator, keys in statement["Condition"].items()
+        if operator in ("ForAllValues:StringEquals", "ForAllValues:StringLike")
+        and "dynamodb:LeadingKeys" in keys
+    )
+    return list(partitions)
 
 
 TELLS_ABSENT = {

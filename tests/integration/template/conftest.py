@@ -16,11 +16,12 @@ from membrane_local.storage.blobs import BucketBlobs
 from membrane_local.storage.bucket_door import BucketDoor
 from membrane_local.storage.dynoxide import running, unsigned
 from membrane_local.storage.import_objects import BucketImports
+from membrane_local.storage.split_searches import splitting_in
 from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
 from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import read_template
-from tests.worlds.cloud import CONTESTED, Cloud
+from tests.worlds.cloud import CONTESTED, REPLACED, Cloud
 from tests.worlds.every_topic import live_through_everything
 from tests.worlds.template import TEMPLATE
 
@@ -47,18 +48,18 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
     The table is dynoxide's: moto copies all of a table for each part of a transaction.
     """
     small = {
-        "VectorIndex": "false",
+        "Embedder": "lexical",
         "TopicMaxHistory": "3",
         "TopicSummaryHistory": "2",
         "TopicFeeds": "true",
     }
-    policies = {"ConflictPolicies": json.dumps({CONTESTED: "contest"})}
+    policies = {"ConflictPolicies": json.dumps({CONTESTED: "contest", REPLACED: "replace"})}
     template, former = (
         read_template(TEMPLATE, {**small, **policies}),
         read_template(TEMPLATE, small),
     )
     with running(folder / "memory.db") as endpoint, mock_aws():
-        dynamodb = unsigned(wiring.dynamodb_client(endpoint))
+        dynamodb = splitting_in(unsigned(wiring.dynamodb_client(endpoint)))
         s3 = boto3.client("s3", region_name="us-east-1")
         one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, template.table)

@@ -1,10 +1,10 @@
 """Table, bucket and queues of template.yaml: private, encrypted, and outliving the stack."""
 
 from membrane.adapters.aws_lambda.events import imports
-from membrane.adapters.dynamodb.search.entry_items import ATTRIBUTES, entry_item
+from membrane.adapters.dynamodb.search.vector_items import Encoding, encoded, vector_item
+from membrane.adapters.dynamodb.table.keys import RECORDS
 from membrane.domain.search.vectors import SKETCH_DIMENSIONS
 from membrane.usecases.imports.progress import IMPORTS, RESULTS
-from membrane.usecases.ports.search import Standing
 from membrane_local.template import read_template
 from tests.worlds.cloud import AN_ENTRY, Cloud
 from tests.worlds.template import (
@@ -133,7 +133,7 @@ def test_the_keys_of_table_and_indexes_are_those_that_the_codec_writes(cloud: Cl
     defined = read_template(TEMPLATE).table["AttributeDefinitions"]
     typed = {each["AttributeName"]: each["AttributeType"] for each in defined}
     schemas = [table["KeySchema"], *(each["KeySchema"] for each in table["GlobalSecondaryIndexes"])]
-    items = {**entry_item(AN_ENTRY, Standing(1, b""), "embedder", shards=1), **item}
+    items = {**vector_item(AN_ENTRY, 1, None, 1, RECORDS), **item}
     assert typed == {
         name: kind
         for name, value in items.items()
@@ -142,33 +142,26 @@ def test_the_keys_of_table_and_indexes_are_those_that_the_codec_writes(cloud: Cl
     }
     assert [[(key["AttributeName"], key["KeyType"]) for key in schema] for schema in schemas] == [
         [(f"{index}pk", "HASH"), (f"{index}sk", "RANGE")]
-        for index in ("", "rank_", "due_", "natural_", "thread_")
+        for index in ("", "rank_", "due_", "natural_")
     ]
 
 
-def test_the_vector_index_is_what_entries_are_written_for() -> None:
+def test_the_vector_index_is_what_vectors_are_written_for() -> None:
     for parameter in map(str, parameters()["EmbeddingDimensions"]["AllowedValues"]):
         overrides = {"EmbeddingDimensions": parameter}
         (index,) = read_template(TEMPLATE, overrides).table["VectorIndexes"]
         size = int(parameter) + SKETCH_DIMENSIONS
-        assert index["IndexName"] == f"vectors_{size}"
-        assert index["VectorAttribute"] == {"AttributeName": f"vector_{size}"}
+        encoding = Encoding(size, "embedder")
+        assert index["IndexName"] == encoding.index
+        assert {index["VectorAttribute"]["AttributeName"]} == {*encoded(encoding, b"", [1])} - {
+            *encoding.attributes
+        }
         assert index["Dimensions"] == size
-        assert {*index["Projection"]["NonKeyAttributes"]} < {*ATTRIBUTES}
-        assert [each["AttributeName"] for each in index["SearchSchema"]] == [
-            "pk",
-            "type",
-            "sensitivity",
-        ]
-
-
-def test_without_the_vector_index_nothing_of_it_is_left() -> None:
-    table = read_template(TEMPLATE, {"VectorIndex": "false"}).table
-
-    assert "VectorIndexes" not in table
-    assert {"type", "sensitivity"}.isdisjoint(
-        each["AttributeName"] for each in table["AttributeDefinitions"]
-    )
+        searched = [each["AttributeName"] for each in index["SearchSchema"]]
+        assert searched == ["search_pk", "type", "sensitivity"]
+        assert {*index["Projection"]["NonKeyAttributes"], *searched, "pk", "sk"} == {
+            *encoding.attributes
+        }
 
 
 def test_a_tombstone_expires_by_the_attribute_that_ttl_looks_at(cloud: Cloud) -> None:
