@@ -12,6 +12,7 @@ from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
 from tests.worlds.budgets import (
     CHANGE,
+    ENDING,
     FORK,
     GET,
     INGEST,
@@ -50,12 +51,12 @@ LIMITS: Mapping[str, Cost] = {
     "Pin": CHANGE,
     "Unpin": CHANGE,
     "ChangeLifecycle": CHANGE,
-    "DeleteRecord": CHANGE,
+    "DeleteRecord": ENDING,
     "RestoreRecord": CHANGE,
     "Supersede": SUPERSEDE,
     "Fork": FORK,
     "Merge of 2": MERGE_OF_TWO,
-    "Retract": CHANGE,
+    "Retract": ENDING,
     "Contest": CHANGE,
     "Resolve": CHANGE,
     "Reclassify to another sensitivity": CHANGE,
@@ -148,13 +149,13 @@ def _of_reading(till: Till) -> Mapping[str, Cost]:
 
 
 def _of_retrieving(till: Till) -> Mapping[str, Cost]:
-    """From a scope that has as many search entries as a search gives candidates."""
+    """From a scope that has as many vectors as a search gives candidates."""
     for start in range(100, 100 + CANDIDATES, BATCH):
         ids = [till.new_episode(number) for number in range(start, start + BATCH)]
         till.index(*ids)
     receipt_id = till.receipt_of(workload.retrieve())  # now the key of cursors is known, too
     found = {
-        "search entry of one record": till.cost_of_indexing(till.new_episode(400)),
+        "vector of one record": till.cost_of_indexing(till.new_episode(400)),
         "GetMetrics of one scope": till.cost_of(revisions.metrics()),
         f"Retrieve for a task from {CANDIDATES} candidates": till.cost_of(
             workload.retrieve(noise(40))

@@ -1,6 +1,6 @@
-"""How well Retrieve finds what answers a question, and how fast, by adapter and embedder.
+"""How well Retrieve finds what answers a question, and how fast, by embedder.
 
-python -m tests.bench.retrieval [SET.json ...] [--adapter exact|vector|all]
+python -m tests.bench.retrieval [SET.json ...]
     [--embedder encoder|bedrock] [--model M] [--dimensions N] [--store moto|dynoxide]
     [--fold tuning|held-out|all] [--ablate]
 
@@ -25,7 +25,7 @@ from membrane.domain.search.fusion import Weights
 from membrane.wiring.environment import SettingError
 from membrane.wiring.search_settings import EmbedderKind, SearchSettings, read_search_settings
 from tests.bench.figures import Figure
-from tests.bench.library import DYNOXIDE, EXACT, MOTO, VECTOR, Desk, library
+from tests.bench.library import DYNOXIDE, MOTO, Desk, library
 from tests.bench.question_sets import (
     AGENT_MEMORY,
     OTHER_LANGUAGES,
@@ -49,7 +49,7 @@ class Outcome:
     """What asking all questions of a set showed."""
 
     name: Mapping[str, str]
-    """Of the set, adapter and embedder; where there is one, of the fold and the part left out."""
+    """Of the set and embedder; where there is one, of the fold and the part left out."""
     queries: int
     scores: Mapping[str, float]
     """Means over the questions that a record answers."""
@@ -77,24 +77,22 @@ class Chosen:
     """What is asked, and how."""
 
     sets: Sequence[QuestionSet]
-    adapters: Sequence[str]
     store: str
     search: SearchSettings
     ablate: bool = False
 
 
 def outcomes(chosen: Chosen) -> Iterator[Outcome]:
-    """Of each set and adapter; to ablate, with each part of the score left out in turn as well."""
+    """Of each set; to ablate, with each part of the score left out in turn as well."""
     parts = [NOTHING, *(each.name for each in fields(Weights))] if chosen.ablate else [NOTHING]
     for asked in chosen.sets:
         with library(asked, chosen.store, chosen.search) as shelves:
-            for adapter in chosen.adapters:
-                for part in parts:
-                    desk = shelves.asking(adapter, without(part, chosen.search.weights))
-                    name = {"set": asked.name, "adapter": adapter, "embedder": shelves.embedder}
-                    fold = {} if asked.fold is Fold.ALL else {"fold": str(asked.fold)}
-                    ablated = {"without": part} if part else {}
-                    yield _outcome(name | fold | ablated, asked, desk)
+            for part in parts:
+                desk = shelves.asking(without(part, chosen.search.weights))
+                name = {"set": asked.name, "embedder": shelves.embedder}
+                fold = {} if asked.fold is Fold.ALL else {"fold": str(asked.fold)}
+                ablated = {"without": part} if part else {}
+                yield _outcome(name | fold | ablated, asked, desk)
 
 
 def without(part: str, weights: Weights) -> Weights:
@@ -114,9 +112,9 @@ def _outcome(name: Mapping[str, str], asked: QuestionSet, desk: Desk) -> Outcome
 
 
 def figures(paths: Sequence[Path] = (*OWN, OTHER_LANGUAGES)) -> Iterator[Figure]:
-    """Of the encoder, through both adapters."""
-    search = settings_of(EmbedderKind.ENCODER, vector_index=True)
-    chosen = Chosen([read_set(path) for path in paths], (EXACT, VECTOR), DYNOXIDE, search)
+    """Of the encoder."""
+    search = settings_of(EmbedderKind.ENCODER)
+    chosen = Chosen([read_set(path) for path in paths], DYNOXIDE, search)
     for outcome in outcomes(chosen):
         name = " ".join(outcome.name.values())
         for score, value in outcome.means.items():
@@ -145,38 +143,22 @@ def _chosen(arguments: Sequence[str]) -> Chosen:
     """Raises SettingError and UnusableSet."""
     parser = _parser()
     asked = parser.parse_args(arguments)
-    embedder, adapters = EmbedderKind(asked.embedder), _adapters(asked.adapter, asked.store)
-    if asked.store == MOTO and VECTOR in adapters:
-        parser.error("moto has no vector index: use --adapter exact")
+    embedder = EmbedderKind(asked.embedder)
     if embedder is not EmbedderKind.BEDROCK:
         import tests.conftest  # noqa: F401, PLC0415 - as in every test, no account can be touched
     elif asked.store == MOTO:
         parser.error("moto would answer in Bedrock's place: use --store dynoxide")
-    search = settings_of(embedder, asked.model, asked.dimensions, vector_index=VECTOR in adapters)
+    search = settings_of(embedder, asked.model, asked.dimensions)
     sets = [read_set(path, Fold(asked.fold)) for path in asked.sets or OWN]
-    return Chosen(sets, adapters, asked.store, search, asked.ablate)
+    return Chosen(sets, asked.store, search, asked.ablate)
 
 
-def _adapters(wanted: str | None, store: str) -> Sequence[str]:
-    """Where none is asked for, those that the store has."""
-    match wanted:
-        case None if store == MOTO:
-            return (EXACT,)
-        case None | "all":
-            return (EXACT, VECTOR)
-        case _:
-            return (wanted,)
-
-
-def settings_of(
-    embedder: EmbedderKind, model: str = "", dimensions: str = "", *, vector_index: bool
-) -> SearchSettings:
+def settings_of(embedder: EmbedderKind, model: str = "", dimensions: str = "") -> SearchSettings:
     """As a deployment reads them; what is empty is as usual."""
     given = {
         "MEMBRANE_EMBEDDER": str(embedder),
         "MEMBRANE_EMBEDDING_MODEL": model,
         "MEMBRANE_EMBEDDING_DIMENSIONS": dimensions,
-        "MEMBRANE_VECTOR_INDEX": str(vector_index).lower(),
     }
     return read_search_settings({name: value for name, value in given.items() if value})
 
@@ -184,7 +166,6 @@ def settings_of(
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.retrieval")
     parser.add_argument("sets", nargs="*", type=Path, metavar="SET.json")
-    parser.add_argument("--adapter", choices=(EXACT, VECTOR, "all"))
     parser.add_argument("--embedder", choices=list(EmbedderKind), default=EmbedderKind.ENCODER)
     parser.add_argument("--model", default="")
     parser.add_argument("--dimensions", default="")

@@ -1,14 +1,13 @@
 """What a retrieval costs as the store grows, in other scopes and in the one that is asked.
 
-Elsewhere must not matter at all. In the scope itself requests stay the same, a vector search
-examines more, and an exact search has more to load once and to look at.
+Elsewhere must not matter at all. In the scope itself requests stay the same, and a search examines
+more.
 """
 
 import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -17,12 +16,13 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.routes.search import RETRIEVE
+from membrane.adapters.dynamodb.table.keys import searched_partition, vector_key
 from membrane.domain.access.trust import principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.search.searchable import entry_of, searchable
-from membrane.usecases.ports.search import Standing
 from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.index_records import index_records
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings, read_search_settings
 from membrane_local.storage.dynoxide import running
@@ -52,9 +52,9 @@ WORDS_A_TURN = 40
 WORDS_A_QUESTION = 6
 QUESTIONS = 20
 LIMIT = 10
-WRITERS = 8
+INDEXED_AT_ONCE = 100
 
-VECTORS, EXACT, SALIENCE = "by vectors", "exactly", "by salience"
+TASK, SALIENCE = "for a task", "by salience"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ def figures(
         spent: dict[tuple[str, Size], Sequence[Spent]] = {}
         for size in sizes:
             shelf.grow(size)
-            for way, services in shelf.ways().items():
-                spent[way, size] = asked(services, shelf.spent, way, questions)
+            for way in (TASK, SALIENCE):
+                spent[way, size] = asked(shelf.services(), shelf.spent, way, questions)
                 yield from _costs(way, size, sizes, spent)
                 first = _name(way, sizes[0]), spent[way, sizes[0]]
                 yield from times(_name(way, size), spent[way, size], first)
@@ -99,11 +99,6 @@ class Shelf:
         store.clock.now = MORNING
         return cls(store, meter(store.client), scopes)
 
-    def ways(self) -> Mapping[str, ReadingServices]:
-        """The services for each way to retrieve, as new environments have them."""
-        exact = self._services(vector_index=False)
-        return {VECTORS: self._services(vector_index=True), EXACT: exact, SALIENCE: exact}
-
     def grow(self, size: Size) -> None:
         """Put what is missing."""
         elsewhere, here = size
@@ -112,23 +107,19 @@ class Shelf:
         self.elsewhere, self.here = size
 
     def _grow_here(self, numbers: range) -> None:
-        client, services = self.store.inspector, self._services(vector_index=True)
-        fill(client, self.store.table, self.store.codec, numbers, turn_here)
-        with ThreadPoolExecutor(WRITERS) as pool:
-            list(pool.map(lambda number: _index(turn_here(number), services), numbers))
-        if numbers:
-            services.entries.moved(HERE, len(numbers))
+        fill(self.store.inspector, self.store.table, self.store.codec, numbers, turn_here)
+        self._index([turn_here(number) for number in numbers])
 
     def _grow_elsewhere(self, numbers: range) -> None:
         """Of a single text: what it says is not what anybody here asks for."""
         if not numbers:
             return
         client, table = self.store.inspector, self.store.table
-        services = self._services(vector_index=True)
         fill(client, table, self.store.codec, numbers, self._elsewhere)
         model = self._elsewhere(0)
-        _index(model, services)
-        kept = next(item for item in self.store.everything() if item["sk"] == {"S": model.id})
+        self._index([model])
+        key = vector_key(model.id)
+        kept = client.get_item(TableName=table, Key=key, ConsistentRead=True)["Item"]
         for start in range(0, len(numbers), BATCH):
             puts = [
                 {"PutRequest": {"Item": self._moved(kept, number)}}
@@ -137,24 +128,28 @@ class Shelf:
             pending: Any = {table: puts}
             while pending:
                 pending = client.batch_write_item(RequestItems=pending)["UnprocessedItems"]
-        for scope in range(self.scopes):
-            services.entries.moved(_scope(scope), len(numbers) // self.scopes)
+
+    def _index(self, records: Sequence[StoredRecord]) -> None:
+        """As the stream's function does; raises what goes wrong with any of them."""
+        services, changed = self.services(), [Changed(each.id, (each.scope,)) for each in records]
+        for start in range(0, len(changed), INDEXED_AT_ONCE):
+            some = changed[start : start + INDEXED_AT_ONCE]
+            for failed in index_records(some, services).failed:
+                raise failed.error
 
     def _elsewhere(self, number: int) -> StoredRecord:
         return _turn(f"elsewhere-{number}", 0, _scope(number % self.scopes))
 
-    def _moved(self, entry: Mapping[str, Any], number: int) -> dict[str, Any]:
-        """The entry as that of another record, in that record's scope."""
-        own = _scope(0)
-        scope = _scope(number % self.scopes)
-        partition = entry["pk"]["S"].removesuffix(own) + scope
-        return {**entry, "pk": {"S": partition}, "sk": {"S": f"elsewhere-{number}"}}
+    def _moved(self, vector: Mapping[str, Any], number: int) -> dict[str, Any]:
+        """The vector as that of another record, in that record's scope."""
+        partition = searched_partition(_scope(number % self.scopes), 0)
+        return {**vector, **vector_key(f"elsewhere-{number}"), "search_pk": {"S": partition}}
 
-    def _services(self, *, vector_index: bool) -> ReadingServices:
+    def services(self) -> ReadingServices:
+        """As a new environment has them."""
         store = self.store
         usual = replace(store.services, measure=Metrics())
-        search = replace(_settings(), vector_index=vector_index)
-        return build_reading(usual, store.table, search, store.client)
+        return build_reading(usual, store.table, _settings(), store.client)
 
 
 def asked(services: ReadingServices, spent: Cost, way: str, questions: int) -> Sequence[Spent]:
@@ -218,12 +213,6 @@ PARTS: Mapping[str, Callable[[Cost], float]] = {
 
 def _name(way: str, size: Size) -> str:
     return f"Retrieve {way} with {size[1]} records in its scope and {size[0]} in others"
-
-
-def _index(record: StoredRecord, services: ReadingServices) -> None:
-    found = searchable(record.record)
-    (dense,) = services.embedder.embed([found.text])
-    services.entries.put(entry_of(record.record, found, dense), Standing(1, b"bench"))
 
 
 def turn_here(number: int) -> StoredRecord:

@@ -182,12 +182,12 @@ def test_a_retrieval_costs_the_same_whatever_other_scopes_hold() -> None:
     figures = named(retrieval_costs.figures(sizes, questions=2, scopes=2))
 
     assert not [each for each in figures.values() if each.missed]
-    for way in (retrieval_costs.VECTORS, retrieval_costs.EXACT, retrieval_costs.SALIENCE):
+    for way in (retrieval_costs.TASK, retrieval_costs.SALIENCE):
         name = f"Retrieve {way} with 40 records in its scope and 60 in others"
         assert figures[f"{name}, requests"].limit == figures[f"{name}, requests"].value > 0
         assert figures[f"{name}, CPU against the first size"].ratio_to is not None
     examined = figures[
-        "Retrieve by vectors with 40 records in its scope and 60 in others, bytes examined"
+        "Retrieve for a task with 40 records in its scope and 60 in others, bytes examined"
     ]
     assert examined.limit == examined.value > 0
 

@@ -195,14 +195,13 @@ def test_what_is_printed_is_the_mean_over_the_questions(
 
     printed = lines(capsys.readouterr().out)
     assert status == 0
-    assert [line["adapter"] for line in printed] == ["exact", "vector"]
-    for line in printed:
-        assert (line["queries"], line["unanswerable"]) == (3, 0)
-        assert "left out" not in line
-        assert line["recall@5"] == line["recall@20"] == line["recall@k"] == 0.5
-        assert line["MRR"] == round(2 / 3, 4)
-        assert line["nDCG@10"] == round((1 + 1 / (1 + 1 / log2(3))) / 3, 4)
-        assert 0 < line["p50_ms"] <= line["p95_ms"]
+    (line,) = printed
+    assert (line["queries"], line["unanswerable"]) == (3, 0)
+    assert "left out" not in line
+    assert line["recall@5"] == line["recall@20"] == line["recall@k"] == 0.5
+    assert line["MRR"] == round(2 / 3, 4)
+    assert line["nDCG@10"] == round((1 + 1 / (1 + 1 / log2(3))) / 3, 4)
+    assert 0 < line["p50_ms"] <= line["p95_ms"]
 
 
 def test_questions_that_nothing_answers_count_for_restraint_alone(
@@ -210,9 +209,9 @@ def test_questions_that_nothing_answers_count_for_restraint_alone(
 ) -> None:
     path = written(tmp_path, ZOO, [FOUND, UNANSWERED, UNSEEN])
 
-    main([str(path), "--adapter", "exact"])
+    main([str(path)])
     (line,) = lines(capsys.readouterr().out)
-    main([str(path), "--adapter", "exact", "--fold", "tuning"])
+    main([str(path), "--fold", "tuning"])
     (tuning,) = lines(capsys.readouterr().out)
 
     assert (line["queries"], line["unanswerable"], line["MRR"], line["top-3"]) == (3, 2, 1, 1)
@@ -227,7 +226,7 @@ def test_keys_that_no_record_has_are_told(
 ) -> None:
     path = written(tmp_path, ZOO, [HALF_FOUND])
 
-    main([str(path), "--adapter", "exact"])
+    main([str(path)])
 
     assert capsys.readouterr().err == (
         "bench: tiny expects 1 keys that no record has; they count as missed\n"
@@ -240,7 +239,7 @@ def test_the_same_is_found_on_moto(tmp_path: Path, capsys: pytest.CaptureFixture
     main([str(path), "--store", "moto"])
 
     (line,) = lines(capsys.readouterr().out)
-    assert (line["adapter"], line["recall@10"]) == ("exact", 0.5)
+    assert line["recall@10"] == 0.5
 
 
 def test_each_part_of_the_score_is_left_out_in_turn(
@@ -248,7 +247,7 @@ def test_each_part_of_the_score_is_left_out_in_turn(
 ) -> None:
     path = written(tmp_path, ZOO, [FOUND])
 
-    main([str(path), "--adapter", "exact", "--ablate"])
+    main([str(path), "--ablate"])
 
     printed = lines(capsys.readouterr().out)
     parts = [each.name for each in fields(Weights)]
@@ -259,7 +258,6 @@ def test_each_part_of_the_score_is_left_out_in_turn(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--store", "moto", "--adapter", "vector"], "moto has no vector index"),
         (["--store", "moto", "--embedder", "bedrock"], "moto would answer in Bedrock's place"),
         (["--dimensions", "many"], "MEMBRANE_EMBEDDING_DIMENSIONS"),
         (["nowhere.json"], "nowhere.json"),
@@ -278,13 +276,13 @@ def test_a_record_that_cannot_be_ingested_stops_the_bench(tmp_path: Path) -> Non
     path = written(tmp_path, [turn("one", "Hello") | {"ref": ""}], [FOUND])
 
     with pytest.raises(InvalidArgument, match="event ref is required"):
-        main([str(path), "--adapter", "exact"])
+        main([str(path)])
 
 
 def test_agents_find_what_they_remember() -> None:
-    search = settings_of(EmbedderKind.ENCODER, vector_index=False)
+    search = settings_of(EmbedderKind.ENCODER)
 
-    (outcome,) = outcomes(Chosen([read_set(AGENT_MEMORY)], ["exact"], DYNOXIDE, search))
+    (outcome,) = outcomes(Chosen([read_set(AGENT_MEMORY)], DYNOXIDE, search))
 
     assert outcome.scores["recall@10"] >= 0.85
 
@@ -294,12 +292,9 @@ def test_what_agents_may_miss_has_a_limit(tmp_path: Path) -> None:
 
     found = {figure.name: figure for figure in figures([path])}
 
-    missed = [figure for figure in found.values() if figure.missed]
-    assert [figure.name.split()[:2] for figure in missed] == [
-        ["agent_memory", "exact"],
-        ["agent_memory", "vector"],
-    ]
-    assert {(figure.value, figure.limit) for figure in missed} == {(0.5, 0.15)}
+    (missed,) = (figure for figure in found.values() if figure.missed)
+    assert missed.name == "agent_memory lexical-1-256, missed@10"
+    assert (missed.value, missed.limit) == (0.5, 0.15)
 
 
 def turn(key: str, summary: str) -> dict[str, Any]:

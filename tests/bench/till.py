@@ -15,7 +15,7 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.access.api_keys import create_key
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.services import Services
-from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
@@ -56,11 +56,11 @@ class Till:
         return self._rung(lambda: swept(self._services, pruned))
 
     def cost_of_indexing(self, record_id: str) -> Cost:
-        """Of making the record's search entry, as the table's stream has it done."""
+        """Of making the record's vector, as the table's stream has it done."""
         return self._rung(lambda: self.index(record_id))
 
     def index(self, *record_ids: str) -> None:
-        """Make their search entries; raises where that fails for one."""
+        """Make their vectors; raises where that fails for one."""
         changed = [Changed(each, (workload.SCOPE,)) for each in record_ids]
         for failed in index_records(changed, self._services).failed:
             raise failed.error

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from tests.bench.topics import ASKER, HERE, OWNER, ask, services_over
 from tests.builders.stored_records import noise
@@ -140,7 +140,7 @@ def _of_reading(counter: _Counter) -> Named:
     yield "QueryTopics for 8", all_stages
     _, semantic = counter.of("QueryTopics", q=noise(40), top_k=8, stages=["semantic"])
     yield "QueryTopics for 8 without fields", semantic
-    yield "search entry of one topic", counter.cost(partial(counter.indexed, counter.new()))
+    yield "vector of one topic", counter.cost(partial(counter.indexed, counter.new()))
 
 
 def _of_reasoning(counter: _Counter) -> Named:

@@ -18,7 +18,7 @@ from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.domain.access.trust import ALL_SCOPES, Principal, principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.topics.indexing.index_topics import index_topics
 from membrane.wiring import services as wiring
 from membrane.wiring.search import build_reading
@@ -27,7 +27,7 @@ from membrane.wiring.topic_settings import read_topic_settings
 from membrane.wiring.topics import build_topics
 from membrane_local.storage.dynoxide import running
 from tests.bench.figures import Figure
-from tests.bench.retrieval_costs import PARTS, WRITERS, Spent, rung, times, words
+from tests.bench.retrieval_costs import INDEXED_AT_ONCE, PARTS, Spent, rung, times, words
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import MORNING
 from tests.fakes.operators import Metrics
@@ -46,7 +46,7 @@ OWNER = principal_of("owner", Permission, [ALL_SCOPES], "medium")
 NEIGHBOUR = principal_of("neighbour", Permission, [ELSEWHERE], "medium")
 
 ROUNDS = 20
-INDEXED_AT_ONCE = 100
+WRITERS = 8
 TITLE_WORDS, VALUE_WORDS, QUESTION_WORDS = 3, 12, 6
 TOP = 8
 """Candidates of a query, as by default."""

@@ -19,6 +19,7 @@ from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import read_document
 
 DOCUMENT = read_document(TEMPLATE)
+BEDROCK = {"Embedder": "bedrock", "EmbeddingDimensions": "256"}
 TITAN = "amazon.titan-embed-text-v2:0"
 TOKENS = "On-demand InvokeModel tokens per minute for Amazon Titan Text Embeddings V2"
 
@@ -60,7 +61,7 @@ class Stubs:
 
     def found(self, **given: str) -> Sequence[Finding]:
         """The findings for a stack of its own with these parameters."""
-        return findings(DOCUMENT, given, {}, self.account)
+        return findings(DOCUMENT, {**BEDROCK, **given}, {}, self.account)
 
 
 @pytest.fixture
@@ -107,7 +108,7 @@ def test_an_account_with_model_quota_and_executions_lacks_nothing(stubs: Stubs) 
 def test_a_new_accounts_executions_are_too_few(stubs: Stubs) -> None:
     stubs.allow(10)
 
-    (finding,) = stubs.found(Embedder="lexical")
+    (finding,) = stubs.found(Embedder="encoder", EmbeddingDimensions="384")
 
     assert finding.parameter == "ConcurrencyLimit"
     assert "allows the account 10 executions at once in us-east-1" in finding.reason
@@ -184,6 +185,18 @@ def test_what_is_not_given_keeps_its_deployed_value() -> None:
 
 def test_a_parameter_of_an_earlier_template_is_no_matter() -> None:
     assert changed({"Former": "value"}) == {}
+
+
+def test_two_vector_indexes_are_not_changed_in_one_deployment() -> None:
+    deployed = {**BEDROCK, "FormerEmbedder": "bedrock", "FormerEmbeddingDimensions": "256"}
+    beside = {**deployed, "EmbeddingDimensions": "512"}
+
+    assert changed(deployed, EmbeddingDimensions="512") == {}
+    assert changed(beside, FormerEmbeddingDimensions="512") == {}
+    assert set(changed(deployed, EmbeddingDimensions="512", FormerEmbeddingDimensions="512")) == {
+        "EmbeddingDimensions"
+    }
+    assert set(changed(beside, EmbeddingDimensions="1024")) == {"EmbeddingDimensions"}
 
 
 def test_a_key_that_data_is_under_is_not_given_up() -> None:

@@ -94,7 +94,7 @@ def test_all_records_are_marked_so_that_the_stream_has_them_indexed(api: Api) ->
     result = reindex_all(LocalIndex(Client("", api=api)), Console(file=said), again=False)
 
     assert (result["done"], result["marked"], result["lacking"]) == (True, 3, 0)
-    assert "done: 3 marked, 0 lacking, by lexical" in said.getvalue()
+    assert "done: 3 marked, 0 lacking, by all-MiniLM-L6-v2" in said.getvalue()
     assert [each["pk"] for each in _vectors(api)] == [each["pk"] for each in vectors]
     assert len(vectors) == 3
 

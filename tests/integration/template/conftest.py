@@ -48,7 +48,6 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
     The table is dynoxide's: moto copies all of a table for each part of a transaction.
     """
     small = {
-        "Embedder": "lexical",
         "TopicMaxHistory": "3",
         "TopicSummaryHistory": "2",
         "TopicFeeds": "true",

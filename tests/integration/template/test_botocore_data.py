@@ -20,9 +20,9 @@ from botocore.stub import Stubber
 import membrane
 from membrane.adapters.dynamodb.search.search_address import find_search_address
 from membrane.adapters.dynamodb.table.keys import RECORD
-from membrane.adapters.embedders.bedrock import BedrockEmbedder
 from membrane.adapters.messaging.invoking import LambdaInvoker
 from membrane.adapters.messaging.sqs import SqsSender
+from membrane.adapters.models.bedrock_embedder import BedrockEmbedder
 from membrane.wiring import services as wiring
 from membrane_local.storage.dynoxide import running
 from tests.worlds.cloud import Cloud
@@ -34,7 +34,6 @@ WHOLE = Path(botocore.__file__).parent / "data"
 SERVICES = ("bedrock-runtime", "dynamodb", "lambda", "s3", "sqs")
 CALLED_ELSEWHERE = {
     ("bedrock-runtime", "InvokeModel"),  # by the embedder that is used in AWS
-    ("dynamodb", "TransactGetItems"),  # where counters have drifted
     ("lambda", "Invoke"),  # by what hands over to a run of its own
     ("s3", "HeadBucket"),  # by botocore, for a bucket of another Region
     ("sqs", "SendMessage"),  # of what could not be indexed
