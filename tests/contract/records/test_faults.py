@@ -274,7 +274,7 @@ def test_a_change_that_spills_audit_and_whose_reply_is_lost_is_made_once(
 def test_a_deletion_whose_reply_is_lost_is_done_once(table: TableStore) -> None:
     target = created(table)
     asked = DeleteRecord(id=target.id)
-    lost = lose_replies(table.client, "UpdateItem")
+    lost = lose_replies(table.client, "TransactWriteItems")
 
     delete_record(asked, call(asked, key="key-1"), table.services)
 
