@@ -8,18 +8,30 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.lifecycle.requests import DeleteRecord, Pin, Reinforce, RestoreRecord, Unpin
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.uploads import MAX_CLAIMS
 from membrane.domain.revision.requests import Retract
+from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.search.entries import Entry
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.search.indexing.sources import OUTLIVES_S
-from tests.builders.requests import a_fact, call, change, full_record, merge, supersede, written
+from tests.builders.requests import (
+    a_fact,
+    call,
+    change,
+    full_record,
+    merge,
+    relation,
+    supersede,
+    written,
+)
 from tests.builders.stored_records import event, stored
 from tests.worlds.depth import cases
 from tests.worlds.faults import Moment, at
@@ -133,6 +145,27 @@ def test_of_a_fact_that_was_superseded_many_times_the_active_one_is_found_first(
     found = services.search.search(search_for("cups of tea that the user likes", [""])).entries
 
     assert [each.record_id for each in found] == ids[-1:]
+
+
+@pytest.mark.parametrize(("sources", "others"), [(MAX_SOURCES, 1), (12, 14), (1, 29)])
+def test_the_largest_revision_has_room_in_one_transaction_for_the_ends_of_all_vectors(
+    dynoxide: TableStore, sources: int, others: int
+) -> None:
+    services = indexing(dynoxide)
+    ids = [fact(services, f"tea {number}") for number in range(sources)]
+    cited = [relation(fact(services, f"milk {number}")) for number in range(others)]
+    index(services, *ids)
+    dynoxide.watched.requests.clear()
+
+    change(merge(*ids, payload={"object": "chai"}, relations=cited), services, key="once")
+
+    (written_together,) = (
+        asked["TransactItems"]
+        for name, asked in dynoxide.watched.requests
+        if name == "TransactWriteItems"
+    )
+    assert len(written_together) <= MAX_TOGETHER - MAX_CLAIMS
+    assert not any(has_vector(services, each) for each in ids)
 
 
 # --- by TTL ---------------------------------------------------------------------------------------

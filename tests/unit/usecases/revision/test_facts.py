@@ -378,7 +378,7 @@ class CountedRecords(FakeRecords):
 
 @pytest.mark.parametrize(
     ("policy", "alone", "at_once"),
-    [(KEEP, 0, []), (FORK, 1, [60]), (CONTEST, 30, [60]), (REPLACE, 60 + 2, [60, 60])],
+    [(KEEP, 0, []), (FORK, 1, [60]), (CONTEST, 22, [60]), (REPLACE, 60 + 3, [60, 60])],
 )
 def test_of_many_rivals_those_alone_that_change_are_read_one_by_one(
     policy: ConflictPolicy, alone: int, at_once: list[int]

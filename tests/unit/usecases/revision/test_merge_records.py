@@ -88,11 +88,11 @@ def test_a_repeated_id_counts_once(services: Services, records: FakeRecords) -> 
     ("ids", "message"),
     [
         ([], "ids must not be empty"),
-        ([f"r{number}" for number in range(31)], "too many ids: 31 (max 30)"),
+        ([f"r{number}" for number in range(23)], "too many ids: 23 (max 22)"),
         (["x" * 129], "ids.0 exceeds maximum length of 128"),
     ],
 )
-def test_a_merge_is_of_one_to_thirty_records(ids: list[str], message: str) -> None:
+def test_a_merge_is_of_one_to_twenty_two_records(ids: list[str], message: str) -> None:
     with pytest.raises(InvalidArgument) as caught:
         validated(Merge, {"ids": ids, "merged_record": a_fact()})
 
@@ -110,18 +110,19 @@ def test_as_many_sources_as_there_may_be_are_merged_at_once(
     assert all(is_retracted(standing(each, records).record.payload) for each in ids)
 
 
-def test_sources_and_other_relations_together_have_room_for_thirty(
+def test_sources_and_other_relations_together_have_room_in_one_transaction(
     services: Services, records: FakeRecords
 ) -> None:
     cited = fact(services)
-    ids = [fact(services).id for _ in range(29)]
+    ids = [fact(services).id for _ in range(MAX_SOURCES)]
     asked = [relation(cited.id), relation(cited.id, "explains")]
+    words = "too many relations with those to the sources: 24 (max 23)"
 
-    with refused(records, InvalidArgument, "too many relations with those to the sources: 31"):
+    with refused(records, InvalidArgument, words):
         change(merge(*ids, relations=asked), services)
     union = written(change(merge(*ids, relations=asked[:1]), services))
 
-    assert len(union.relations) == 30
+    assert len(union.relations) == MAX_SOURCES + 1
 
 
 def test_one_source_that_cannot_be_merged_leaves_all_as_they_were(

@@ -17,8 +17,11 @@ from membrane.domain.records.records import MemoryRecord, ProvenanceSource, Rela
 from membrane.domain.records.states import with_state
 from membrane.domain.records.stored import StoredRecord
 
-MAX_SOURCES = 30
-"""Of one merge: it is one transaction, with three actions to a source."""
+MAX_SOURCES = 22
+"""Of one merge: it is one transaction, with four actions to a source.
+
+The source itself, the end of its vector, and an edge in both directions.
+"""
 
 
 def successor(record: MemoryRecord, old: StoredRecord, why: Why, making: Making) -> MemoryRecord:

@@ -85,7 +85,7 @@ class Revision:
         placed = self._placed(bare, sources)
         targets = targets_of(placed.relations, self.call, self.services)
         record = self.descent.makes(placed, sources, self.why, self.making)
-        _require_storable(record, sources)
+        _require_storable(record, sources, replaced=len(sources) if self.descent.replaces else 0)
         return Draft(
             record=record,
             uploads=uploads,
@@ -136,15 +136,18 @@ class Revision:
         )
 
 
-def _require_storable(record: MemoryRecord, sources: Sequence[StoredRecord]) -> None:
+def _require_storable(
+    record: MemoryRecord, sources: Sequence[StoredRecord], *, replaced: int
+) -> None:
     """Raises AlreadyExists for a record that is its own source, InvalidArgument for many relations.
 
-    All relations of the record are written in one transaction with the changed sources.
+    All relations of the record are written in one transaction with the changed sources, by three
+    actions each; a source that is replaced takes one more, which ends its vector.
     """
+    most = (3 * MAX_RELATIONS + 1 - replaced) // 3
     if any(source.id == record.id for source in sources):
         raise AlreadyExists("record already exists")
-    if len(record.relations) > MAX_RELATIONS:
+    if len(record.relations) > most:
         raise InvalidArgument(
-            f"too many relations with those to the sources: {len(record.relations)} "
-            f"(max {MAX_RELATIONS})"
+            f"too many relations with those to the sources: {len(record.relations)} (max {most})"
         )
