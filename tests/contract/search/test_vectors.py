@@ -14,7 +14,7 @@ from membrane.adapters.dynamodb.table.keys import RECORDS, scope_at, scope_place
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.entries import pack_dense
-from membrane.domain.search.vectors import SKETCH_DIMENSIONS
+from membrane.domain.search.terms import SKETCH_DIMENSIONS
 from tests.builders.stored_records import NOW_S
 from tests.contract.search.conftest import Place
 from tests.worlds.faults import failure, intercept
@@ -32,12 +32,12 @@ SIZE = EMBEDDER.dimensions + SKETCH_DIMENSIONS
 def test_an_entry_reads_back_as_it_was_put(library: Library) -> None:
     assert library.vectors.put(CRANE, 3, None)
 
-    assert library.index.at(["record-1"]) == [CRANE]
+    assert library.at("record-1") == [CRANE]
 
 
 def test_nothing_stands_where_nothing_was_put(library: Library) -> None:
-    assert library.index.at(["record-1"]) == []
-    assert library.index.at([]) == []
+    assert library.at("record-1") == []
+    assert library.at() == []
 
 
 @pytest.mark.parametrize("version", [2, 3], ids=["the same", "a later"])
@@ -48,7 +48,7 @@ def test_another_version_takes_the_place_of_all_that_stood_there(
 
     assert library.vectors.put(GULL, version, None)
 
-    assert library.index.at(["record-1"]) == [GULL]
+    assert library.at("record-1") == [GULL]
     assert library.found("crane", ["team"]) == []
 
 
@@ -57,7 +57,7 @@ def test_a_late_older_version_never_overwrites(library: Library) -> None:
 
     assert not library.vectors.put(GULL, 1, None)
 
-    assert library.index.at(["record-1"]) == [CRANE]
+    assert library.at("record-1") == [CRANE]
 
 
 def test_what_ends_a_vector_leaves_none_and_keeps_what_is_late_away(library: Library) -> None:
@@ -66,7 +66,7 @@ def test_what_ends_a_vector_leaves_none_and_keeps_what_is_late_away(library: Lib
     library.end("record-1", 2)
 
     assert not library.vectors.put(CRANE, 1, None)
-    assert library.index.at(["record-1"]) == []
+    assert library.at("record-1") == []
     assert library.found("crane") == []
 
 
@@ -74,7 +74,7 @@ def test_what_ends_a_vector_before_its_first_put_keeps_the_put_away(library: Lib
     library.end("record-1", 2)
 
     assert not library.vectors.put(CRANE, 1, None)
-    assert library.index.at(["record-1"]) == []
+    assert library.at("record-1") == []
 
 
 def test_a_later_version_takes_the_place_of_what_ended_a_vector(library: Library) -> None:
@@ -82,13 +82,13 @@ def test_a_later_version_takes_the_place_of_what_ended_a_vector(library: Library
 
     assert library.vectors.put(CRANE, 3, None)
 
-    assert library.index.at(["record-1"]) == [CRANE]
+    assert library.at("record-1") == [CRANE]
 
 
 def test_more_ids_than_a_request_takes_are_had_once_each(library: Library) -> None:
     library.hold(*(entry(f"record-{number}", "a crane") for number in range(130)))
 
-    found = library.index.at([f"record-{number % 140}" for number in range(280)])
+    found = library.at(*(f"record-{number % 140}" for number in range(280)))
 
     assert len(found) == 130
 
@@ -136,7 +136,7 @@ def test_a_text_with_nothing_in_it_has_an_entry_and_no_vector(place: Place) -> N
     assert place.library().vectors.put(nothing, 1, None)
 
     assert f"vector_{SIZE}" not in place.item("record-1")
-    assert place.library().index.at(["record-1"]) == [nothing]
+    assert place.library().at("record-1") == [nothing]
 
 
 def test_a_marker_holds_not_a_word_and_expires(place: Place) -> None:
@@ -176,7 +176,7 @@ def test_a_scope_is_registered_once_with_the_levels_of_its_vectors(place: Place)
 
 @given(st.text(max_size=40))
 def test_no_two_scopes_have_the_same_place(scope: str) -> None:
-    encoding = Encoding(SIZE, "some")
+    encoding = Encoding(EMBEDDER.dimensions, "some")
     crane = replace(CRANE, scope=scope)
     item = vector_item(crane, 1, None, 3, RECORDS)
     item |= {encoding.named("dense"): {"B": crane.dense}, encoding.named("embedder"): text("some")}
@@ -230,4 +230,4 @@ def test_a_damaged_entry_is_never_taken_for_one(place: Place, name: str) -> None
     place.store.put({key: value for key, value in item.items() if key != name})
 
     with pytest.raises(CorruptItem, match=name):
-        library.index.at(["record-1"])
+        library.at("record-1")

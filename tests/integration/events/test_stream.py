@@ -93,7 +93,7 @@ def refusing(api: Api, failing: Callable[[Any], None]) -> FakeEmbedder:
     assert isinstance(services, ReadingServices)
     own = services.embedder
     embedder = FakeEmbedder(own.name, own.dimensions, failing=failing)
-    serve(api, embedder=embedder)
+    serve(api, embedder=embedder, encoders=(embedder,))
     return embedder
 
 

@@ -3,7 +3,7 @@
 from membrane.adapters.aws_lambda.events import imports
 from membrane.adapters.dynamodb.search.vector_items import Encoding, encoded, vector_item
 from membrane.adapters.dynamodb.table.keys import RECORDS
-from membrane.domain.search.vectors import SKETCH_DIMENSIONS
+from membrane.domain.search.terms import SKETCH_DIMENSIONS
 from membrane.usecases.imports.progress import IMPORTS, RESULTS
 from membrane_local.template import read_template
 from tests.worlds.cloud import AN_ENTRY, Cloud

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from membrane.domain.records.index_version import index_version
 from membrane.domain.search.entries import (
     LARGEST,
     MAX_COUNT,
-    index_version,
     pack_dense,
     pack_terms,
     unpack_dense,
