@@ -1,9 +1,13 @@
 """Table, bucket and queues of template.yaml: private, encrypted, and outliving the stack."""
 
+from itertools import pairwise, permutations
+from typing import Any
+
+import pytest
+
 from membrane.adapters.aws_lambda.events import imports
 from membrane.adapters.dynamodb.search.vector_items import Encoding, encoded, vector_item
 from membrane.adapters.dynamodb.table.keys import RECORDS
-from membrane.domain.search.terms import SKETCH_DIMENSIONS
 from membrane.usecases.imports.progress import IMPORTS, RESULTS
 from membrane_local.template import read_template
 from tests.worlds.cloud import AN_ENTRY, Cloud
@@ -146,22 +150,59 @@ def test_the_keys_of_table_and_indexes_are_those_that_the_codec_writes(cloud: Cl
     ]
 
 
-def test_the_vector_index_is_what_vectors_are_written_for() -> None:
-    for parameter in map(str, parameters()["EmbeddingDimensions"]["AllowedValues"]):
-        overrides = {"EmbeddingDimensions": parameter}
-        (index,) = read_template(TEMPLATE, overrides).table["VectorIndexes"]
-        size = int(parameter) + SKETCH_DIMENSIONS
-        encoding = Encoding(size, "embedder")
-        assert index["IndexName"] == encoding.index
-        assert {index["VectorAttribute"]["AttributeName"]} == {*encoded(encoding, b"", [1])} - {
-            *encoding.attributes
-        }
-        assert index["Dimensions"] == size
-        searched = [each["AttributeName"] for each in index["SearchSchema"]]
-        assert searched == ["search_pk", "type", "sensitivity"]
-        assert {*index["Projection"]["NonKeyAttributes"], *searched, "pk", "sk"} == {
-            *encoding.attributes
-        }
+DIMENSIONS = [*map(str, parameters()["EmbeddingDimensions"]["AllowedValues"])]
+PRESENT, FORMER = "EmbeddingDimensions", "FormerEmbeddingDimensions"
+
+
+def vector_indexes(**overrides: str) -> dict[str, Any]:
+    """By name those of a table with these parameters."""
+    indexes = read_template(TEMPLATE, overrides).table["VectorIndexes"]
+    return {index["IndexName"]: index for index in indexes}
+
+
+@pytest.mark.parametrize("dimensions", DIMENSIONS)
+def test_the_vector_index_is_what_vectors_are_written_for(dimensions: str) -> None:
+    (index,) = vector_indexes(**alike(dimensions)).values()
+
+    encoding = Encoding(int(dimensions), "embedder")
+    assert index["IndexName"] == encoding.index
+    assert {index["VectorAttribute"]["AttributeName"]} == {*encoded(encoding, b"", [1])} - {
+        *encoding.attributes
+    }
+    assert index["Dimensions"] == encoding.size
+    searched = [each["AttributeName"] for each in index["SearchSchema"]]
+    assert searched == ["search_pk", "type", "sensitivity"]
+    assert {*index["Projection"]["NonKeyAttributes"], *searched, "pk", "sk"} == {
+        *encoding.attributes
+    }
+
+
+@pytest.mark.parametrize(("before", "after"), [*permutations(DIMENSIONS, 2)])
+def test_each_step_from_one_size_of_vectors_to_another_changes_one_index(
+    before: str, after: str
+) -> None:
+    steps = [alike(before), {PRESENT: after, FORMER: before}, alike(after)]
+    indexes = [vector_indexes(**step) for step in steps]
+
+    assert [len(each) for each in indexes] == [1, 2, 1]
+    for earlier, later in pairwise(indexes):
+        assert len(earlier.keys() ^ later.keys()) == 1
+        assert all(earlier[name] == later[name] for name in earlier.keys() & later.keys())
+
+
+@pytest.mark.parametrize("deployed", DIMENSIONS)
+def test_no_change_of_one_parameter_changes_two_indexes(deployed: str) -> None:
+    standing = alike(deployed)
+
+    for name, parameter in parameters().items():
+        for value in map(str, parameter.get("AllowedValues", ())):
+            changed = vector_indexes(**standing | {name: value})
+            assert len(changed.keys() ^ vector_indexes(**standing).keys()) <= 1, name
+
+
+def alike(dimensions: str) -> dict[str, str]:
+    """The parameters of a table whose embedder is not being changed."""
+    return {PRESENT: dimensions, FORMER: dimensions}
 
 
 def test_a_tombstone_expires_by_the_attribute_that_ttl_looks_at(cloud: Cloud) -> None:
