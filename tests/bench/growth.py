@@ -20,13 +20,17 @@ from tests.worlds.stores import table_store
 FEW = 1_000
 MANY = 100_000
 
+COUNTING = ("GetMetrics of one scope",)
+"""Reads every record of the scope, up to 100,000: what it counts is what it costs."""
+
 
 def figures(few: int = FEW, many: int = MANY) -> Iterator[Figure]:
     """Each operation's cost with many records stored; its limit is the cost with few."""
     with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "table.db") as endpoint:
         small, large = costs_over(endpoint, few), costs_over(endpoint, many)
     for operation, cost in large.items():
-        yield from counted(f"{operation} at {many} records", cost, small[operation])
+        if operation not in COUNTING:
+            yield from counted(f"{operation} at {many} records", cost, small[operation])
 
 
 def costs_over(endpoint: str, size: int) -> Mapping[str, Cost]:

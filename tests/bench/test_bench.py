@@ -104,9 +104,9 @@ def test_a_request_that_is_refused_stops_the_bench(artefacts: Artefacts) -> None
 
 
 def test_a_table_that_grows_makes_nothing_dearer() -> None:
-    figures = named(growth.figures(few=100, many=200))
+    figures = named(growth.figures(few=300, many=600))
 
-    assert figures["IngestEvent at 200 records, WRU"].value > 0
+    assert figures["IngestEvent at 600 records, WRU"].value > 0
     assert all(each.value == each.limit for each in figures.values())
 
 

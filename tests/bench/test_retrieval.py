@@ -293,7 +293,7 @@ def test_what_agents_may_miss_has_a_limit(tmp_path: Path) -> None:
     found = {figure.name: figure for figure in figures([path])}
 
     (missed,) = (figure for figure in found.values() if figure.missed)
-    assert missed.name == "agent_memory lexical-1-256, missed@10"
+    assert missed.name == "agent_memory all-MiniLM-L6-v2-int8-1, missed@10"
     assert (missed.value, missed.limit) == (0.5, 0.15)
 
 

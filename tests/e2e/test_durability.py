@@ -14,8 +14,10 @@ from urllib.error import URLError
 from membrane.wiring.services import dynamodb_client
 from membrane_local.storage.dynoxide import running
 from membrane_local.storage.stores import TABLE
+from membrane_local.template import read_template
 from tests.e2e.stack import MEMBRANE, Stack, dev
 from tests.worlds.depth import cases
+from tests.worlds.stores import STRUCTURE, TEMPLATE
 
 LARGE = "".join(random.Random(7).choices("0123456789abcdefghijklmnopqrstuvwxyz", k=120_000))
 
@@ -148,17 +150,9 @@ def test_reset_empties_a_file_but_no_table_of_somebody_else(tmp_path: Path) -> N
 
     with running(None) as endpoint:
         client: Any = dynamodb_client(endpoint)
+        structure = read_template(TEMPLATE).table
         client.create_table(
-            TableName=TABLE,
-            BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=[
-                {"AttributeName": "pk", "AttributeType": "S"},
-                {"AttributeName": "sk", "AttributeType": "S"},
-            ],
-            KeySchema=[
-                {"AttributeName": "pk", "KeyType": "HASH"},
-                {"AttributeName": "sk", "KeyType": "RANGE"},
-            ],
+            TableName=TABLE, **{part: structure[part] for part in STRUCTURE if part in structure}
         )
         with dev("--store", endpoint, "--blobs", str(tmp_path)) as stack:
             status, body = stack.call("POST", "/_dev/reset")

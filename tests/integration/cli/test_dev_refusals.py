@@ -32,7 +32,7 @@ def taken_port() -> Iterator[int]:
             "EpisodicHalfLife=60",
             f"EpisodicHalfLife: {UNKNOWN}; did you mean EpisodicHalfLifeSeconds?",
         ),
-        ("Colour=red", f"Colour: {UNKNOWN}"),
+        ("Xyzzy=red", f"Xyzzy: {UNKNOWN}"),
         ("DueShards=0", "DueShards: must be a whole number from 1 to 1024"),
         ("DueShards=many", "DueShards: must be a number"),
         ("TombstoneDays=1", "TombstoneDays: must be at least 1 and at least RestoreDays"),

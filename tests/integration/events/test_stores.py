@@ -90,7 +90,8 @@ def test_opening_a_file_takes_what_a_killed_stack_left_of_an_object(tmp_path: Pa
 
 def test_a_store_whose_table_lacks_the_vector_index_is_refused(tmp_path: Path) -> None:
     file = str(tmp_path / "memory.db")
-    with open_store(file, read_template(TEMPLATE, {"EmbeddingDimensions": "1024"}).table):
+    larger = {"EmbeddingDimensions": "1024", "FormerEmbeddingDimensions": "1024"}
+    with open_store(file, read_template(TEMPLATE, larger).table):
         pass
 
     refused = pytest.raises(StoreRefused, match="has no vector index vectors_")

@@ -16,7 +16,6 @@ from membrane.domain.lifecycle.requests import (
     Unpin,
 )
 from membrane.domain.revision.requests import Contest, Reclassify, Resolve, Retract
-from membrane.domain.salience.requests import DecayChange
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, merge, outcome, supersede, written
 from tests.worlds.retrieval import Memory, semantic
@@ -62,9 +61,8 @@ def test_what_changes_no_word_wakes_nobody(memory: Memory, changes: list[Reasone
         [Reclassify(**WHY, scope="team")],
         [DELETED, RestoreRecord(**WHY)],
         [PINNED, Unpin(**WHY)],
-        [ChangeLifecycle(**WHY, decay=DecayChange(half_life_seconds=60))],
     ],
-    ids=["tags", "sensitivity", "scope", "restored", "unpinned", "another decay"],
+    ids=["tags", "sensitivity", "scope", "restored", "unpinned"],
 )
 def test_what_changes_the_vector_or_how_long_it_stays_wakes_the_index_function(
     memory: Memory, changes: list[Reasoned]

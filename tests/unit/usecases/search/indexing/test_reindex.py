@@ -71,7 +71,8 @@ class World:
         """Take another embedder."""
         self.clock.advance(seconds=1)
         self.vectors.embedder = embedder
-        self.services = replace(self.services, embedder=FakeEmbedder(embedder))
+        made = FakeEmbedder(embedder)
+        self.services = replace(self.services, embedder=made, encoders=(made,))
 
     def follow(self) -> int:
         """Index what the stream tells: those whose flag is another one than it told last."""
