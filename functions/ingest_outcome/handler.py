@@ -2,7 +2,7 @@
 
 from membrane.adapters.aws_lambda.events.entry import answer
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.adapters.aws_lambda.routes.ingest import INGEST_OUTCOME
+from membrane.adapters.aws_lambda.routes.ingest_outcome import INGEST_OUTCOME
 from membrane.wiring.services import services
 
 

@@ -9,9 +9,8 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.records.audited import Audited
-from membrane.domain.records.index_version import index_version
 from membrane.domain.records.records import AuditEntry, MemoryRecord
-from membrane.domain.records.searched import is_found, loses_vector, needs_vector
+from membrane.domain.records.searched import index_version, is_found, loses_vector, needs_vector
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.records.uploads import Upload, require_claimable
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes

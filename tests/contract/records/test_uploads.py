@@ -17,6 +17,7 @@ from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records.idempotency import key_of_uploads
 from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.uploads import Upload
@@ -24,7 +25,6 @@ from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.machinery.calls import Call, Written
 from membrane.usecases.ports.records import IdTaken
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.uploads_claimed import key_of_uploads
 from tests.builders.ingesting import ingest
 from tests.builders.stored_records import NOW, NOW_S, changed, noise, stored
 from tests.fakes.bucket import FakeBlobs
@@ -248,17 +248,16 @@ def _uploaded(services: Services, upload_id: str) -> str:
 
 def _mortal(table: TableStore, fate: Moment) -> Services:
     """The same services, in a process that may die at any use of table or bucket."""
-    blobs, records, uploads = table.blobs, table.records, table.uploads
+    blobs, records = table.blobs, table.records
     assert isinstance(blobs, FakeBlobs)
     assert isinstance(records, DynamoRecords)
-    assert isinstance(uploads, DynamoUploads)
     bucket = SteppingBlobs(blobs.now, blobs.blobs, blobs.written_at, fate)
     codec = replace(records.codec, blobs=bucket)
     return replace(
         table.services,
         blobs=bucket,
         records=replace(records, codec=codec, blobs=bucket),
-        uploads=replace(uploads, blobs=bucket),
+        uploads=DynamoUploads(records.client, records.table, bucket, records.links, records.now),
     )
 
 

@@ -18,23 +18,13 @@ import botocore.session
 from botocore.config import Config
 
 from membrane.adapters.aws_lambda import telemetry
-from membrane.adapters.bucket.presigned import S3Links
-from membrane.adapters.bucket.s3 import S3Blobs, S3Imports
-from membrane.adapters.dynamodb.access.key_store import DynamoKeys
-from membrane.adapters.dynamodb.indexes.class_usage import ClassUsage
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
-from membrane.adapters.dynamodb.indexes.due import DynamoDue
-from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
-from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
 from membrane.adapters.dynamodb.records.items import Codec, Shards
-from membrane.adapters.dynamodb.records.lines import DynamoLines
 from membrane.adapters.dynamodb.records.store import DynamoRecords
-from membrane.adapters.dynamodb.records.uploads import DynamoUploads
 from membrane.adapters.dynamodb.table.failures import tell_throttles
-from membrane.adapters.messaging.invoking import LambdaInvoker
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.salience.decay_defaults import implied_classes
 from membrane.domain.tokens.sealing import KEY_BYTES
-from membrane.usecases.ports.bucket import BlobStore, ImportStore
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.services import (
     MAX_WORKERS,
@@ -43,13 +33,16 @@ from membrane.usecases.ports.services import (
     Services,
     longest_pause,
 )
-from membrane.usecases.ports.uploads import Links
+from membrane.wiring.rare_ports import BucketPorts, TablePorts, on_first_use
 from membrane.wiring.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_lambda import LambdaClient
     from types_boto3_s3 import S3Client
+
+    from membrane.usecases.ports.bucket import BlobStore, ImportStore
+    from membrane.usecases.ports.uploads import Links
 
 FIRST_PAUSE_S = 0.02
 
@@ -96,13 +89,13 @@ def serving(replacement: Services) -> Iterator[None]:
 def build(
     settings: Settings,
     dynamodb: "DynamoDBClient",
-    blobs: BlobStore,
+    blobs: "BlobStore",
     now: Clock,
     report: Report | None = None,
     *,
     measure: Measure | None = None,
-    links: Links,
-    imports: ImportStore,
+    links: "Links",
+    imports: "ImportStore",
     invoke_later: InvokeLater,
 ) -> Services:
     """Services over a table's client, a blob store and a clock."""
@@ -119,14 +112,15 @@ def build(
         settings.retention.retracted,
     )
     implied = cache(partial(implied_classes, defaults=settings.policy))
-    usage = ClassUsage(dynamodb, settings.table, settings.rank_shards)
+    rare = TablePorts(dynamodb, settings.table, now)
+    usage = on_first_use(partial(rare.class_usage, settings.rank_shards))
     registry = ClassRegistry(dynamodb, settings.table, implied, usage, now)
     return Services(
         records=DynamoRecords(dynamodb, settings.table, codec, blobs, links, registry, now),
-        lines=DynamoLines(dynamodb, settings.table, now),
-        keys=DynamoKeys(dynamodb, settings.table),
+        lines=on_first_use(rare.lines),
+        keys=on_first_use(rare.keys),
         blobs=blobs,
-        uploads=DynamoUploads(dynamodb, settings.table, blobs, links, now),
+        uploads=on_first_use(partial(rare.uploads, blobs, links)),
         imports=imports,
         now=now,
         new_id=new_id,
@@ -134,9 +128,9 @@ def build(
         back_off=back_off,
         report=report or telemetry.reporter(now, namespace),
         measure=measure,
-        due=DynamoDue(dynamodb, settings.table, settings.due_shards),
-        ranks=DynamoRanks(dynamodb, settings.table, registry, settings.rank_shards),
-        natural=DynamoNatural(dynamodb, settings.table),
+        due=on_first_use(partial(rare.due, settings.due_shards)),
+        ranks=on_first_use(partial(rare.ranks, registry, settings.rank_shards)),
+        natural=on_first_use(rare.natural),
         draw=draw,
         elapsed_s=time.monotonic,
         invoke_later=invoke_later,
@@ -200,6 +194,13 @@ def _s3_client() -> "S3Client":
     return cast("S3Client", client)
 
 
+def invoke_later(name_or_arn: str, event: JsonObject) -> None:
+    """Start a function by its name or ARN; few functions ever do."""
+    from membrane.adapters.messaging.invoking import LambdaInvoker
+
+    LambdaInvoker(lambda_client)(name_or_arn, event)
+
+
 @cache
 def lambda_client() -> "LambdaClient":
     """A Lambda client, made when a function hands over what it has no time left for."""
@@ -227,14 +228,15 @@ def table_client() -> "DynamoDBClient":
 @cache
 def _from_environment() -> Services:
     settings = environment_settings()
+    bucket = BucketPorts(s3_client, settings.bucket)
     return build(
         settings,
         table_client(),
-        S3Blobs(s3_client, settings.bucket),
+        on_first_use(bucket.blobs),
         system_clock,
-        links=S3Links(s3_client, settings.bucket),
-        imports=S3Imports(s3_client, settings.bucket),
-        invoke_later=LambdaInvoker(lambda_client),
+        links=on_first_use(bucket.links),
+        imports=on_first_use(bucket.imports),
+        invoke_later=invoke_later,
     )
 
 

@@ -4,8 +4,11 @@ import hashlib
 from dataclasses import dataclass
 from uuid import UUID
 
+from pydantic import BaseModel
+
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.values import Claim, references_in
 
 MAX_OPERATIONS = 100
 """The newest operations that a record remembers."""
@@ -26,6 +29,15 @@ class Operation:
 
     fingerprint: bytes
     """FINGERPRINT_BYTES of the body's: enough to notice a key that is used twice."""
+
+
+def key_of_uploads(request: BaseModel) -> str | None:
+    """The key of a request that brings none but claims an upload, which one record alone takes.
+
+    So the retry of such a request finds the record of the first attempt.
+    """
+    named = [each.upload_id for each in references_in(request) if isinstance(each, Claim)]
+    return f"upload {min(named)}" if named else None
 
 
 def keyed_id(identity: str, rpc: str, key: str) -> str:

@@ -8,6 +8,13 @@ from membrane.domain.records.stored import Held, StoredRecord
 _NOT_SEARCHED = frozenset({"evidence", "metrics", "performance", "revision", "revision_policy"})
 """Fields of payloads that say nothing in words."""
 
+MAX_VERSIONS = 1_000_000
+
+
+def index_version(born_s: float, version: int) -> int:
+    """Grows with every version of a record or topic, and with a later one that takes its id."""
+    return round(born_s * 1_000) * MAX_VERSIONS + version
+
 
 def is_found(held: Held) -> TypeGuard[StoredRecord]:
     """Whether search finds the record: it is neither deleted nor retracted."""

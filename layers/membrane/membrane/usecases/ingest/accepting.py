@@ -12,9 +12,9 @@ from membrane.domain.language.values import references_in
 from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import create, earlier, id_for
-from membrane.usecases.records.uploads_claimed import NOTHING_CLAIMED, Claimed, claimed
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,10 @@ def build(accepted: Accepted, call: Call, services: Services) -> Built | Result:
     references = references_in(report)
     if not references:
         return Built(_record(accepted, report), making)
+    from membrane.usecases.records.uploads_claimed import (  # noqa: PLC0415 - few need
+        claimed,
+    )
+
     done = earlier(making.record_id, call, services)
     if done is not None:
         return done

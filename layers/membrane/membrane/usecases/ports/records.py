@@ -3,14 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.audited import Audited
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import Held, Remains, StoredRecord
-from membrane.domain.records.uploads import Upload
+
+if TYPE_CHECKING:
+    from membrane.domain.records.uploads import Upload
 
 
 class LostRace(Exception):
@@ -78,6 +80,17 @@ class Receipt:
 NO_VALUES: Mapping[LargeValue, bytes] = MappingProxyType({})
 
 
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """The uploads that go into a record, and those of its values that the bucket will hold."""
+
+    uploads: "tuple[Upload, ...]" = ()
+    values: Mapping[LargeValue, bytes] = NO_VALUES
+
+
+NOTHING_CLAIMED = Claimed()
+
+
 class RecordStore(Protocol):
     """Records, their edges and audit trails. Every write is atomic and conditional.
 
@@ -124,7 +137,7 @@ class RecordStore(Protocol):
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         receipt: Receipt | None = None,
-        uploads: Sequence[Upload] = (),
+        uploads: "Sequence[Upload]" = (),
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
         """Write a record whose id is free, with its edges to `targets` and its large values.

@@ -14,9 +14,17 @@ from membrane.domain.salience.function import Anchor
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
 from membrane.usecases.machinery.visibility import load_visible
-from membrane.usecases.ports.records import Change, Head, IdTaken, KeyUsed, LostRace, Receipt
+from membrane.usecases.ports.records import (
+    NOTHING_CLAIMED,
+    Change,
+    Claimed,
+    Head,
+    IdTaken,
+    KeyUsed,
+    LostRace,
+    Receipt,
+)
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.uploads_claimed import NOTHING_CLAIMED, Claimed
 
 REUSED = "the idempotency key, or the upload in its stead, was used before with another request"
 SPENT = "the idempotency key was used before, and what it made is long gone"

@@ -12,10 +12,10 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import lifecycle_for
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_visible, require_alive
-from membrane.usecases.ports.records import Receipt
+from membrane.usecases.ports.records import Claimed, Receipt
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import id_for
-from membrane.usecases.records.uploads_claimed import Claimed, claimed
+from membrane.usecases.records.uploads_claimed import claimed
 
 
 def id_of(given: RecordInput, call: Call, services: Services) -> str:

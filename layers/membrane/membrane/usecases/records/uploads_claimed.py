@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound, TooLarge
@@ -22,35 +21,17 @@ from membrane.domain.language.values import (
 from membrane.domain.records.uploads import MAX_CLAIMS, Upload, require_claimable
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_visible, require_alive
+from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
 from membrane.usecases.ports.services import Services
 
 Model = TypeVar("Model", bound=Part)
 
-
-@dataclass(frozen=True, slots=True)
-class Claimed:
-    """The uploads that go into a record, and those of its values that the bucket will hold."""
-
-    uploads: tuple[Upload, ...] = ()
-    values: Mapping[LargeValue, bytes] = field(default_factory=dict)
-
-
-NOTHING_CLAIMED = Claimed()
 
 MAX_BORROWED = 64
 """More than a record has that came in one request: 6 MB in values of 128 KiB, and MAX_CLAIMS."""
 
 MAX_BORROWED_BYTES = MAX_CLAIMS * MAX_VALUE_BYTES
 NO_VALUE = "a $blob's record: value not found"
-
-
-def key_of_uploads(request: Part) -> str | None:
-    """The key of a request that brings none but claims an upload, which one record alone takes.
-
-    So the retry of such a request finds the record of the first attempt.
-    """
-    named = [each.upload_id for each in references_in(request) if isinstance(each, Claim)]
-    return f"upload {min(named)}" if named else None
 
 
 def claimed(

@@ -20,10 +20,9 @@ from membrane.domain.revision.successors import (
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_visible, missing_of, require_alive
-from membrane.usecases.ports.records import Change, Head
+from membrane.usecases.ports.records import Change, Claimed, Head
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.preparing import targets_of
-from membrane.usecases.records.uploads_claimed import Claimed
 from membrane.usecases.revision.heads import seat
 
 Becomes = Callable[[StoredRecord, str, Why, Making, PolicyDefaults], StoredRecord]

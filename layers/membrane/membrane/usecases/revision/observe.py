@@ -35,10 +35,16 @@ from membrane.domain.revision.contradictions import (
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result, Written
-from membrane.usecases.ports.records import Change, IdTaken, KeyUsed, Receipt
+from membrane.usecases.ports.records import (
+    NOTHING_CLAIMED,
+    Change,
+    Claimed,
+    IdTaken,
+    KeyUsed,
+    Receipt,
+)
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import SPENT, create, earlier, outcome
-from membrane.usecases.records.uploads_claimed import NOTHING_CLAIMED, Claimed
 from membrane.usecases.revision.heads import (
     Place,
     changeable,

@@ -20,11 +20,9 @@ from membrane.domain.language.json_text import (
     parse_json,
 )
 from membrane.domain.records.limits import is_surely_within
-from membrane.usecases.machinery.calls import Gone, Written, at_hand, was_reinforced
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import at_hand, was_reinforced
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.large_values_shown import shown
-from membrane.usecases.records.open_upload import Opened
 
 NO_CONTENT = 204
 
@@ -131,7 +129,7 @@ def _body(event: Mapping[str, Any]) -> str | bytes | None:
 def _success(operation: Operation, result: Any, services: Services) -> JsonObject:
     headers = {"content-type": "application/json"}
     status = operation.status
-    if isinstance(result, (Written, Gone, Opened, ReplyBody)) and result.replayed:
+    if getattr(result, "replayed", False):
         headers["idempotency-replayed"] = "true"
         status = NO_CONTENT if status == NO_CONTENT else 200
     if was_reinforced(result):

@@ -12,10 +12,9 @@ from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import MAX_DEPTH, JsonObject
 from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.idempotency import fingerprint_of
+from membrane.domain.records.idempotency import fingerprint_of, key_of_uploads
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.uploads_claimed import key_of_uploads
 
 KEY = "idempotency_key"
 SUCCESS = "OK"

@@ -1,6 +1,7 @@
 """The reports of the route table, each served by a function of its own.
 
-The observation stands in `ingest_observation`, so that no other function loads how facts conflict.
+The observation and the outcome have modules of their own: no other function loads how facts
+conflict, or how a record is changed.
 """
 
 from collections.abc import Callable
@@ -10,13 +11,11 @@ from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.domain.ingest.reports import (
     IngestEvent,
-    IngestOutcome,
     IngestRequest,
     IngestToolOutput,
     IngestWorkingState,
 )
 from membrane.domain.language.vocabulary import Permission
-from membrane.usecases.ingest.ingest_outcome import ingest_outcome
 from membrane.usecases.ingest.ingest_report import ingest_report
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
@@ -47,4 +46,3 @@ INGEST_TOOL_OUTPUT = report_operation(IngestToolOutput, "/v1/ingest/tool-output"
 INGEST_WORKING_STATE = report_operation(
     IngestWorkingState, "/v1/ingest/working-state", ingest_report
 )
-INGEST_OUTCOME = report_operation(IngestOutcome, "/v1/ingest/outcome", ingest_outcome, status=200)

@@ -7,11 +7,11 @@ from membrane.adapters.aws_lambda.http.batch import perform_batch
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.routes.ingest import (
     INGEST_EVENT,
-    INGEST_OUTCOME,
     INGEST_TOOL_OUTPUT,
     INGEST_WORKING_STATE,
 )
 from membrane.adapters.aws_lambda.routes.ingest_observation import INGEST_OBSERVATION
+from membrane.adapters.aws_lambda.routes.ingest_outcome import INGEST_OUTCOME
 from membrane.adapters.aws_lambda.routes.records import INGEST_RECORD
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.vocabulary import Permission

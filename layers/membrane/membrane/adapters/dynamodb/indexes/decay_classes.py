@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from membrane.adapters.dynamodb.indexes.class_usage import ClassUsage
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, read_words, text
 from membrane.adapters.dynamodb.table.failures import translated
@@ -24,6 +23,8 @@ from membrane.usecases.ports.services import Clock
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
+    from membrane.adapters.dynamodb.indexes.class_usage import ClassUsage
+
 _Place = tuple[str, MemoryType, str]
 
 
@@ -37,7 +38,7 @@ class ClassRegistry:
     client: "DynamoDBClient"
     table: str
     implied: Callable[[MemoryType], frozenset[str]]
-    usage: ClassUsage
+    usage: "ClassUsage"
     now: Clock
     known: dict[_Place, float] = field(default_factory=dict)
     """When a class of a scope and type was last seen counted."""

@@ -18,9 +18,8 @@ from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.history import Delta
-from membrane.domain.records.index_version import index_version
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.searched import loses_vector, needs_vector
+from membrane.domain.records.searched import index_version, loses_vector, needs_vector
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import decay_class
 from membrane.usecases.ports.records import Head

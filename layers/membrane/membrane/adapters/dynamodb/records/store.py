@@ -13,9 +13,7 @@ from membrane.adapters.dynamodb.records.blobs import blobs_named
 from membrane.adapters.dynamodb.records.drafts import Draft, Drafting, origin_of
 from membrane.adapters.dynamodb.records.edge_items import edge_items
 from membrane.adapters.dynamodb.records.items import Codec, stands_alone
-from membrane.adapters.dynamodb.records.reading import Reading
 from membrane.adapters.dynamodb.records.receipts import is_receipt, receipt_item
-from membrane.adapters.dynamodb.records.uploads import claim
 from membrane.adapters.dynamodb.records.writes import (
     FREE,
     head_in,
@@ -43,9 +41,7 @@ from membrane.domain.records.audited import Audited
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.searched import is_found
 from membrane.domain.records.stored import Held, Remains, StoredRecord
-from membrane.domain.records.uploads import Upload
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import (
     NO_VALUES,
     Change,
@@ -55,12 +51,15 @@ from membrane.usecases.ports.records import (
     Receipt,
 )
 from membrane.usecases.ports.services import Clock
-from membrane.usecases.ports.uploads import Links
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
     from membrane.adapters.dynamodb.records.leavings import Leavings
+    from membrane.adapters.dynamodb.records.reading import Reading
+    from membrane.domain.records.uploads import Upload
+    from membrane.usecases.ports.bucket import BlobStore
+    from membrane.usecases.ports.uploads import Links
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +69,8 @@ class DynamoRecords:
     client: "DynamoDBClient"
     table: str
     codec: Codec
-    blobs: BlobStore
-    links: Links
+    blobs: "BlobStore"
+    links: "Links"
     classes: ClassRegistry
     now: Clock
 
@@ -139,7 +138,7 @@ class DynamoRecords:
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
         receipt: Receipt | None = None,
-        uploads: Sequence[Upload] = (),
+        uploads: "Sequence[Upload]" = (),
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
         """One conditional put; a transaction with whatever else is to be written.
@@ -154,8 +153,7 @@ class DynamoRecords:
         draft.writes.extend([Write("Put", lost, item=item) for item in edge_items(new)])
         drafting = self._drafting()
         drafting.register(draft, new.record)
-        now_s = epoch_seconds(self.now())
-        draft.writes.extend([claim(upload, new.id, now_s) for upload in uploads])
+        draft.writes.extend(self._claims(uploads, new.id))
         draft.blobs.update(packing.blobs | {_blob_of(large): values[large] for large in values})
         if draft.blobs:
             for place in (new.id,) if receipt is None else (receipt.keyed_id, new.id):
@@ -287,7 +285,19 @@ class DynamoRecords:
         """One strongly consistent Query a megabyte of what has left the record's own item."""
         return self._reading().entries(held, origin_of(held), begin, end)
 
-    def _reading(self) -> Reading:
+    def _claims(self, uploads: "Sequence[Upload]", record_id: str) -> list[Write]:
+        """Imported when a record claims an upload, which few do."""
+        if not uploads:
+            return []
+        from membrane.adapters.dynamodb.records.uploads import claim
+
+        now_s = epoch_seconds(self.now())
+        return [claim(upload, record_id, now_s) for upload in uploads]
+
+    def _reading(self) -> "Reading":
+        """Imported when a record is read, which a function that only makes records seldom does."""
+        from membrane.adapters.dynamodb.records.reading import Reading
+
         return Reading(self.client, self.table, self.codec)
 
     def _own_item(self, record_id: str) -> Item:

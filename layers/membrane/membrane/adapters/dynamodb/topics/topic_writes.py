@@ -28,7 +28,7 @@ from membrane.adapters.dynamodb.topics.topic_receipts import receipt_item
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
-from membrane.domain.records.index_version import index_version
+from membrane.domain.records.searched import index_version
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.searched import is_found, is_searched_otherwise

@@ -12,8 +12,7 @@ from functools import partial
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.pruning import due_of
-from membrane.domain.records.index_version import index_version
-from membrane.domain.records.searched import is_found
+from membrane.domain.records.searched import index_version, is_found
 from membrane.domain.records.stored import Held
 from membrane.domain.search.searchable import searchable
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never

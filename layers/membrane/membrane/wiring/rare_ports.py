@@ -1,0 +1,109 @@
+"""Ports that most functions never use: the adapter behind each is loaded at its first use."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_s3 import S3Client
+
+    from membrane.adapters.dynamodb.indexes.class_usage import ClassUsage
+    from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+    from membrane.usecases.ports.bucket import BlobStore, ImportStore
+    from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
+    from membrane.usecases.ports.keys import KeyStore
+    from membrane.usecases.ports.lines import Lines
+    from membrane.usecases.ports.services import Clock
+    from membrane.usecases.ports.uploads import Links, UploadStore
+
+Port = TypeVar("Port")
+
+
+class _OnFirstUse:
+    """Stands for the port that `make` gives, and calls `make` when the port is first used."""
+
+    def __init__(self, make: Callable[[], object]) -> None:
+        self._made = cache(make)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._made(), name)
+
+
+def on_first_use(make: Callable[[], Port]) -> Port:
+    """The port that `make` gives, made when it is first used."""
+    return cast("Port", _OnFirstUse(make))
+
+
+class TablePorts:
+    """Makes ports over one table."""
+
+    def __init__(self, client: "DynamoDBClient", table: str, now: "Clock") -> None:
+        self._client, self._table, self._now = client, table, now
+
+    def keys(self) -> "KeyStore":
+        """The API keys."""
+        from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+
+        return DynamoKeys(self._client, self._table)
+
+    def lines(self) -> "Lines":
+        """The lines of imports that are done."""
+        from membrane.adapters.dynamodb.records.lines import DynamoLines
+
+        return DynamoLines(self._client, self._table, self._now)
+
+    def uploads(self, blobs: "BlobStore", links: "Links") -> "UploadStore":
+        """Uploads into that bucket."""
+        from membrane.adapters.dynamodb.records.uploads import DynamoUploads
+
+        return DynamoUploads(self._client, self._table, blobs, links, self._now)
+
+    def due(self, shards: int) -> "DueIndex":
+        """What is due, by shard."""
+        from membrane.adapters.dynamodb.indexes.due import DynamoDue
+
+        return DynamoDue(self._client, self._table, shards)
+
+    def ranks(self, classes: "ClassRegistry", shards: int) -> "RankIndex":
+        """Records by rank, in so many shards for each of the classes."""
+        from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
+
+        return DynamoRanks(self._client, self._table, classes, shards)
+
+    def natural(self) -> "NaturalIndex":
+        """Records by natural key."""
+        from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
+
+        return DynamoNatural(self._client, self._table)
+
+    def class_usage(self, shards: int) -> "ClassUsage":
+        """Which decay classes the shards have records of."""
+        from membrane.adapters.dynamodb.indexes.class_usage import ClassUsage
+
+        return ClassUsage(self._client, self._table, shards)
+
+
+class BucketPorts:
+    """Makes ports over one bucket, whose client is made when the first request is."""
+
+    def __init__(self, client: "Callable[[], S3Client]", bucket: str) -> None:
+        self._client, self._bucket = client, bucket
+
+    def blobs(self) -> "BlobStore":
+        """The blobs."""
+        from membrane.adapters.bucket.s3 import S3Blobs
+
+        return S3Blobs(self._client, self._bucket)
+
+    def imports(self) -> "ImportStore":
+        """The imports and their results."""
+        from membrane.adapters.bucket.s3 import S3Imports
+
+        return S3Imports(self._client, self._bucket)
+
+    def links(self) -> "Links":
+        """Signed addresses of objects."""
+        from membrane.adapters.bucket.presigned import S3Links
+
+        return S3Links(self._client, self._bucket)
