@@ -1,6 +1,5 @@
 """Lifecycles and anchors within the limits of the contract, for hypothesis."""
 
-from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -89,7 +88,7 @@ DISTINCT = st.lists(ANCHORS, min_size=2, max_size=2, unique_by=lambda anchor: an
 """Two anchors of different saliences."""
 
 ABOVE = st.builds(
-    lambda threshold, times, anchor: (replace(anchor, salience=threshold * times), threshold),
+    lambda threshold, times, anchor: (anchor._replace(salience=threshold * times), threshold),
     st.one_of(st.just(0.001), st.floats(1e-6, 2.0), st.floats(1e-90, 1.0)),
     st.one_of(st.floats(1.000001, 2.0), st.floats(1.000001, 1e90)),
     ANCHORS,

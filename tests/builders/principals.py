@@ -1,13 +1,11 @@
 """The identities of principals that the template binds to sources without a key."""
 
-from dataclasses import replace
-
 from membrane.domain.access.trust import Source, principal_of
 
 
 def _identity(actor_id: str, source: Source) -> str:
     bound = principal_of(actor_id, ["ingest"], ["events"], "low")
-    return replace(bound, source=source).identity
+    return bound._replace(source=source).identity
 
 
 BUS_IDENTITY = _identity("event-bus", Source.BUS)

@@ -185,7 +185,7 @@ class FakeRecords:
         if any(self.head(head.key).version != head.version for head in heads):
             raise LostRace
         for head in heads:
-            self.heads[head.key] = replace(head, version=head.version + 1)
+            self.heads[head.key] = head._replace(version=head.version + 1)
         self.classes |= classes
         now_s = epoch_seconds(self.now())
         for before, after in changed:

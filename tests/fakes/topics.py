@@ -106,7 +106,7 @@ class FakeTopics:
             self._require_conditions(change)
             self.records.values |= change.values
             for head in change.heads:
-                self.records.heads[head.key] = replace(head, version=head.version + 1)
+                self.records.heads[head.key] = head._replace(version=head.version + 1)
             for line, revision in change.revisions:
                 self.revisions.setdefault((line.topic_id, line.id), []).append(revision)
             for line, revision in change.removed:

@@ -131,7 +131,7 @@ def test_what_is_forgotten_keeps_who_it_was_why_it_went_and_its_whole_audit(
     assert (found.id, found.type, found.scope) == (before.id, before.type, before.scope)
     assert (found.sensitivity, found.fingerprint) == (before.sensitivity, before.fingerprint)
     assert found.operations == before.operations
-    assert found.tombstone == replace(grave_of(before), due_s=None)
+    assert found.tombstone == grave_of(before)._replace(due_s=None)
     assert found.trail[:-1] == before.trail
     assert audit.first_broken("record-1", found.trail, found.written_entries) is None
 

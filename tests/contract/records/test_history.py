@@ -90,7 +90,7 @@ def test_what_a_record_was_comes_back_as_it_was_given(store: Store) -> None:
             update={"relations": (cited,), "confidence": 0.125, "scope": ""}
         )
     )
-    after = replace(after, anchor=replace(after.anchor, salience=0.1))
+    after = replace(after, anchor=after.anchor._replace(salience=0.1))
 
     store.records.replace_all([(before, after)], targets=[target])
 
@@ -310,7 +310,7 @@ def test_a_change_notes_the_first_salience_where_nobody_did(table: TableStore) -
     unnoted(table)
     newest = the(table)
 
-    after = replace(tagged(newest, "new"), anchor=replace(newest.anchor, salience=0.1))
+    after = replace(tagged(newest, "new"), anchor=newest.anchor._replace(salience=0.1))
     table.records.replace(newest, after)
 
     assert table.own_item("record-1")["initial_salience"] == {"N": "0.7"}

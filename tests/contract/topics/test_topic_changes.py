@@ -111,7 +111,7 @@ def test_a_change_whose_title_is_held_by_now_is_lost(store: Store) -> None:
     store.topics.commit(TopicChange(topics=[(None, topic())], heads=[Head(KEY, 0, (HOLDER,))]))
 
     with pytest.raises(LostRace):
-        created(store, topic("topic-2"), heads=[Head(KEY, 0, (replace(HOLDER, record_id="x"),))])
+        created(store, topic("topic-2"), heads=[Head(KEY, 0, (HOLDER._replace(record_id="x"),))])
 
     assert store.topics.load("topic-2") is None
     assert store.records.head(KEY) == Head(KEY, 1, (HOLDER,))

@@ -37,7 +37,7 @@ NOW_S = epoch_seconds(NOW)
 GRAVE = Tombstone(
     deleted_at_s=NOW_S, reason="deleted", due_s=int(NOW_S) + 60, expires_at_s=int(NOW_S) + 120
 )
-ERASED_GRAVE = replace(GRAVE, reason=ERASED, due_s=int(NOW_S))
+ERASED_GRAVE = GRAVE._replace(reason=ERASED, due_s=int(NOW_S))
 
 
 def after(salt: str = "6b", **time: float) -> Making:
@@ -55,7 +55,7 @@ def a_history() -> StoredRecord:
 
 
 def swept(stored: StoredRecord, reason: str = "too little", **time: float) -> StoredRecord:
-    grave = replace(GRAVE, reason=reason)
+    grave = GRAVE._replace(reason=reason)
     return pruned(stored, grave, (after("6b", **time), after("6c", **time)), POLICY)
 
 
@@ -100,7 +100,7 @@ def test_pruning_moves_no_anchor() -> None:
     gone = swept(stored, hours=10)
 
     assert gone.anchor == stored.anchor
-    assert gone.tombstone == replace(GRAVE, reason="too little")
+    assert gone.tombstone == GRAVE._replace(reason="too little")
 
 
 def test_what_is_pruned_by_its_age_has_decayed_to_nothing() -> None:
@@ -173,7 +173,7 @@ def test_remains_of_which_nothing_is_left_to_remove_are_due_no_more() -> None:
 
     cleared = remains.cleared()
 
-    assert cleared == replace(remains, tombstone=replace(GRAVE, due_s=None))
+    assert cleared == replace(remains, tombstone=GRAVE._replace(due_s=None))
 
 
 # --- what may be restored ------------------------------------------------------------------------

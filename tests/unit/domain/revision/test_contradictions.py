@@ -37,7 +37,7 @@ def a_rival(
     stored = in_store("semantic", sensitivity=sensitivity)
     payload = SemanticPayload.model_validate({**a_fact(), "object": said, "validity": validity})
     record = stored.record.model_copy(update={"id": name, "payload": payload})
-    anchor = replace(stored.anchor, born_s=stored.anchor.born_s - age)
+    anchor = stored.anchor._replace(born_s=stored.anchor.born_s - age)
     return replace(stored, record=record, anchor=anchor)
 
 

@@ -1,7 +1,6 @@
 """A report becomes a record: typed, placed, dated, with its provenance and first audit entry."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -309,7 +308,7 @@ def test_a_record_that_no_reply_could_carry_is_refused(
 
 def test_the_principal_is_recorded_beside_what_the_caller_claims(services: Services) -> None:
     asked = event(source="somebody else")
-    principal = replace(OWNER, actor_id="key:7")
+    principal = OWNER._replace(actor_id="key:7")
 
     record = written(ingest(asked, call(asked, principal), services))
 

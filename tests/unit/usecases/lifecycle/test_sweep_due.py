@@ -327,7 +327,7 @@ def test_a_tombstones_document_goes_when_its_restore_window_ends_and_not_a_momen
     assert world.sweep().by_type("forgotten") == {"competence": 1}
     after = world.held("faded")
     assert isinstance(after, Remains)
-    assert after.tombstone == replace(before.tombstone, due_s=None)
+    assert after.tombstone == before.tombstone._replace(due_s=None)
     assert after.trail[:-1] == before.trail
     assert audit.first_broken("faded", after.trail) is None
     assert (after.trail[-1].actor, after.trail[-1].rationale) == (

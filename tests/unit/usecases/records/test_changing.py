@@ -1,7 +1,7 @@
 """What all changes of one record have in common: gates, keys, races (design 4.4, 4.5, 6)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -230,7 +230,7 @@ def test_the_same_key_of_another_principal_is_another_key(
     made = record()
     change(asking(made.id), services, key="key-1")
 
-    other = replace(OWNER, actor_id="somebody")
+    other = OWNER._replace(actor_id="somebody")
     again = written(change(asking(made.id), services, other, key="key-1"))
 
     assert len(again.audit_log) == 3

@@ -119,7 +119,7 @@ def test_another_body_under_the_same_key_is_refused(
 
 def test_the_same_key_of_another_principal_is_another_key(services: Services) -> None:
     mine = written(keyed(event(), services))
-    other = replace(OWNER, actor_id="somebody")
+    other = OWNER._replace(actor_id="somebody")
 
     theirs = written(ingest(event(ref="x"), call(event(ref="x"), other, key="key-1"), services))
 
@@ -138,7 +138,7 @@ def test_principal_rpc_and_key_are_not_run_together(services: Services) -> None:
     made = [
         written(
             ingest(
-                event(), call(event(), replace(OWNER, actor_id=actor), key=key, rpc=rpc), services
+                event(), call(event(), OWNER._replace(actor_id=actor), key=key, rpc=rpc), services
             )
         )
         for actor, rpc, key in names
@@ -355,7 +355,7 @@ def test_a_change_under_the_same_key_of_another_principal_is_another_change(
 ) -> None:
     written(completed(episode, services))
     asked = outcome(episode.id)
-    other = replace(OWNER, actor_id="somebody")
+    other = OWNER._replace(actor_id="somebody")
 
     record = written(ingest(asked, call(asked, other, key="key-1"), services))
 

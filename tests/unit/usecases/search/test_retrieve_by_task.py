@@ -278,7 +278,7 @@ def test_what_a_reader_may_not_see_makes_no_word_common() -> None:
         memory.index(*memory.records.places)
         return scores(memory, "linker cache", reader)
 
-    everyone = replace(READER, ceiling=Sensitivity.HYPER)
+    everyone = READER._replace(ceiling=Sensitivity.HYPER)
     seen = [scored(secret, READER) for secret in ("cache", "linker")]
     of_everyone = [scored(secret, everyone) for secret in ("cache", "linker")]
 
@@ -439,7 +439,7 @@ def test_a_receipt_counts_once_what_the_answer_came_across_that_the_narrower_req
     for level in ("public", "low", "medium", "high", "hyper"):
         memory.add(event(ref=f"thread:turn-{level}", sensitivity=level, scope="shared"))
         memory.add(about(level, "the linker cache", scope="shared", sensitivity=level))
-    high = replace(READER, ceiling=Sensitivity.HIGH)
+    high = READER._replace(ceiling=Sensitivity.HIGH)
     asked = {"task_descriptor": "linker cache turn", "trust": {"max_sensitivity": "public"}}
 
     page = memory.retrieve(high, **asked)
@@ -467,7 +467,7 @@ def test_what_a_narrower_request_keeps_back_changes_nothing_else_of_the_answer(
     memory.add(about("a", "the linker cache", scope="shared", salience=0.5))
     memory.add(about("b", "the linker lamp", scope="shared", salience=0.4))
     memory.add(about("c", "the linker cache", scope="shared", sensitivity="high"))
-    high = replace(READER, ceiling=Sensitivity.HIGH)
+    high = READER._replace(ceiling=Sensitivity.HIGH)
     narrow = {"max_sensitivity": "low"}
 
     of_high = memory.retrieve(high, task_descriptor="linker cache", trust=narrow)

@@ -13,7 +13,7 @@ from tests.builders.topic_editors import ask, standing
 from tests.builders.topic_tellers import tell, told
 from tests.fakes.topics import FakeTopics
 
-BELOW = replace(EVERYTHING, ceiling=Sensitivity.LOW)
+BELOW = EVERYTHING._replace(ceiling=Sensitivity.LOW)
 CLERK = principal_of("clerk", ["ingest"], ["*"], "low")
 
 

@@ -1,9 +1,8 @@
 """Who is asking, and what they may see and do (design 4.5)."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import PermissionDenied
@@ -29,8 +28,7 @@ MAX_SCOPES = 50
 """Scopes that one request may read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trust:
+class Trust(NamedTuple):
     """What a read may see: up to `ceiling`, in `scopes` (None = every scope) and unscoped."""
 
     ceiling: Sensitivity
@@ -52,10 +50,10 @@ class Trust:
         """No more than this trust and than was asked for; ALL_SCOPES asks for every own scope."""
         trust = self
         if asked.max_sensitivity and asked.max_sensitivity.level < self.ceiling.level:
-            trust = replace(trust, ceiling=asked.max_sensitivity)
+            trust = trust._replace(ceiling=asked.max_sensitivity)
         if asked.scopes and ALL_SCOPES not in asked.scopes:
             named = frozenset(asked.scopes)
-            trust = replace(trust, scopes=named if self.scopes is None else named & self.scopes)
+            trust = trust._replace(scopes=named if self.scopes is None else named & self.scopes)
         return trust
 
 
@@ -73,8 +71,7 @@ class View(Enum):
     """Beyond what the key itself shows in full."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(NamedTuple):
     """A request's trust, and that of the principal, which it narrows."""
 
     asked: Trust
@@ -118,8 +115,7 @@ class Source(StrEnum):
     """The service acts on its own account, with the rights that its present task needs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Principal:
+class Principal(NamedTuple):
     """The authenticated caller. `scopes` is ordered; ALL_SCOPES in it means every scope."""
 
     actor_id: str

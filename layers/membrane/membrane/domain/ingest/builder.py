@@ -1,9 +1,8 @@
 """Assembles records from what was reported and what policy gave it (seed 000, step 4)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.ingest.candidates import MemoryCandidate, digest_of
 from membrane.domain.ingest.payloads_of import origin_of, payload_of
@@ -35,8 +34,7 @@ DEFAULT_RELATION_WEIGHT = 1.0
 """What a weight of 0 becomes in the store (spec 1.5)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Making:
+class Making(NamedTuple):
     """The circumstances in which a record is made or changed: ids, time, who, fresh salt."""
 
     record_id: str
@@ -51,8 +49,7 @@ class Making:
         return rfc3339(self.now)
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+class Why(NamedTuple):
     """Who asks for a change, and for what reason, as the audit shall have it."""
 
     actor: str

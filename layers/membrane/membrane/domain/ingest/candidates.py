@@ -1,8 +1,7 @@
 """A report on its way to becoming a record (seed 000, "Candidate Construction")."""
 
 import hashlib
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from membrane.domain.ingest.reports import IngestOutcome, Report
 from membrane.domain.language.json_text import canonical_json
@@ -12,8 +11,7 @@ from membrane.domain.records.records import as_json
 Word = TypeVar("Word")
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryCandidate:
+class MemoryCandidate(NamedTuple):
     """What was reported, of which kind, and when it happened (RFC 3339, UTC)."""
 
     kind: str

@@ -1,7 +1,7 @@
 """What a candidate must have, and what it is given (seed 000, "Ingestion Policies")."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.classifier import classify
@@ -57,8 +57,7 @@ CONFIDENCE_OF_UNKNOWN_KIND = 0.5
 """Spec 2.7."""
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyResult:
+class PolicyResult(NamedTuple):
     """What policy gives a candidate."""
 
     type: MemoryType

@@ -17,11 +17,10 @@ Everything else that is raised is a defect or a damaged store and stays uncaught
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(NamedTuple):
     """One rule that one field breaks. The message never repeats the value."""
 
     field: str

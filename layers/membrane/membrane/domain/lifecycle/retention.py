@@ -1,15 +1,14 @@
 """How long a record can be restored, and how long tombstones and retracted records stay."""
 
-from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 from membrane.domain.language.vocabulary import MemoryType
 
 RETRACTED_PERIOD = timedelta(days=365)
 
 
-@dataclass(frozen=True, slots=True)
-class Retention:
+class Retention(NamedTuple):
     """The periods that an operator may set."""
 
     restore: timedelta = timedelta(days=30)

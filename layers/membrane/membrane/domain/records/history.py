@@ -5,9 +5,8 @@ nothing here: the audit has it before and after.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import JsonObject
@@ -38,8 +37,7 @@ class Absent(Enum):
 ABSENT = Absent.ABSENT
 
 
-@dataclass(frozen=True, slots=True)
-class Was:
+class Was(NamedTuple):
     """What one field was: absent, another value, or a list without what was added at its end."""
 
     path: tuple[str, ...]
@@ -61,8 +59,7 @@ class Was:
         return cls(tuple(told["path"]), told.get("value", ABSENT), told.get("kept"))
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(NamedTuple):
     """One change of content: the way back to what was before it."""
 
     entry: int

@@ -1,7 +1,7 @@
 """How a repeated request is recognised (design 4.4)."""
 
 import hashlib
-from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -20,8 +20,7 @@ KEYED_VERSION = 8
 """The UUID version of ids made from an idempotency key; no client may choose one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """One change of one record: who asked for it under which key, and with which body."""
 
     identity: bytes

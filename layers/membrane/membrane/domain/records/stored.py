@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.history import Delta, delta_between
@@ -16,8 +17,7 @@ ERASED = "erased"
 """Reason of a tombstone whose content was removed for good."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tombstone:
+class Tombstone(NamedTuple):
     """When (seconds since 1970) and why a record was deleted."""
 
     deleted_at_s: float
@@ -161,7 +161,7 @@ class Remains:
 
     def cleared(self) -> "Remains":
         """The same once nothing is left to remove."""
-        return replace(self, tombstone=replace(self.tombstone, due_s=None))
+        return replace(self, tombstone=self.tombstone._replace(due_s=None))
 
     def remembering(self, operation: Operation | None) -> "Remains":
         """The same, with the operation that made it."""

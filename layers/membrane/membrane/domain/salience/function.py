@@ -21,8 +21,8 @@ import math
 import sys
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import VANISHING
@@ -48,8 +48,7 @@ Curves = Mapping[str, CurvePoints]
 its name without it is a KeyError, a fault of the settings and not of a caller."""
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """A salience, the instant at which it was exact, and the record's creation."""
 
     salience: float

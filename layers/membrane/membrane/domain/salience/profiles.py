@@ -10,7 +10,8 @@ writer that did not know that the profile leaves, and every other writer has it 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from membrane.domain.language.errors import TooManyProfiles
 
@@ -21,13 +22,12 @@ LEAVING_S = 3_600
 KNOWN_S = 900
 
 
-@dataclass(frozen=True, slots=True)
-class Profiles:
+class Profiles(NamedTuple):
     """The registered decay classes of a scope and type."""
 
     every: frozenset[str] = frozenset()
     """Those that readers go through; the ones that leave are among them."""
-    leaving: Mapping[str, float] = field(default_factory=dict)
+    leaving: Mapping[str, float] = MappingProxyType({})
     """Classes that are not counted, each with the instant at which it began to leave."""
 
     @property

@@ -1,6 +1,6 @@
 """Accepting reports: classified, checked, permitted, and built into the records to write."""
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, build_record
@@ -17,8 +17,7 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import create, earlier, id_for
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(NamedTuple):
     """A report that may be written, in the scope that it was accepted for."""
 
     report: Report
@@ -28,8 +27,7 @@ class Accepted:
     making: Making
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(NamedTuple):
     """The record of a report, and the uploads that its write claims."""
 
     record: MemoryRecord
@@ -78,5 +76,5 @@ def create_built(built: Built, call: Call, services: Services) -> Result:
 
 
 def _record(accepted: Accepted, whole: Report) -> MemoryRecord:
-    candidate = replace(accepted.candidate, report=whole)
+    candidate = accepted.candidate._replace(report=whole)
     return build_record(candidate, whole, accepted.given, accepted.scope, accepted.making)

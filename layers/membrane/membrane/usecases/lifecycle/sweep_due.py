@@ -5,7 +5,6 @@ next sweep, or another one at the same time, finds done or does again.
 """
 
 import math
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -114,7 +113,7 @@ def _prune(stored: StoredRecord, due: Due, services: Services) -> Deed:
     if is_retracted(stored.record.payload):
         after = buried(stored, grave, Why(DECAY_SERVICE, f"auto-pruned: {grave.reason}"), making)
     else:
-        after = pruned(stored, grave, (making, replace(making, salt=services.new_salt())), policy)
+        after = pruned(stored, grave, (making, making._replace(salt=services.new_salt())), policy)
     services.records.replace(stored, after, due_by_s=math.ceil(now_s))
     return Deed("pruned", stored.type)
 

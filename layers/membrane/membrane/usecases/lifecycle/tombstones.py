@@ -30,7 +30,7 @@ def erasing(held: Held, now: datetime, retention: Retention) -> Tombstone:
     It is due at once, for what a kill would leave.
     """
     standing = held.tombstone or tombstone(held.type, now, ERASED, retention)
-    return replace(standing, reason=ERASED, due_s=math.ceil(epoch_seconds(now)))
+    return standing._replace(reason=ERASED, due_s=math.ceil(epoch_seconds(now)))
 
 
 def go_on_clearing(held: Held, services: Services) -> Held:

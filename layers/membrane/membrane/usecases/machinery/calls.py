@@ -1,9 +1,8 @@
 """Who calls, by which RPC, under which idempotency key; and what comes of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.builder import Making, Why
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from membrane.domain.lifecycle.requests import Reasoned
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One call: the principal, the RPC, and the key under which a repeat is recognised."""
 
     principal: Principal
@@ -50,21 +48,19 @@ class Call:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """A record that the call wrote, or that an earlier call under the same key wrote."""
 
     record: MemoryRecord
     version: int
     replayed: bool = False
-    values: Mapping[LargeValue, bytes] = field(default_factory=dict)
+    values: Mapping[LargeValue, bytes] = NO_VALUES
     """Those of its large values that are at hand already."""
     reinforced: bool = False
     """Whether the call met the record where it would have made one that says the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
+class Gone(NamedTuple):
     """What a call gets that deleted the record, or that is repeated when it was deleted since."""
 
     record_id: str

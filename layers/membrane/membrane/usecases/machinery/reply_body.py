@@ -1,18 +1,17 @@
 """The body of a reply that a use case makes itself, where no edge presents a result."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.values import LargeValue
 from membrane.usecases.ports.records import NO_VALUES
 
 
-@dataclass(frozen=True, slots=True)
-class ReplyBody:
+class ReplyBody(NamedTuple):
     """The body of a reply; `LargeValue`s in it are put in place, or linked to, at the edge."""
 
     body: JsonObject
     replayed: bool = False
-    values: Mapping[LargeValue, bytes] = field(default_factory=lambda: NO_VALUES)
+    values: Mapping[LargeValue, bytes] = NO_VALUES
     """Those that are at hand already."""

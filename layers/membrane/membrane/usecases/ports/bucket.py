@@ -1,13 +1,11 @@
 """What lies in the bucket: documents of records, files to import and their results."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(NamedTuple):
     """A blob's name, `blobs/<record id>/<sha256>`, and when it was last written."""
 
     name: str
@@ -39,8 +37,7 @@ class Replaced(Exception):
     """The object is no longer the one that was found: removed, or put again."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImportObject:
+class ImportObject(NamedTuple):
     """An object to be imported, as it was found."""
 
     bucket: str
@@ -52,8 +49,7 @@ class ImportObject:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """A text that is kept under a name, and the tag under which it can be replaced."""
 
     content: bytes

@@ -1,9 +1,8 @@
 """The store of records."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
@@ -36,8 +35,7 @@ class KeyUsed(Exception):
         self.fingerprint = fingerprint
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(NamedTuple):
     """A record that holds a head, or held it: whether it still counts, its own item tells.
 
     `start` and `end` are the window of a fact, as RFC 3339; None where it is open on that side.
@@ -49,8 +47,7 @@ class Holder:
     end: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """Names the holders of something of which there must not be two at once (design 6).
 
     Read with `version`, and laid down with the holders that are to be, in the same transaction as
@@ -69,8 +66,7 @@ Change = tuple[StoredRecord, StoredRecord]
 """A record as it was read, and its next version."""
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(NamedTuple):
     """Remembers under a keyed id that the key made a record of an id chosen by the client."""
 
     keyed_id: str
@@ -80,8 +76,7 @@ class Receipt:
 NO_VALUES: Mapping[LargeValue, bytes] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed:
+class Claimed(NamedTuple):
     """The uploads that go into a record, and those of its values that the bucket will hold."""
 
     uploads: "tuple[Upload, ...]" = ()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.access.trust import Principal, Trust
 from membrane.domain.language.json_text import JsonObject
@@ -39,8 +39,7 @@ def longest_pause(tries: int) -> int:
     return min(1 << tries, LONGEST_PAUSE)
 
 
-@dataclass(frozen=True, slots=True)
-class SourcePrincipals:
+class SourcePrincipals(NamedTuple):
     """As whom the sources without a key act; None = that source is closed (design 5)."""
 
     bus: Principal | None = None

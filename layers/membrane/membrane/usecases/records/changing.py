@@ -1,7 +1,7 @@
 """Changing a record: gated, idempotent, one conditional write (design 4.4, 4.5, 6)."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import Aborted, AlreadyExists
@@ -16,8 +16,7 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED, outcome, replay
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """The next version of a record, and what else must be written with it or not at all."""
 
     after: StoredRecord

@@ -66,7 +66,7 @@ class Place:
         staying = [each for each in self.head.holders if each.record_id not in gone]
         if not self.is_whole or len(staying) >= MAX_HOLDERS:
             raise FailedPrecondition(CROWDED)
-        return replace(self.head, holders=(*staying, _holder(record)))
+        return self.head._replace(holders=(*staying, _holder(record)))
 
     @property
     def corrected(self) -> tuple[Head, ...]:
@@ -155,7 +155,7 @@ def with_rivals(
     gone = set(named).difference(each.id for each in active)
     staying = tuple(each for each in place.head.holders if each.record_id not in gone)
     visible = [each for each in active if principal.trust.allows(each.scope, each.sensitivity)]
-    return replace(place, head=replace(place.head, holders=staying), rivals=tuple(visible))
+    return replace(place, head=place.head._replace(holders=staying), rivals=tuple(visible))
 
 
 def changeable(judged: Sequence[StoredRecord], services: Services) -> list[StoredRecord]:
@@ -211,9 +211,9 @@ def _caught_up(head: Head, record: MemoryRecord, services: Services) -> tuple[He
         found = services.records.load_own(several)
         missed += [_holder(each.record) for each in _active(several, found, head.key, services)]
         if len(missed) > room:
-            return replace(head, holders=(*head.holders, *reversed(missed[:room]))), False
+            return head._replace(holders=(*head.holders, *reversed(missed[:room]))), False
     known_to_s = max(head.known_to_s, read_s)
-    return replace(head, holders=(*head.holders, *reversed(missed)), known_to_s=known_to_s), True
+    return head._replace(holders=(*head.holders, *reversed(missed)), known_to_s=known_to_s), True
 
 
 def _lately(head: Head, record: MemoryRecord, services: Services) -> Iterator[str]:
@@ -239,7 +239,7 @@ def _thinned(head: Head, services: Services) -> Head:
     active = {
         each.id for each in _active(named, services.records.load_own(named), head.key, services)
     }
-    return replace(head, holders=tuple(each for each in head.holders if each.record_id in active))
+    return head._replace(holders=tuple(each for each in head.holders if each.record_id in active))
 
 
 def _active(

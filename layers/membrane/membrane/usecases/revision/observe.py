@@ -230,7 +230,7 @@ class _Observing:
     def _result_of(self, held: Held, now: datetime) -> Result:
         result = outcome(held, now, self.services)
         if isinstance(result, Written) and held.id != self.seen.record.id:
-            return replace(result, reinforced=True)
+            return result._replace(reinforced=True)
         return result
 
 

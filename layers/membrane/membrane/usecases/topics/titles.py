@@ -7,7 +7,7 @@ head is laid down anew. What is told without a title has a head by what it says,
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.vocabulary import Sensitivity
@@ -55,7 +55,7 @@ class Title:
                 known.setdefault(each.sensitivity, holder)
         known.pop(topic.sensitivity, None)
         holders = (*known.values(), Holder(topic.id, topic.sensitivity))
-        return replace(self.head, holders=holders)
+        return self.head._replace(holders=holders)
 
 
 def title_of(scope: str, kind: str, title: str, services: TopicServices) -> Title | None:
@@ -120,7 +120,7 @@ def _held(key: bytes, services: TopicServices, *, is_title: bool) -> Title:
     head = services.records.head(key)
     living = list(_living(head, services, is_title=is_title))
     holders = tuple(holder for holder, _ in living)
-    return Title(replace(head, holders=holders), tuple(topic for _, topic in living))
+    return Title(head._replace(holders=holders), tuple(topic for _, topic in living))
 
 
 def _living(

@@ -1,6 +1,5 @@
 """A batch ends before API Gateway stops waiting for it."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import count
@@ -102,7 +101,7 @@ def test_a_fault_is_reported_as_of_the_items_own_rpc() -> None:
         raise RuntimeError("a defect")
 
     reports = Reports()
-    operations = {"IngestEvent": replace(INGESTS["IngestEvent"], run=broken)}
+    operations = {"IngestEvent": INGESTS["IngestEvent"]._replace(run=broken)}
     event = {"rpc": "IngestEvent", "source": "ci", "event_kind": "build", "ref": "1"}
     asked = IngestBatch(items=(event,))
 

@@ -2,7 +2,6 @@
 
 import base64
 import json
-from dataclasses import replace
 from typing import Any, NoReturn
 
 import pytest
@@ -53,7 +52,7 @@ def answer_raising(error: Exception, reports: Reports | None = None) -> dict[str
     def refuse(*_: object) -> NoReturn:
         raise error
 
-    operation = replace(INGEST_EVENT, run=refuse)
+    operation = INGEST_EVENT._replace(run=refuse)
     services = make_services(report=reports or Reports())
     return answer_http(an_event(), (operation,), services)
 
@@ -140,7 +139,7 @@ def test_a_reply_that_cannot_be_made_is_reported_as_what_the_caller_gets() -> No
         raise TooLarge("the reply would be larger")
 
     reports = Reports()
-    operation = replace(INGEST_EVENT, present=too_large)
+    operation = INGEST_EVENT._replace(present=too_large)
 
     reply = answer_http(an_event(), (operation,), make_services(report=reports))
 

@@ -1,7 +1,7 @@
 """The system context over its use cases."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -16,7 +16,7 @@ from tests.fakes.clock import MORNING, FakeClock
 from tests.fakes.topic_world import topical
 from tests.fakes.topics import FakeTopics
 
-OTHER_ADMIN = replace(OWNER, actor_id="alpha")
+OTHER_ADMIN = OWNER._replace(actor_id="alpha")
 
 
 def test_at_first_there_is_none(services: TopicServices) -> None:

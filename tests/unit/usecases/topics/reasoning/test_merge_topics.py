@@ -445,7 +445,7 @@ def test_unscoped_topics_are_merged_by_nobody_who_may_not_write_them(
     keeper, other = made(services, a=1), made(services)
 
     with pytest.raises(PermissionDenied):
-        merge_topics(keeper, other, replace(SERVICE, principal=ALPHA), services)
+        merge_topics(keeper, other, SERVICE._replace(principal=ALPHA), services)
 
     assert standing(services, other).merged is None
 

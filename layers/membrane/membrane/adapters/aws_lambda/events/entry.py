@@ -1,7 +1,6 @@
 """Where an event comes from, told by its shape (design 5), and the way it takes from there."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 
 from membrane.adapters.aws_lambda.events import bus, queue
@@ -45,7 +44,7 @@ def _opened(principal: Principal | None, source: Source) -> Principal:
     """The principal that events of the source act as; raises PermissionDenied where closed."""
     if principal is None:
         raise PermissionDenied(f"{_SPOKEN[source]} is closed in this deployment")
-    return replace(principal, source=source)
+    return principal._replace(source=source)
 
 
 _SPOKEN = {

@@ -122,7 +122,7 @@ class _Lines:
         if services.sources.imports is None:
             raise PermissionDenied("imports are closed in this deployment")
         alone = replace(services, report=_one_at_a_time(services.report))
-        return cls(replace(services.sources.imports, source=Source.IMPORT), alone)
+        return cls(services.sources.imports._replace(source=Source.IMPORT), alone)
 
     def step(self, content: bytes, key: str) -> Step:
         """Raises InvalidArgument for what is no request at all."""

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -53,7 +52,7 @@ def perform_batch(
         if services.now() > end:
             entries.append(_refused(Unavailable(NOT_BEGUN)))
         else:
-            entries.append(_entry(item, operations, replace(call, key=key), services, known))
+            entries.append(_entry(item, operations, call._replace(key=key), services, known))
     try:
         return shown({"results": entries}, services, known)
     except TooLarge:

@@ -3,9 +3,8 @@
 import base64
 import binascii
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from membrane.adapters.aws_lambda.http.operations import Operation, perform, reported
@@ -27,8 +26,7 @@ from membrane.usecases.records.large_values_shown import shown
 NO_CONTENT = 204
 
 
-@dataclass(frozen=True, slots=True)
-class HttpRequest:
+class HttpRequest(NamedTuple):
     """The parts of an HTTP event that an operation is made from."""
 
     body: str | bytes | None

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.domain.access.trust import Principal
@@ -21,8 +20,7 @@ SUCCESS = "OK"
 CREATED = 201
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """One row of the contract's route table."""
 
     rpc: str

@@ -1,7 +1,7 @@
 """Errors as `application/problem+json` (design 4.3)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from membrane.domain.language.errors import (
     Aborted,
@@ -23,8 +23,7 @@ CONTENT_TYPE = "application/problem+json"
 RETRY_AFTER_S = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """One row of the contract's error table."""
 
     code: str

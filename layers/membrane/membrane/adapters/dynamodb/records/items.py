@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import chain
+from typing import NamedTuple
 
 from membrane.adapters.dynamodb.records import audit_items, history_items
 from membrane.adapters.dynamodb.records.audit_items import entries_in, entries_text
@@ -62,8 +63,7 @@ _TELLS_OF_OTHERS = frozenset({"edges", "history", "history_spilled"})
 _IN_DOCUMENT = frozenset({"tags", "provenance", "payload"})
 
 
-@dataclass(frozen=True, slots=True)
-class Shards:
+class Shards(NamedTuple):
     """Over how many partitions the indexes spread; numbers that only grow."""
 
     rank: int = 1

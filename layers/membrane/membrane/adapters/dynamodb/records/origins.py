@@ -1,12 +1,11 @@
 """What was read of a record's partition, kept for the write of its next version."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from membrane.adapters.dynamodb.table.attributes import Item
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """A record's own item, and what of its trail and history the item holds."""
 
     item: Item

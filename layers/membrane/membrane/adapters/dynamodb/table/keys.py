@@ -4,7 +4,7 @@ So no scope can be taken for another, whatever characters it is made of.
 """
 
 import zlib
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, text
 from membrane.domain.language.digests import digest
@@ -46,8 +46,7 @@ RANKED = "rank#"
 _UNSCOPED = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class SearchSpace:
+class SearchSpace(NamedTuple):
     """Partitions of what is searched together: no search finds anything of another space."""
 
     sources: str

@@ -1,8 +1,8 @@
 """Conditional writes, alone or as one transaction; each knows what its failed condition means."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from botocore.exceptions import ClientError
 
@@ -22,25 +22,27 @@ Refusal = Callable[[Item], Exception]
 """What a failed condition means, given the item that stands in the way (empty if none)."""
 
 
+NO_ATTRIBUTES: Mapping[str, Any] = MappingProxyType({})
+
+
 def lost(_item: Item) -> Exception:
     """The refusal of a write whose condition is that nobody came first."""
     return LostRace()
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(NamedTuple):
     """One action on one item; without a condition only beside a write that has one."""
 
     action: Literal["Put", "Update", "Delete", "ConditionCheck"]
     refusal: Refusal
     condition: str = ""
-    item: Mapping[str, Value] = field(default_factory=dict)
+    item: Mapping[str, Value] = NO_ATTRIBUTES
     """The whole item of a Put."""
-    key: Mapping[str, Value] = field(default_factory=dict)
+    key: Mapping[str, Value] = NO_ATTRIBUTES
     """The key of the other actions."""
     update: str = ""
-    names: Mapping[str, str] = field(default_factory=dict)
-    values: Mapping[str, Value] = field(default_factory=dict)
+    names: Mapping[str, str] = NO_ATTRIBUTES
+    values: Mapping[str, Value] = NO_ATTRIBUTES
 
     def request(self, table: str) -> dict[str, Any]:
         """The action as DynamoDB's API takes it."""

@@ -1,6 +1,5 @@
 """Reinforce the topics that a query showed: by a message, so that reading waits for no write."""
 
-from dataclasses import replace
 from datetime import datetime
 
 from membrane.domain.language.json_text import JsonObject
@@ -71,7 +70,7 @@ def _access(topic_id: str, services: TopicServices) -> Access:
 
 def _revive(topic_id: str, read_at: str, principal: str, services: TopicServices) -> None:
     """Make the topic active again, if it was archived before it was read."""
-    reader = replace(SERVICE.principal, actor_id=principal)
+    reader = SERVICE.principal._replace(actor_id=principal)
     call = Call(reader, "ReinforceTopics", key=None, fingerprint=b"")
 
     def decide(during: Circumstances) -> Decided:

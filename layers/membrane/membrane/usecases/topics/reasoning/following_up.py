@@ -4,8 +4,6 @@ Such a topic stays due until all of it is done. So what a crash left of it, the 
 is due finds; and each part may be done twice.
 """
 
-from dataclasses import replace
-
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.ladder import as_at_first, has_risen, next_due
 from membrane.domain.topics.making import NEVER_READ, Circumstances, next_version, risen
@@ -55,7 +53,7 @@ def _off_the_ladder(topic: Topic, call: Call, services: TopicServices) -> Topic:
 
     if not _has_risen(topic, circumstances(call, services), services):
         return topic
-    keyless = replace(call, key=None)
+    keyless = call._replace(key=None)
     change = _change_of(write(decide, keyless, services))
     return topic if change is None else change.topics[0][1]
 

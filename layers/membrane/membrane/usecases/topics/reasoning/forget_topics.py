@@ -113,7 +113,7 @@ def _looked_at(topic: Topic, call: Call, services: TopicServices) -> Sequence[La
 
 def _step(topic_id: str, call: Call, services: TopicServices) -> LadderStep | None:
     """The step that was taken, if one was due."""
-    keyless = replace(call, key=None)
+    keyless = call._replace(key=None)
     topic = services.topics.load(topic_id)
     due = None if topic is None else step_due(topic, services, circumstances(keyless, services))
     if due is None:

@@ -1,7 +1,5 @@
 """Merge two topics that are one, whatever was found of them: it is looked at again in the write."""
 
-from dataclasses import replace
-
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.reasoning.actions import not_merged
 from membrane.domain.topics.reasoning.duplicates import Duplicate, cosine_of, duplicate_of
@@ -27,7 +25,7 @@ def merge_topics(one_id: str, other_id: str, call: Call, services: TopicServices
 
     Raises PermissionDenied, Aborted.
     """
-    keyless = replace(call, key=None)
+    keyless = call._replace(key=None)
 
     def decide(during: Circumstances) -> Decided:
         return _decided(_duplicate(one_id, other_id, call, services), keyless, services, during)
