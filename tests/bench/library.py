@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import count
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moto import mock_aws
 
@@ -21,22 +21,25 @@ from membrane.domain.search.fusion import Weights
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.indexing.batch import Changed
+from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.wiring import services as wiring
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings
 from membrane.wiring.settings import read_settings
 from membrane_local.storage.dynoxide import running
+from membrane_local.storage.moto_vectors import vector_indexes
 from membrane_local.template import read_template
 from tests.bench.question_sets import Given, Query, QuestionSet
 from tests.bench.scores import DEPTH
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Metrics, Reports
-from tests.worlds.stores import SETTINGS, STRUCTURE, TEMPLATE
+from tests.worlds.stores import SETTINGS, STRUCTURE, TEMPLATE, emulator_client
 
-EXACT, VECTOR = "exact", "vector"
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
 MOTO, DYNOXIDE = "moto", "dynoxide"
 
 TABLE = "library"
@@ -68,17 +71,15 @@ class Library:
     reader: Principal
     """May see everything, and no higher: each level is a search of its own."""
     services: ReadingServices
-    searches: Mapping[str, ReadingServices]
-    """By adapter; they know the same table."""
 
     @property
     def embedder(self) -> str:
         """What made the vectors."""
         return self.services.embedder.name
 
-    def asking(self, adapter: str, weights: Weights) -> "Desk":
-        """Where questions are answered by that adapter and with these weights."""
-        return Desk(self.keys, self.reader, replace(self.searches[adapter], weights=weights))
+    def asking(self, weights: Weights) -> "Desk":
+        """Where questions are answered with these weights."""
+        return Desk(self.keys, self.reader, replace(self.services, weights=weights))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,20 +101,16 @@ class Desk:
 
 @contextmanager
 def library(asked: QuestionSet, store: str, search: SearchSettings) -> Iterator[Library]:
-    """The set in a store of its own; with a vector index where the settings say so."""
+    """The set in a store of its own."""
     with _endpoint(store) as endpoint:
-        usual = _services(endpoint, asked, search)
-        client = wiring.dynamodb_client(endpoint)
-        exact = replace(search, vector_index=False)
-        searches = {EXACT: build_reading(usual, TABLE, exact, client)}
-        if search.vector_index:
-            searches[VECTOR] = build_reading(usual, TABLE, search, client)
-        services = searches[VECTOR if search.vector_index else EXACT]
+        client = emulator_client(endpoint)
+        usual = _services(client, asked, search)
+        services = build_reading(usual, TABLE, search, client)
         records = _ingested(asked.records, services, WRITERS[store])
         _index(records, services)
         keys = {record.id: given.key for record, given in zip(records, asked.records, strict=True)}
         highest = max((record.sensitivity for record in records), key=lambda each: each.level)
-        yield Library(keys, LIBRARIAN._replace(ceiling=highest), services, searches)
+        yield Library(keys, LIBRARIAN._replace(ceiling=highest), services)
 
 
 @contextmanager
@@ -124,18 +121,14 @@ def _endpoint(store: str) -> Iterator[str | None]:
             with running(None) as endpoint:
                 yield endpoint
         case _:
-            with mock_aws():
+            with mock_aws(), vector_indexes():
                 yield None
 
 
-def _services(endpoint: str | None, asked: QuestionSet, search: SearchSettings) -> Services:
+def _services(client: "DynamoDBClient", asked: QuestionSet, search: SearchSettings) -> Services:
     """Over a new table with the indexes that the template gives it for these settings."""
-    parameters = {
-        "EmbeddingDimensions": str(search.dimensions),
-        "VectorIndex": "true" if search.vector_index else "false",
-    }
+    parameters = {"EmbeddingDimensions": str(search.dimensions)}
     structure = read_template(TEMPLATE, parameters).table
-    client = wiring.dynamodb_client(endpoint)
     definition: Any = {part: structure[part] for part in STRUCTURE if part in structure}
     client.create_table(TableName=TABLE, **definition)
     return wiring.build(

@@ -140,7 +140,7 @@ def test_an_answer_is_given_again_for_a_minute_to_the_same_principal_and_trust()
 
     before = told(asked)
     world.ingest()
-    again, other = told(asked), told(asked, replace(OWNER, actor_id="somebody else"))
+    again, other = told(asked), told(asked, OWNER._replace(actor_id="somebody else"))
     less = told(narrower)
     world.clock.advance(seconds=60)
 

@@ -454,7 +454,7 @@ def test_nothing_is_searched_for_to_count_what_is_kept_back(memory: Memory) -> N
         memory.add(about(level, "the linker cache", scope="shared", sensitivity=level))
     noting = NotingSearch(memory.vectors)
     memory.services = replace(memory.services, search=noting)
-    high = replace(READER, ceiling=Sensitivity.HIGH)
+    high = READER._replace(ceiling=Sensitivity.HIGH)
 
     memory.retrieve(high, task_descriptor="linker", trust={"max_sensitivity": "low"})
 
