@@ -1,1 +1,1 @@
-"""The search index: entries, vector search, exact search, threads, answer receipts."""
+"""The search index: vectors, searches, the registry of scopes, answer receipts."""

@@ -1,4 +1,4 @@
-"""Which topics are alike, by the vectors of their search entries; in numpy."""
+"""Which topics are alike, by the dense vectors that the search keeps; in numpy."""
 
 from collections.abc import Iterator, Sequence
 
