@@ -12,7 +12,7 @@ from tests.bench.figures import TIMES, Figure
 from tests.bench.processes import INSTALLED, Program, working
 from tests.bench.workload import report
 
-LIMIT = 1.10
+LIMIT = 1.15
 RUNS = 21
 BASELINE = 'bare boto3.client("dynamodb")'
 WITH_FIRST = "bare client and its first put_item"

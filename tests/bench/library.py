@@ -132,7 +132,7 @@ def _services(client: "DynamoDBClient", asked: QuestionSet, search: SearchSettin
     definition: Any = {part: structure[part] for part in STRUCTURE if part in structure}
     client.create_table(TableName=TABLE, **definition)
     return wiring.build(
-        replace(read_settings(SETTINGS), table=TABLE),
+        read_settings(SETTINGS)._replace(table=TABLE),
         client,
         FakeBlobs(),
         FakeClock(asked.known_by),

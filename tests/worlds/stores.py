@@ -227,7 +227,7 @@ _inspector = cache(emulator_client)
 def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
     """A new table, and a store over it."""
     clock, back_off = FakeClock(), BackOff()
-    settings = replace(read_settings(SETTINGS), table=f"contract-{uuid4()}")
+    settings = read_settings(SETTINGS)._replace(table=f"contract-{uuid4()}")
     client, inspector = emulator_client(endpoint), _inspector(endpoint)
     definition: Any = {part: TABLE[part] for part in STRUCTURE}
     inspector.create_table(TableName=settings.table, **definition)

@@ -287,7 +287,7 @@ def test_windows_join_without_a_gap(store: Store) -> None:
 
 
 def test_records_of_several_shards_come_in_one_order(table: TableStore) -> None:
-    services = table.under(replace(table.settings, rank_shards=3))
+    services = table.under(table.settings._replace(rank_shards=3))
     records = of_every_kind()
     for each in records:
         services.records.create(each)

@@ -285,7 +285,7 @@ def test_records_are_found_that_fade_by_what_the_settings_were(table: TableStore
     create(table, numbered(3))
     policy = replace(table.settings.policy, episodic_half_life_s=7_200)
 
-    later = table.under(replace(table.settings, policy=policy)).ranks
+    later = table.under(table.settings._replace(policy=policy)).ranks
 
     partitions = later.partitions(SCOPE)
     assert usual() in partitions

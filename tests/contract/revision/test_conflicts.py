@@ -44,7 +44,7 @@ class Facts:
 def services_of(table: TableStore, policy: ConflictPolicy) -> Services:
     """Services whose natural index never shows a thing, with real pauses between tries."""
     conflicts = {"likes": policy}
-    settings = replace(table.settings, policy=PolicyDefaults(conflicts=conflicts))
+    settings = table.settings._replace(policy=PolicyDefaults(conflicts=conflicts))
     return replace(table.under(settings), natural=FakeNatural(FakeRecords(table.clock)))
 
 
@@ -184,7 +184,7 @@ def test_as_many_conflicts_as_there_may_be_are_one_write(
         asked = observation(object=number, scope="s" * 200)
         ingest(asked, call(asked), before)
         dynoxide.clock.advance(seconds=1)
-    settings = replace(dynoxide.settings, policy=PolicyDefaults(conflicts={"*": policy}))
+    settings = dynoxide.settings._replace(policy=PolicyDefaults(conflicts={"*": policy}))
 
     asked = observation(object=said, scope="s" * 200)
     result = ingest(asked, call(asked, key="k"), dynoxide.under(settings))
@@ -210,7 +210,7 @@ def crowd(table: TableStore, several: Sequence[Any]) -> None:
 
 def under(table: TableStore, policy: ConflictPolicy) -> Services:
     """Services with that policy for every predicate."""
-    settings = replace(table.settings, policy=PolicyDefaults(conflicts={"*": policy}))
+    settings = table.settings._replace(policy=PolicyDefaults(conflicts={"*": policy}))
     return table.under(settings)
 
 
@@ -270,8 +270,8 @@ def test_of_many_facts_those_alone_that_change_are_asked_for_one_by_one(
 def test_replacing_costs_the_same_however_often_the_fact_changed_before(
     dynoxide: TableStore,
 ) -> None:
-    settings = replace(
-        dynoxide.settings, policy=PolicyDefaults(conflicts={"*": ConflictPolicy.REPLACE})
+    settings = dynoxide.settings._replace(
+        policy=PolicyDefaults(conflicts={"*": ConflictPolicy.REPLACE})
     )
     services = dynoxide.under(settings)
     cost = meter(dynoxide.client)

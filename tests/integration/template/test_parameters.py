@@ -1,7 +1,6 @@
 """Parameters of template.yaml: each setting, with the defaults of the code."""
 
 import re
-from dataclasses import replace
 from enum import StrEnum
 
 import pytest
@@ -65,7 +64,7 @@ def test_the_defaults_of_the_template_are_those_of_the_code() -> None:
 
     of_the_template = read_settings(default_environment())
 
-    assert replace(of_the_template, sources=SourcePrincipals()) == of_the_code
+    assert of_the_template._replace(sources=SourcePrincipals()) == of_the_code
     assert read_search_settings(default_environment()) == read_search_settings({})
     assert read_topic_settings(default_environment()) == read_topic_settings({})
 

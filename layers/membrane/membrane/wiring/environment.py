@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from membrane.domain.language.errors import InvalidArgument
 
@@ -19,8 +18,7 @@ class SettingError(Exception):
     """A setting that cannot be used; the message names the variable and what it must be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(NamedTuple):
     """Reads variables of an environment by their names without the prefix."""
 
     environment: Mapping[str, str]

@@ -1,10 +1,9 @@
 """Settings from environment variables, each checked when a function starts."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
@@ -30,8 +29,7 @@ _half_life_s = whole(1, MAX_HALF_LIFE_S)
 _salience = number(0, MAX_SALIENCE)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """All that an operator may set, but for the search: see `search_settings`."""
 
     table: str

@@ -6,14 +6,11 @@ from typing import Any
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, replaced
-from membrane.domain.records.limits import most_bytes
 from membrane.domain.records.records import MemoryRecord, as_json
 
 
 def split(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
     """The record without its large values, and their JSON texts."""
-    if most_bytes(record) < LARGE_VALUE_BYTES:
-        return record, {}
     values: dict[LargeValue, bytes] = {}
 
     def without(value: Any) -> Any:

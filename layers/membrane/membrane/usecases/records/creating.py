@@ -5,9 +5,10 @@ from datetime import datetime
 
 from membrane.domain.language.errors import AlreadyExists
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.records.large_values import split
-from membrane.domain.records.limits import require_returnable
+from membrane.domain.records.limits import most_bytes, require_returnable
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import Anchor
@@ -54,8 +55,7 @@ def create(
     a relation's target, a head, or a record that changes is no longer as it was read; what
     `require_claimable` raises.
     """
-    lean, values = split(record)
-    require_returnable(lean)
+    lean, values = _lean(record)
     values |= claimed.values
     new = _first_version(lean, epoch_seconds(born), call)
     try:
@@ -73,6 +73,15 @@ def create(
     except KeyUsed as used:
         return _settled(new, used.record_id, used.fingerprint, call, services)
     return Written(new.with_newest_entries(), new.version, values=values)
+
+
+def _lean(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
+    """The record without its large values, and their JSON texts; raises TooLarge."""
+    if most_bytes(record) < LARGE_VALUE_BYTES:  # as nearly every record; then no reply is too large
+        return record, {}
+    lean, values = split(record)
+    require_returnable(lean)
+    return lean, values
 
 
 def earlier(record_id: str, call: Call, services: Services) -> Result | None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.audit_items import MAX_RESIDENT_ENTRIES, SPILL, spilled_item
@@ -46,8 +47,7 @@ class Draft:
         self.writes.append(Write("Put", lost, item=packing.item))
 
 
-@dataclass(frozen=True, slots=True)
-class Drafting:
+class Drafting(NamedTuple):
     """Adds to drafts what becomes of records that are there."""
 
     codec: Codec

@@ -20,6 +20,9 @@ from membrane.usecases.ports.bucket import BlobStore
 MAX_INLINE_BYTES = 32 * 1024
 """What is larger than this when compressed goes to the bucket (design 6)."""
 
+SHORT_TEXT_BYTES = 4_096
+"""What the smaller window of `_compressed` spans."""
+
 
 @dataclass(slots=True)
 class Packing:
@@ -54,7 +57,7 @@ class Packing:
         for name, encoded in inline.items():
             if _units(size - left) == units:
                 return
-            compressed = zlib.compress(encoded)
+            compressed = _compressed(encoded)
             squeezed[name] = binary(compressed)
             size += len(compressed) - len(encoded)
             left -= len(encoded)
@@ -93,6 +96,14 @@ def unpack(item: Item, name: str, record_id: str, blobs: BlobStore) -> str:
             return _decompressed(item, name, found)
         case _:
             raise CorruptItem(item, f"{name} is absent or of an unknown form")
+
+
+def _compressed(encoded: bytes) -> bytes:
+    """In zlib's format; of a short text, without the 256 KB that zlib sets up for long ones."""
+    if len(encoded) > SHORT_TEXT_BYTES:
+        return zlib.compress(encoded)
+    deflate = zlib.compressobj(wbits=12, memLevel=5)
+    return deflate.compress(encoded) + deflate.flush()
 
 
 def _decompressed(item: Item, name: str, compressed: bytes) -> str:
