@@ -61,7 +61,6 @@ def test_unless_set_the_encoder_makes_the_vectors_and_the_table_searches_them() 
         ("MEMBRANE_EMBEDDING_MODEL", "another", "model", "another"),
         ("MEMBRANE_EMBEDDING_DIMENSIONS", "384", "dimensions", 384),
         ("MEMBRANE_EMBEDDING_CONCURRENCY", "64", "concurrency", 64),
-        ("MEMBRANE_FORMER_EMBEDDER", "bedrock", "former_embedder", EmbedderKind.BEDROCK),
         ("MEMBRANE_FORMER_EMBEDDING_DIMENSIONS", "384", "former_dimensions", 384),
         ("MEMBRANE_VECTOR_FILTERS", "in", "filters", VectorFilters.IN),
         ("MEMBRANE_SCORE_FLOOR", "0", "score_floor", 0.0),
@@ -121,6 +120,19 @@ def test_a_number_outside_its_limits_is_refused_with_the_limits(
 @pytest.mark.parametrize("value", ["-0.1", "1.1", "nan", "much"])
 def test_a_floor_that_is_no_share_is_refused(value: str) -> None:
     assert "MEMBRANE_SCORE_FLOOR" in complaint(MEMBRANE_SCORE_FLOOR=value)
+
+
+def test_the_former_embedder_has_dimensions_of_its_own() -> None:
+    search = read_search_settings(
+        {
+            "MEMBRANE_FORMER_EMBEDDER": "bedrock",
+            "MEMBRANE_FORMER_EMBEDDING_DIMENSIONS": "512",
+        }
+    )
+
+    assert (search.dimensions, search.former_dimensions) == (384, 512)
+    assert search.former_embedder is EmbedderKind.BEDROCK
+    assert "must be 384" in complaint(MEMBRANE_FORMER_EMBEDDING_DIMENSIONS="512")
 
 
 def test_bedrocks_usual_size_is_its_smallest() -> None:

@@ -44,6 +44,7 @@ def test_the_asker_reads_its_receipt(memory: Memory) -> None:
         "returned": 1,
         "considered": 1,
         "candidates": [{"id": "seen", "score": 0.5, "parts": {"salience": 0.5}}],
+        "left_out": 0,
         "withheld": 0,
     }
 
