@@ -52,7 +52,8 @@ def test_what_fits_a_task_is_found_and_the_receipt_says_why(api: Api) -> None:
     reply = api.post("/v1/retrieve", {"task_descriptor": "Why did the linker fail?", "limit": 1})
 
     assert ids(reply) == [fitting]
-    assert reply.body.keys() == {"records", "receipt_id", "next_cursor"}
+    assert reply.body.keys() - {"next_cursor"} == {"records", "receipt_id", "scores"}
+    assert reply.body["scores"].keys() == {fitting}
     receipt = api.get(f"/v1/receipts/{reply.body['receipt_id']}").body
     assert receipt["query"] == {"task_descriptor": "Why did the linker fail?", "limit": 1}
     assert receipt["candidates"][0]["id"] == fitting

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.revision.requests import Retract
 from tests.worlds.retrieval import Memory, ids, receipt_of, semantic
 
 TASK = "the linker cache"
@@ -60,6 +61,15 @@ def test_without_a_task_nothing_is_left_out(memory: Memory) -> None:
 
     assert set(ids(answer)) == {"whole", "part", "none"}
     assert answer.scores is None
+
+
+def test_what_is_retracted_and_asked_for_comes_whatever_the_floor(memory: Memory) -> None:
+    memory.revise(Retract(id="part", actor="me", rationale="it is not so"))
+
+    answer = memory.retrieve(task_descriptor=TASK, min_score=0.1, include_retracted=True)
+
+    assert "part" in ids(answer)
+    assert "part" not in ids(memory.retrieve(task_descriptor=TASK, min_score=0.1))
 
 
 def test_scores_are_told_by_id_in_the_order_of_the_records(memory: Memory) -> None:

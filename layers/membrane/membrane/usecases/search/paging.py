@@ -71,8 +71,7 @@ class _Paging:
         scores = self._scores()
         further = None if scores is None else self._by_score(scores, page)
         if further is None:
-            is_over = scores is not None and self.inquiry.min_score > 0.0
-            further = _NOTHING if is_over else self._by_salience(page)
+            further = _NOTHING if self._is_by_score_alone else self._by_salience(page)
         return Paged(
             page,
             scores,
@@ -80,6 +79,15 @@ class _Paging:
             len(self.withheld | self.judge.withheld),
             len(self.hidden | self.judge.hidden),
         )
+
+    @property
+    def _is_by_score_alone(self) -> bool:
+        """Whether what the index did not find is left out: it scores less than the floor.
+
+        What is retracted has no vector, so that its score is not known.
+        """
+        asked = self.inquiry
+        return bool(asked.task) and asked.min_score > 0.0 and not asked.filters.include_retracted
 
     def _cursor(self, further: Progress) -> str | None:
         if further is _NOTHING:
