@@ -80,8 +80,9 @@ def served_by(function: str) -> list[Operation]:
     """The operations that the function's handler imports."""
     folder = Path(functions()[function]["CodeUri"]).name
     handler = importlib.import_module(f"functions.{folder}.handler")
-    found = [each for value in vars(handler).values() for each in listed(value)]
-    return [each for each in found if isinstance(each, Operation)]
+    named = vars(handler).values()
+    found = [[each] if isinstance(each, Operation) else listed(each) for each in named]
+    return [each for several in found for each in several if isinstance(each, Operation)]
 
 
 def ingest_functions() -> list[tuple[str, Operation]]:

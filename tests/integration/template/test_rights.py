@@ -110,7 +110,7 @@ def test_what_no_partition_can_limit_is_limited_otherwise() -> None:
     }
     natural, searching = found["RetrieveFunction"]
     assert natural["Resource"] == {"Fn::Sub": "${Table.Arn}/index/natural"}
-    assert searching["Resource"]["Fn::Sub"][0] == "${Table.Arn}/index/${Index}"
+    assert searching["Resource"]["Fn::Sub"] == "${Table.Arn}/index/vectors_*"
     assert feeding == [natural, searching]
     assert all(found[name] == [natural] for name in MAKING_FACTS)
     assert found["TopicsFunction"] == found["ReasonFunction"] == [natural, searching]
