@@ -1,18 +1,30 @@
 """What the words, the meaning and the names of candidates are measured as."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import pytest
 from hypothesis import given
 
 from membrane.domain.search.corpus import Corpus
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
-from membrane.domain.search.frequencies import Frequencies, length_of
+from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.postings import K1, B
 from membrane.domain.search.questions import Question
+from membrane.domain.search.terms import is_word
 from tests.builders.conversations import QUESTIONS, TALKS, a_talk, asked
 
 PRECISION = 1e-5
+
+
+def length_of(terms: Mapping[int, int]) -> int:
+    return sum(count for term, count in terms.items() if is_word(term))
+
+
+def naive_frequencies(documents: Sequence[Mapping[int, int]]) -> Frequencies:
+    average = sum(map(length_of, documents)) / len(documents) if documents else 0.0
+    return Frequencies(len(documents), average, Counter(chain.from_iterable(documents)))
 
 
 def naive(
@@ -37,7 +49,10 @@ def naive(
 @given(TALKS, QUESTIONS)
 def test_every_part_is_that_of_a_naive_scoring(entries: list[Entry], text: str) -> None:
     question, dense = asked(text)
-    corpus, known = Corpus.of(entries), Frequencies.of(unpack_terms(each.terms) for each in entries)
+    corpus, known = (
+        Corpus.of(entries),
+        naive_frequencies([unpack_terms(each.terms) for each in entries]),
+    )
 
     measured = zip(
         corpus.words(question, known).tolist(),

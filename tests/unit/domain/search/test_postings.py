@@ -12,7 +12,7 @@ from membrane.domain.search.terms import mark, term
 TEA, CUP, ANN = term("tea"), term("cup"), mark("who", "ann")
 TEXTS = [{TEA: 2, CUP: 1, ANN: 1}, {TEA: 1}, {CUP: 4, ANN: 1}, {}]
 POSTINGS = Postings.of([pack_terms(terms) for terms in TEXTS])
-FREQUENCIES = Frequencies.of(TEXTS)
+FREQUENCIES = POSTINGS.frequencies
 
 
 def test_the_texts_of_a_term_are_known_with_its_counts() -> None:

@@ -5,12 +5,12 @@ Relevance depends on the arguments alone, in whatever order the candidates come.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from membrane.domain.search.corpus import Corpus
-from membrane.domain.search.entries import Entry, unpack_terms
-from membrane.domain.search.frequencies import Frequencies
+from membrane.domain.search.entries import Entry
 from membrane.domain.search.fusion import Weights
 from membrane.domain.search.periods import Period
 from membrane.domain.search.postings import Floats
@@ -29,6 +29,8 @@ JUST_BELOW = 1e-6
 """How far a lent score stays below that of a record that matches better by itself."""
 
 Parts = dict[str, float]
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,8 @@ def relevance(
     """
     if not entries:
         return []
-    order = _canonical(entries)
-    pool = Corpus.of([entries[place] for place in order])
-    frequencies = Frequencies.of(unpack_terms(entry.terms) for entry in entries)
+    order, pool = _pooled(entries)
+    frequencies = pool.postings.frequencies
     words, meaning = pool.words(question, frequencies), pool.meaning(dense)
     lexical, similar = _of_best(words), _of_best(meaning)
     parts = {
@@ -76,8 +77,7 @@ def relevance(
         Relevance(dict(zip(parts, row, strict=True)), its)
         for row, its in zip(columns, match, strict=True)
     ]
-    by_place = dict(zip(order, found, strict=True))
-    return [by_place[place] for place in range(len(entries))]
+    return _restored(found, order)
 
 
 def likeness(question: Question, dense: Sequence[float], entries: Sequence[Entry]) -> list[Parts]:
@@ -87,24 +87,29 @@ def likeness(question: Question, dense: Sequence[float], entries: Sequence[Entry
     """
     if not entries:
         return []
-    order = _canonical(entries)
-    pool = Corpus.of([entries[place] for place in order])
-    frequencies = Frequencies.of(unpack_terms(entry.terms) for entry in entries)
+    order, pool = _pooled(entries)
+    frequencies = pool.postings.frequencies
     parts = {
         "lexical": pool.words(question, frequencies),
         "dense": pool.meaning(dense),
         "marks": pool.named(question, frequencies),
     }
     rows = zip(*(values.tolist() for values in parts.values()), strict=True)
-    by_place = dict(zip(order, rows, strict=True))
-    return [dict(zip(parts, by_place[place], strict=True)) for place in range(len(entries))]
+    return _restored([dict(zip(parts, row, strict=True)) for row in rows], order)
 
 
-def _canonical(entries: Sequence[Entry]) -> list[int]:
-    """Positions in an order of the entries' own: sums of floats depend on it."""
-    return sorted(
+def _pooled(entries: Sequence[Entry]) -> tuple[list[int], Corpus]:
+    """Positions in an order of the entries' own, since sums of floats depend on it; so ordered."""
+    order = sorted(
         range(len(entries)), key=lambda place: (entries[place].scope, entries[place].record_id)
     )
+    return order, Corpus.of([entries[place] for place in order])
+
+
+def _restored(found: Sequence[Found], order: Sequence[int]) -> list[Found]:
+    """What was found of each, in the order of the entries as they came."""
+    by_place = dict(zip(order, found, strict=True))
+    return [by_place[place] for place in range(len(order))]
 
 
 def _lendable(lexical: Floats, similar: Floats) -> Floats:
