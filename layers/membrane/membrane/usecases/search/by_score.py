@@ -88,19 +88,23 @@ class ByScore:
     weights: Weights
     scale: float = field(init=False)
     """Makes scores of different questions comparable: the best has `best_match` at most."""
+    bounds: Mapping[str, float] = field(init=False)
+    """The most that each can score, by record id."""
     read: dict[str, Candidate | None] = field(default_factory=dict)
     """What became of each that was read, by record id."""
 
     def __post_init__(self) -> None:
-        highest = max(map(self._weighed, self.relevance), default=0.0)
-        self.scale = min(1.0, self.best_match) / highest if highest > 0.0 else 0.0
+        highest = {each: self._at_best(each) for each in self.relevance}
+        top = max(highest.values(), default=0.0)
+        self.scale = min(1.0, self.best_match) / top if top > 0.0 else 0.0
+        self.bounds = {each: self.scale * weighed for each, weighed in highest.items()}
 
     @property
     def left_out(self) -> int:
         """How many candidates score less than the floor, as far as can be told without reading."""
         floor = self.judge.inquiry.min_score
         known = {each: found.score for each, found in self.read.items() if found is not None}
-        return sum(known.get(each, self._bound(each)) < floor for each in self.relevance)
+        return sum(known.get(each, bound) < floor for each, bound in self.bounds.items())
 
     @property
     def scored(self) -> Sequence[Candidate]:
@@ -111,8 +115,7 @@ class ByScore:
     def candidates(self, at_once: int) -> Iterator[Candidate]:
         """The best first; so many records are read at first, or READ_AT_ONCE."""
         at_once = max(at_once, READ_AT_ONCE)
-        floor = self.judge.inquiry.min_score
-        bounds = {each: self._bound(each) for each in self.relevance}
+        floor, bounds = self.judge.inquiry.min_score, self.bounds
         possible = [each for each, bound in bounds.items() if bound >= floor]
         unread = sorted(possible, key=lambda each: (-bounds[each], each))
         waiting: list[tuple[tuple[float, float, float, str], Candidate]] = []
@@ -143,11 +146,7 @@ class ByScore:
             return None
         return self._with_score(candidate)
 
-    def _bound(self, record_id: str) -> float:
-        """The most that it can score."""
-        return self.scale * self._weighed(record_id)
-
-    def _weighed(self, record_id: str) -> float:
+    def _at_best(self, record_id: str) -> float:
         best = _AT_BEST_OF_SELECTABLE if record_id in self.selectable else _AT_BEST
         return self.weights.score({**self.relevance[record_id].parts, **best})
 
