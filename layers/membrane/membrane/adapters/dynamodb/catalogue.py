@@ -54,11 +54,10 @@ class DynamoCatalogue:
         }
         with translated():
             page = self.client.scan(**request | _from(after))
-        present = text(self.encoding.embedder)
-        vectors = [item for item in page["Items"] if item["sk"] == text(table_keys.VECTOR)]
+        present, vector = text(self.encoding.embedder), text(table_keys.VECTOR)
         return Page(
-            [_place_of(item) for item in page["Items"] if item not in vectors],
-            sum(item.get(made_by) != present for item in vectors),
+            [_place_of(item) for item in page["Items"] if item["sk"] != vector],
+            sum(item["sk"] == vector and item.get(made_by) != present for item in page["Items"]),
             _place(page.get("LastEvaluatedKey")),
         )
 

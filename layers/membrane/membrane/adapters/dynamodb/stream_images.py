@@ -24,8 +24,8 @@ from membrane.usecases.search.indexing.changes import Changed
 
 Image = Mapping[str, Any]
 
-_TTL = {"Type": "Service", "PrincipalId": "dynamodb.amazonaws.com"}
-"""Who removes an item whose time is over; the stream's names, whatever their case."""
+_TTL = {"type": "Service", "principalid": "dynamodb.amazonaws.com"}
+"""Who removes an item whose time is over; the stream writes the names in either case."""
 
 _STATED = ("document", "scope", "sensitivity", "type", "deleted_at")
 """What a topic tells of a fact is made from; where none of it changes, the topic stays."""
@@ -72,9 +72,7 @@ def facts_in(records: Iterable[Mapping[str, Any]]) -> Iterator[Changed]:
 def _is_by_ttl(record: Mapping[str, Any]) -> bool:
     identity = record.get("userIdentity") or {}
     named = {str(name).lower(): value for name, value in identity.items()}
-    return record["eventName"] == "REMOVE" and named == {
-        name.lower(): value for name, value in _TTL.items()
-    }
+    return record["eventName"] == "REMOVE" and named == _TTL
 
 
 def _is_fact(image: Image) -> bool:
