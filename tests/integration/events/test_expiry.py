@@ -22,18 +22,6 @@ NOON_S = 1_893_499_200
 NOON = "2030-01-01T12:00:00Z"
 
 
-@pytest.fixture(scope="module", params=["moto", "dynoxide"])
-def stack(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Api]:
-    """A stack on each emulator that has streams."""
-    store = None
-    if request.param == "dynoxide":
-        store = str(tmp_path_factory.mktemp("store") / "memory.db")
-    with api_over(DevOptions(store=store)) as found:
-        yield found
-
-
 @pytest.fixture
 def api(stack: Api) -> Iterator[Api]:
     stack.application.reset()

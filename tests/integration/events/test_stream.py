@@ -31,18 +31,6 @@ from tests.worlds.api import Api, api_over
 INDEX = "IndexFunction"
 
 
-@pytest.fixture(scope="module", params=["moto", "dynoxide"])
-def stack(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Api]:
-    """A stack on each emulator that has streams."""
-    store = None
-    if request.param == "dynoxide":
-        store = str(tmp_path_factory.mktemp("store") / "memory.db")
-    with api_over(DevOptions(store=store)) as found:
-        yield found
-
-
 @pytest.fixture
 def api(stack: Api) -> Iterator[Api]:
     services = stack.functions.services

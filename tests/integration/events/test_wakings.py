@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.table.keys import VECTOR, vector_key
-from membrane_local.dev_options import DevOptions
 from membrane_local.functions import Functions
 from membrane_local.storage.stores import TABLE
-from tests.worlds.api import Api, api_over
+from tests.worlds.api import Api
 
 FADED = timedelta(seconds=36_000)
 """After which an event of an hour's half-life was due, and has been swept."""
@@ -67,18 +66,6 @@ class Woken:
         """What stands in the place of the record's vector."""
         key: Any = vector_key(record_id)
         return self.api.functions.store.dynamodb.get_item(TableName=TABLE, Key=key).get("Item")
-
-
-@pytest.fixture(scope="module", params=["moto", "dynoxide"])
-def stack(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Api]:
-    """A stack on each emulator that has streams."""
-    store = None
-    if request.param == "dynoxide":
-        store = str(tmp_path_factory.mktemp("store") / "memory.db")
-    with api_over(DevOptions(store=store)) as found:
-        yield found
 
 
 @pytest.fixture
