@@ -211,7 +211,7 @@ class Machine(RuleBasedStateMachine):
 
     def is_over(self, known: Known) -> bool:
         """Whether the time of its tombstone is over, too."""
-        return known.grave is not None and known.grave.expires_s <= self.now_s
+        return known.is_over(self.now_s)
 
     # --- Looking ------------------------------------------------------------------------------
 

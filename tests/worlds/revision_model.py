@@ -24,6 +24,7 @@ GAIN = 0.2
 FADED = 0.001
 RESTORABLE_S = 30 * DAY_S
 TOMBSTONE_S = 400 * DAY_S
+EPISODIC_TOMBSTONE_S = 90 * DAY_S
 RETRACTED_S = 365 * DAY_S
 
 Status = Literal["", "active", "contested", "retracted"]
@@ -41,11 +42,6 @@ class Grave:
     def forgettable_s(self) -> int:
         """From then on it cannot be restored, and the sweep takes its document."""
         return math.ceil(self.at_s + RESTORABLE_S)
-
-    @property
-    def expires_s(self) -> int:
-        """From then on nothing is left of it."""
-        return math.ceil(self.at_s + TOMBSTONE_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +74,13 @@ class Known:
     def lives(self) -> bool:
         """Whether it was not deleted."""
         return self.grave is None
+
+    def is_over(self, now_s: float) -> bool:
+        """Whether the time of its tombstone is over: nothing is left of it."""
+        if self.grave is None:
+            return False
+        stays_s = EPISODIC_TOMBSTONE_S if self.type == "episodic" else TOMBSTONE_S
+        return math.ceil(self.grave.at_s + stays_s) <= now_s
 
     @property
     def stands(self) -> bool:

@@ -453,7 +453,8 @@ class Revising(Machine):
             for each in self.memory
             if each.grave is not None
             and each.grave.end == "deleted"
-            and each.grave.forgettable_s <= now_s < each.grave.expires_s
+            and each.grave.forgettable_s <= now_s
+            and not each.is_over(now_s)
         ]
         self.settle(*after)
 
