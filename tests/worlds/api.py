@@ -1,7 +1,7 @@
 """The whole service in this process: requests through the local gateway, no socket in between."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -112,6 +112,20 @@ class Api:
             for item in page["Items"]
             if item["pk"] != {"S": "keys"}
         }
+
+
+def repeated(call: Callable[[], Reply], most: int = 16) -> Reply:
+    """The reply of a call that is made again where it lost every race, as callers do.
+
+    How many writers at once find their turn within the tries of one call depends on the speed of
+    the machine; that each of them is kept once does not.
+    """
+    reply = call()
+    for _ in range(most):
+        if reply.status != 409 or reply.body["code"] != "ABORTED":
+            break
+        reply = call()
+    return reply
 
 
 def _parsed(response: Response) -> Reply:

@@ -10,7 +10,7 @@ import pytest
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.records import changing
 from tests.integration.http.test_routes import EVENT, SKILL
-from tests.worlds.api import Api, Reply
+from tests.worlds.api import Api, Reply, repeated
 from tests.worlds.depth import crowd
 from tests.worlds.threads import at_once
 
@@ -45,7 +45,7 @@ def reinforced(trail: list[dict[str, Any]]) -> int:
 def test_many_callers_at_once_each_reinforce_a_record_once(api: Api) -> None:
     record_id = frozen_skill(api, gain=0.01)
 
-    replies = at_once([reinforcing(api, record_id)] * CALLERS)
+    replies = at_once([partial(repeated, reinforcing(api, record_id))] * CALLERS)
 
     assert {reply.status for reply in replies} == {200}
     trail = trail_of(api, record_id)

@@ -1,5 +1,6 @@
 """One effect per key, whatever is repeated, and however often (design 4.4)."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
-from tests.worlds.api import Api
+from tests.worlds.api import Api, repeated
 from tests.worlds.depth import crowd, examples
 from tests.worlds.threads import at_once
 
@@ -160,7 +161,9 @@ def test_outcomes_from_many_callers_at_once_are_all_kept(api: Api) -> None:
     target = api.post("/v1/ingest/event", EVENT).record["id"]
     outcome = {"source": "judge", "target_record_id": target, "outcome_status": "success"}
 
-    replies = at_once([lambda: api.post("/v1/ingest/outcome", outcome)] * crowd())
+    tell = partial(api.post, "/v1/ingest/outcome", outcome)
+
+    replies = at_once([partial(repeated, tell)] * crowd())
 
     assert {reply.status for reply in replies} == {200}
     trail = api.get(f"/v1/records/{target}/audit?verify=true").body

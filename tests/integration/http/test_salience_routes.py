@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
-from tests.worlds.api import Api, Reply
+from tests.worlds.api import Api, Reply, repeated
 from tests.worlds.depth import cases, crowd
 from tests.worlds.threads import at_once
 
@@ -226,7 +226,7 @@ def test_as_many_effects_are_there_as_callers_at_once(still: Api) -> None:
     record_id = made(still)
 
     penalizing = partial(change, still, record_id, "penalize", {"amount": 0.01})
-    replies = at_once([penalizing] * crowd())
+    replies = at_once([partial(repeated, penalizing)] * crowd())
 
     assert [reply.status for reply in replies] == [200] * crowd()
     assert salience_of(still, record_id) == pytest.approx(1.0 - crowd() * 0.01, abs=EXACT)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.worlds.api import Api, Reply
+from tests.worlds.api import Api, Reply, repeated
 from tests.worlds.depth import crowd
 from tests.worlds.threads import at_once
 
@@ -348,7 +348,7 @@ def test_appends_at_once_are_all_kept(api: Api) -> None:
         body = {"placement": "version_field", "topic_id": made, "fields": fields}
         return api.post("/v1/ingest", body)
 
-    replies = at_once([partial(append, number) for number in range(crowd())])
+    replies = at_once([partial(repeated, partial(append, number)) for number in range(crowd())])
 
     assert [each.status for each in replies] == [200] * crowd()
     assert sorted(values(topic(api, made), "count")) == list(range(crowd()))
