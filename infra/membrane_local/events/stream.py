@@ -24,6 +24,10 @@ from membrane_local.storage.table_stream import Piece, TableStream
 
 WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 
+EMPTY = payload_bytes({"Records": []})
+SEPARATOR = len(", ")
+"""Bytes of a payload without a record, and between two."""
+
 Failure = FunctionError | PayloadTooLargeError
 
 
@@ -109,11 +113,14 @@ class StreamPump:
         """Of what the source lets through, as much at a time as an invocation carries."""
         told = (as_lambda_has_it(each, self.stream.arn, self._now()) for each in piece.records)
         batch: list[JsonObject] = []
+        size = EMPTY
         for record in filter(self._is_wanted, told):
-            if len(batch) == self.source.batch_size or not _fits([*batch, record]):
+            more = payload_bytes(record) + SEPARATOR
+            if len(batch) == self.source.batch_size or size + more > MAX_PAYLOAD_BYTES:
                 yield batch
-                batch = []
+                batch, size = [], EMPTY
             batch.append(record)
+            size += more
         if batch:
             yield batch
 
@@ -183,7 +190,3 @@ def as_lambda_has_it(record: JsonObject, arn: str, now: datetime) -> JsonObject:
     """A record of a stream, made when the stack's clock shows: an emulator has its own."""
     told = {**record["dynamodb"], "ApproximateCreationDateTime": epoch_seconds(now)}
     return {**record, "awsRegion": REGION, "eventSourceARN": arn, "dynamodb": told}
-
-
-def _fits(batch: Sequence[JsonObject]) -> bool:
-    return payload_bytes({"Records": list(batch)}) <= MAX_PAYLOAD_BYTES
