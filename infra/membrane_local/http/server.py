@@ -144,7 +144,8 @@ class Server(uvicorn.Server):
 
 def listening(port: int) -> socket.socket:
     """An open port of the loopback interface, 0 for a free one; raises OptionRefused."""
-    opened = socket.socket()
+    # asyncio sends at once (TCP_NODELAY) only where the socket says that it is TCP's.
+    opened = socket.socket(proto=socket.IPPROTO_TCP)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind((HOST, port))
