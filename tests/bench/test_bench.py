@@ -170,10 +170,17 @@ def test_numpy_is_compared_with_a_loop_that_finds_the_same() -> None:
 
 
 def test_the_local_stack_answers_several_clients_without_an_error() -> None:
-    figures = named(throughput.figures(clients=(1, 3), requests=6))
+    figures = named(throughput.single(clients=(1, 3), requests=6))
 
     assert figures["local stack, 3 clients"].value > 0
     assert figures["local stack, 3 clients, errors"].value == 0
+
+
+def test_events_of_a_batch_are_acknowledged_before_search_finds_them() -> None:
+    figures = named(throughput.in_batches("4 words", 4, batches=1, batch=3))
+
+    acknowledged, searchable = (each.value for each in figures.values())
+    assert acknowledged >= searchable > 0
 
 
 def test_a_retrieval_costs_the_same_whatever_other_scopes_hold() -> None:

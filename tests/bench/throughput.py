@@ -1,13 +1,18 @@
-"""Requests a second that the local stack answers over HTTP, with one client and with many."""
+"""Requests a second that the local stack answers over HTTP, and events that it takes in batches.
+
+Events count twice: when they are acknowledged, and when search finds all of them.
+"""
 
 import http.client
 import json
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, cycle, islice
 
 from tests.bench.figures import Figure
+from tests.bench.question_sets import CONVERSATIONS
 from tests.bench.workload import Sent, report
 from tests.e2e.stack import Stack, dev
 
@@ -15,10 +20,66 @@ CLIENTS = (1, 8, 64)
 REQUESTS = 640
 """For each number of clients, which share them."""
 
-CREATED = 201
+BATCHES = 8
+BATCH = 100
+WORDS = {"30 words": 30, "1 KB": 180}
+"""What the text of an event has; a word and a space take 5.5 bytes of these conversations."""
+
+OK, CREATED = 200, 201
 
 
-def figures(clients: Sequence[int] = CLIENTS, requests: int = REQUESTS) -> Iterator[Figure]:
+def figures(
+    clients: Sequence[int] = CLIENTS,
+    requests: int = REQUESTS,
+    batches: int = BATCHES,
+    batch: int = BATCH,
+) -> Iterator[Figure]:
+    """Of single requests, then of batches."""
+    yield from single(clients, requests)
+    for size, words in WORDS.items():
+        yield from in_batches(size, words, batches, batch)
+
+
+def in_batches(size: str, words: int, batches: int, batch: int) -> Iterator[Figure]:
+    """Batches one after the other, over a table in a file; every event must become a record."""
+    items = events(words)
+    with tempfile.TemporaryDirectory() as folder, dev("--store", f"{folder}/table.db") as stack:
+        take(stack, [*islice(items, batch)])
+        wait_until_searchable(stack)
+        began_s = time.perf_counter()
+        for _ in range(batches):
+            take(stack, [*islice(items, batch)])
+        acknowledged_s = time.perf_counter() - began_s
+        wait_until_searchable(stack)
+        searchable_s = time.perf_counter() - began_s
+    name = f"local stack, batches of {batch} events of {size}"
+    yield Figure(f"{name}, acknowledged", batches * batch / acknowledged_s, "events/s")
+    yield Figure(f"{name}, searchable", batches * batch / searchable_s, "events/s")
+
+
+def events(words: int) -> Iterator[Mapping[str, str]]:
+    """Items of a batch, whose texts go on in the words of conversations, again and again."""
+    said = json.loads(CONVERSATIONS.read_text())["records"]
+    spoken = cycle(chain.from_iterable(each["summary"].split() for each in said))
+    event = {"rpc": "IngestEvent", "source": "ci", "event_kind": "message", "scope": "bench"}
+    while True:
+        yield {**event, "ref": "message:1", "summary": " ".join(islice(spoken, words))}
+
+
+def take(stack: Stack, items: Sequence[Mapping[str, str]]) -> None:
+    """Send the items in one request."""
+    status, body = stack.call("POST", "/v1/ingest/batch", {"items": items})
+    assert status == OK, body
+    assert {entry["status"] for entry in body["results"]} == {CREATED}
+
+
+def wait_until_searchable(stack: Stack) -> None:
+    """Wait until all that was written was indexed."""
+    while stack.call("GET", "/_dev/queues?wait")[0] != OK:
+        pass
+
+
+def single(clients: Sequence[int], requests: int) -> Iterator[Figure]:
     """Over a table in a file; every report must become a record."""
     with tempfile.TemporaryDirectory() as folder, dev("--store", f"{folder}/table.db") as stack:
         answer_all(stack, [report("IngestEvent", 0)])
