@@ -10,7 +10,13 @@ from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.records.audited import Audited
 from membrane.domain.records.records import AuditEntry, MemoryRecord
-from membrane.domain.records.searched import index_version, is_found, loses_vector, needs_vector
+from membrane.domain.records.searched import (
+    index_version,
+    is_found,
+    loses_vector,
+    may_be_outlived,
+    needs_vector,
+)
 from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.records.uploads import Upload, require_claimable
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
@@ -187,18 +193,17 @@ class FakeRecords:
         for head in heads:
             self.heads[head.key] = head._replace(version=head.version + 1)
         self.classes |= classes
-        now_s = epoch_seconds(self.now())
         for before, after in changed:
             kept = self.places[before.id]
             assert isinstance(kept, Held)
-            due_s = self.due_s(kept)
+            is_mistimed = self._is_mistimed(kept, after)
             self.put_off.pop(before.id, None)
             self.places[before.id] = with_oldest_part(kept, before, after)
             self.stale.pop(before.id, None)
-            is_mistimed = self.due_s(after) is not None if due_s is None else due_s <= now_s
             if needs_vector(before, after, is_mistimed=is_mistimed):
                 self.stale[before.id] = "written"
-            if loses_vector(before, after) and not is_pruned:
+            is_by_ttl = is_pruned and not may_be_outlived(before, 0)
+            if loses_vector(before, after) and not is_by_ttl:
                 self.ended[before.id] = index_version(after.born_s, after.version)
 
     def forget(self, before: Held, after: Remains) -> None:
@@ -214,9 +219,18 @@ class FakeRecords:
         """When it is due, as the index has it."""
         if held.id in self.put_off:
             return self.put_off[held.id]
-        if held.tombstone is not None:
-            return held.tombstone.due_s
-        assert isinstance(held, StoredRecord)
+        return held.tombstone.due_s if held.tombstone else self._due_by_policy_s(held)
+
+    def _is_mistimed(self, before: Held, after: Held) -> bool:
+        known_s = self.due_s(before)
+        if known_s is None:
+            return self.due_s(after) is not None
+        due_s = self._due_by_policy_s(before) or known_s
+        return min(known_s, due_s) <= epoch_seconds(self.now())
+
+    def _due_by_policy_s(self, held: Held) -> int | None:
+        if not isinstance(held, StoredRecord):
+            return None
         return due_of(held, self.policy.custom_curves, self.policy.prune_threshold)
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:

@@ -40,8 +40,10 @@ def indexing(store: Store, *, embedder: Embedder = EMBEDDER, shards: int = 1) ->
         **{name: getattr(usual, name) for name in (*parts, "natural", "ranks", "policy")},
         embedder=embedder,
         vectors=DynamoVectors(client, table, [encoding], shards, registry),
-        search=VectorSearch(client, table, [encoding], shards, registry, Filtering(Metrics())),
-        catalogue=DynamoCatalogue(client, table, encoding),
+        search=VectorSearch(
+            client, table, [encoding], shards, registry, Filtering(Metrics()), store.clock
+        ),
+        catalogue=DynamoCatalogue(client, table, encoding, store.clock),
     )
 
 

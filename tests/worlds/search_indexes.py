@@ -109,7 +109,9 @@ def table_library(
     encodings = [Encoding(EMBEDDER.dimensions, embedder)]
     registry = ScopeRegistry(store.client, store.table, space)
     filtering = Filtering(Metrics(), by_in=by_in)
-    index = VectorSearch(store.client, store.table, encodings, shards, registry, filtering)
+    index = VectorSearch(
+        store.client, store.table, encodings, shards, registry, filtering, store.clock
+    )
     vectors = DynamoVectors(store.client, store.table, encodings, shards, registry)
 
     def end(source_id: str, version: int) -> None:

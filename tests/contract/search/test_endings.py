@@ -11,7 +11,16 @@ import pytest
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.pruning import due_of
-from membrane.domain.lifecycle.requests import DeleteRecord, Pin, Reinforce, RestoreRecord, Unpin
+from membrane.domain.lifecycle.requests import (
+    ChangeLifecycle,
+    DeleteRecord,
+    Penalize,
+    Pin,
+    Reasoned,
+    Reinforce,
+    RestoreRecord,
+    Unpin,
+)
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.uploads import MAX_CLAIMS
 from membrane.domain.revision.requests import Retract
@@ -19,6 +28,7 @@ from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.search.entries import Entry
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
+from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.search.indexing.sources import OUTLIVES_S
@@ -228,6 +238,71 @@ def test_a_pruned_records_vector_goes_by_ttl_and_does_not_come_back(fading: Fadi
 
     assert at_first == (0, True)
     assert (fading.ttl(), fading.is_indexed) == (0, False)
+
+
+SOONER: dict[str, Reasoned] = {
+    "penalized": Penalize(id="record-1", amount=0.5, **WHY),
+    "of a shorter half-life": ChangeLifecycle.model_validate(
+        {"id": "record-1", "decay": {"half_life_seconds": 60}, **WHY}
+    ),
+}
+
+
+@pytest.mark.parametrize("asked", SOONER.values(), ids=SOONER)
+def test_a_record_that_is_due_sooner_than_when_it_was_indexed_leaves_no_vector_when_it_is_pruned(
+    fading: Fading, asked: Reasoned
+) -> None:
+    at_first_s = fading.due_s
+    change(asked, fading.services)
+    before = flag(fading.store, "record-1")
+    fading.wait(fading.due_s)
+    sooner = epoch_seconds(fading.store.clock()) < at_first_s
+
+    fading.sweep()
+
+    assert (before, sooner, fading.is_indexed) == (None, True, False)
+    if isinstance(fading.store, TableStore):
+        assert "removed" in (vector_of(fading.store, "record-1") or {})
+
+
+def test_a_record_that_was_pruned_by_ttl_alone_costs_no_marker(table: TableStore) -> None:
+    fading = Fading(table)
+    fading.change(Reinforce)
+    fading.wait(fading.due_s)
+
+    fading.sweep()
+
+    assert "removed" not in (vector_of(table, "record-1") or {})
+
+
+def test_a_vector_is_found_no_longer_once_its_time_is_over_though_ttl_is_late(
+    table: TableStore,
+) -> None:
+    fading = Fading(table)
+    fading.change(Reinforce)
+    asked = search_for(f"the {SECRET} crane", ["project:alpha"])
+    before = [each.record_id for each in fading.services.search.search(asked).entries]
+
+    fading.wait(fading.due_s + OUTLIVES_S)
+
+    assert before == ["record-1"]
+    assert fading.services.search.search(asked).entries == []
+    assert not fading.is_indexed
+    assert vector_of(table, "record-1") is not None
+
+
+def test_a_record_that_ttl_thought_due_by_a_threshold_of_then_is_indexed_at_its_next_change(
+    fading: Fading,
+) -> None:
+    fading.wait(fading.due_s + OUTLIVES_S)
+    fading.ttl()
+    held = fading.store.records.load("record-1")
+    assert isinstance(held, StoredRecord)
+    fading.store.due.put_off(Due("record-1", fading.due_s), fading.due_s + 10**9)
+
+    fading.change(Reinforce)
+
+    assert flag(fading.store, "record-1") == "written"
 
 
 def test_a_reinforced_records_vector_is_put_again_when_ttl_has_removed_it(fading: Fading) -> None:

@@ -106,7 +106,8 @@ def test_a_batch_of_new_records_costs_a_read_in_a_hundred_and_a_put_each(table: 
 
 
 def catalogue_of(table: TableStore, embedder: str = EMBEDDER.name) -> DynamoCatalogue:
-    return DynamoCatalogue(table.client, table.table, Encoding(EMBEDDER.dimensions, embedder))
+    encoding = Encoding(EMBEDDER.dimensions, embedder)
+    return DynamoCatalogue(table.client, table.table, encoding, table.clock)
 
 
 def test_a_re_index_flags_all_that_lives_and_writes_nothing_else(store: Store) -> None:
@@ -140,6 +141,17 @@ def test_a_re_index_waits_until_the_present_embedder_has_made_every_vector(
     assert [each.stage for each in (first, again)] == [Stage.CHECKING] * 2
     assert (last.stage, last.started_at) == (Stage.DONE, first.started_at)
     assert all(has_vector(services, each) for each in IDS)
+
+
+def test_a_re_index_waits_for_no_vector_whose_time_is_over(table: TableStore) -> None:
+    filled(table, *IDS)
+    index(indexing(table), *IDS)
+    catalogue = catalogue_of(table, "other")
+    before = catalogue.page(None).lacking
+
+    table.clock.advance(days=400)
+
+    assert (before, catalogue.page(None).lacking) == (len(IDS), 0)
 
 
 def test_killed_at_any_step_and_repeated_a_re_index_flags_all(dynoxide: TableStore) -> None:

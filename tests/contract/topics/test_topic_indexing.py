@@ -74,7 +74,7 @@ def world_over(store: TableStore, library: Library) -> World:
         topic_vectors=library.vectors,
         topic_search=library.index,
         vectors=table_library(store, space=RECORDS).vectors,
-        catalogue=DynamoCatalogue(store.client, store.table, ENCODING),
+        catalogue=DynamoCatalogue(store.client, store.table, ENCODING, store.clock),
         embedder=FakeEmbedder(EMBEDDER.name, EMBEDDER.dimensions),
         tell_reason=reason,
         **{name: getattr(usual, name) for name in names},

@@ -22,7 +22,6 @@ from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
 from membrane.adapters.messaging.sqs import QueueSetAside, Send, SqsSender
 from membrane.usecases.ports.catalogue import Catalogue
-from membrane.usecases.ports.operators import Measure
 from membrane.usecases.ports.search import Embedder, SearchIndex, VectorStore
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
@@ -73,10 +72,10 @@ def build_reading(
 ) -> ReadingServices:
     """What few functions need beside the usual services, over the same table."""
     encoders = encoders or _encoders(search)
-    catalogue = DynamoCatalogue(dynamodb, table, _encoding(encoders[0]))
+    catalogue = DynamoCatalogue(dynamodb, table, _encoding(encoders[0]), usual.now)
     return ReadingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
-        search=build_search(dynamodb, table, search, encoders, usual.measure, RECORDS),
+        search=build_search(dynamodb, table, search, encoders, usual, RECORDS),
         vectors=build_vectors(dynamodb, table, search, encoders, RECORDS),
         embedder=_of_questions(encoders, catalogue),
         encoders=encoders,
@@ -106,15 +105,15 @@ def build_search(  # noqa: PLR0917 - as `build_vectors`, and how searches are fi
     table: str,
     settings: SearchSettings,
     encoders: Sequence[Embedder],
-    measure: Measure,
+    usual: Services,
     space: SearchSpace,
 ) -> SearchIndex:
     """The vectors of a space, for reading."""
     find_search_address(dynamodb)
     registry = ScopeRegistry(dynamodb, table, space)
-    filtering = Filtering(measure, by_in=settings.filters is VectorFilters.IN)
+    filtering = Filtering(usual.measure, by_in=settings.filters is VectorFilters.IN)
     encodings = _encodings(encoders)
-    return VectorSearch(dynamodb, table, encodings, settings.shards, registry, filtering)
+    return VectorSearch(dynamodb, table, encodings, settings.shards, registry, filtering, usual.now)
 
 
 def _encodings(encoders: Sequence[Embedder]) -> Sequence[Encoding]:

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 from membrane.adapters.dynamodb.search.markers import STALE
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, text
+from membrane.adapters.dynamodb.table.attributes import Item, Value, number, read_text, text
 from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.progress import keep_at, kept_at
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.catalogue import Kept, Page
 from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Clock
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -22,7 +24,8 @@ ITEMS = 500
 """Of a page, at most: a step is as long as a page takes."""
 
 _IS_OWN = "sk IN (:record, :topic) AND attribute_not_exists(receipt_for)"
-_IS_VECTOR = "sk = :vector AND attribute_not_exists(removed)"
+_LASTS = "(attribute_not_exists(expires_at) OR expires_at > :now)"
+_IS_VECTOR = f"sk = :vector AND attribute_not_exists(removed) AND {_LASTS}"
 _WANTED = f"attribute_not_exists(deleted_at) AND (({_IS_OWN}) OR ({_IS_VECTOR}))"
 
 _KEY: dict[str, Value] = {"pk": text(table_keys.SETTINGS), "sk": text(table_keys.REINDEXING)}
@@ -35,6 +38,7 @@ class DynamoCatalogue:
     client: "DynamoDBClient"
     table: str
     encoding: Encoding
+    now: Clock
 
     def page(self, after: str | None) -> Page:
         """One Scan."""
@@ -50,6 +54,7 @@ class DynamoCatalogue:
                 ":record": text(table_keys.RECORDS.own),
                 ":topic": text(table_keys.TOPICS.own),
                 ":vector": text(table_keys.VECTOR),
+                ":now": number(epoch_seconds(self.now())),
             },
         }
         with translated():

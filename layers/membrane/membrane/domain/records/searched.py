@@ -2,6 +2,7 @@
 
 from typing import Any, TypeGuard
 
+from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import Held, StoredRecord
 
@@ -9,6 +10,9 @@ _NOT_SEARCHED = frozenset({"evidence", "metrics", "performance", "revision", "re
 """Fields of payloads that say nothing in words."""
 
 MAX_VERSIONS = 1_000_000
+
+_MOVE_DUE_ON = frozenset({AuditAction.CREATE, AuditAction.REINFORCE})
+"""What never lets a record be due sooner than it was."""
 
 
 def index_version(born_s: float, version: int) -> int:
@@ -42,6 +46,16 @@ def loses_vector(before: Held, after: Held) -> bool:
     if is_found(after):
         return False
     return is_found(before) or (_is_erased(after) and not _is_erased(before))
+
+
+def may_be_outlived(pruned: Held, unseen: int) -> bool:
+    """Whether the vector of a record that the sweep prunes may stay longer than it should.
+
+    TTL removes a vector behind the instant at which its record was due when the vector was put.
+    Where the record is due sooner since, for a penalty or a shorter half-life, that is too late. Of
+    the trail, so many older entries are `unseen`.
+    """
+    return unseen > 0 or any(entry.action not in _MOVE_DUE_ON for entry in pruned.trail)
 
 
 def _searched(stored: StoredRecord) -> tuple[Any, ...]:

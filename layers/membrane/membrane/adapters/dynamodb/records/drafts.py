@@ -20,7 +20,12 @@ from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.history import Delta
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.searched import index_version, loses_vector, needs_vector
+from membrane.domain.records.searched import (
+    index_version,
+    loses_vector,
+    may_be_outlived,
+    needs_vector,
+)
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import decay_class
 from membrane.usecases.ports.records import Head
@@ -91,11 +96,12 @@ class Drafting(NamedTuple):
             deltas[leaving:],
             origin.history_spilled + leaving,
         )
-        is_mistimed = _is_mistimed(origin.item, packing.item, epoch_seconds(self.now))
+        is_mistimed = self._is_mistimed(before, packing.item)
         if needs_vector(before, after, is_mistimed=is_mistimed):
             packing.item[STALE] = WRITTEN
         draft.writes.append(update_of(origin.item, packing.item, before.version, due_by_s))
-        if due_by_s is None and loses_vector(before, after):
+        is_by_ttl = due_by_s is not None and not may_be_outlived(before, origin.spilled)
+        if loses_vector(before, after) and not is_by_ttl:
             version = index_version(after.born_s, after.version)
             draft.writes.append(marker(after.id, version, self.now))
         there = blobs_named([origin.item], after.id)
@@ -112,6 +118,19 @@ class Drafting(NamedTuple):
             if _rank_place(after) not in (None, _rank_place(before)):
                 self.register(draft, after.record)
 
+    def _is_mistimed(self, before: Held, after: Item) -> bool:
+        """See `needs_vector`.
+
+        TTL follows the instant at which the record is due by the settings of today; in the index of
+        what is due may stand an earlier one, or one to which the sweep has put the record off.
+        """
+        there = origin_of(before).item
+        if "due_sk" not in there:
+            return "due_sk" in after
+        known_s = read_number(there, "due_sk")
+        due_s = self.codec.due_s(before) if isinstance(before, StoredRecord) else None
+        return min(known_s, known_s if due_s is None else due_s) <= epoch_seconds(self.now)
+
     def register(self, draft: Draft, record: MemoryRecord) -> None:
         """Make sure of the decay class of a record that gets an entry under it."""
         draft.writes.extend(self.classes.registration(record))
@@ -123,13 +142,6 @@ def origin_of(before: Held) -> Origin:
     if not isinstance(before.origin, Origin):
         raise TypeError("the record to replace was not loaded from this store")
     return before.origin
-
-
-def _is_mistimed(before: Item, after: Item, now_s: float) -> bool:
-    """See `needs_vector`."""
-    if "due_sk" in before:
-        return read_number(before, "due_sk") <= now_s
-    return "due_sk" in after
 
 
 def _resident_deltas(before: Held, after: Held) -> Sequence[Delta]:

@@ -221,8 +221,11 @@ class Codec:
         if natural is not None:
             keys["natural_pk"] = binary(natural)
             keys["natural_sk"] = number(stored.anchor.born_s)
-        due_s = due_of(stored, self.curves, self.prune_threshold, self.retracted)
-        return keys | self._due_key(record.id, due_s)
+        return keys | self._due_key(record.id, self.due_s(stored))
+
+    def due_s(self, stored: StoredRecord) -> int | None:
+        """When the sweep may take a record that was not deleted; None = never."""
+        return due_of(stored, self.curves, self.prune_threshold, self.retracted)
 
     def _due_key(self, record_id: str, due_s: int | None) -> dict[str, Value]:
         if due_s is None:

@@ -21,7 +21,15 @@ from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.terms import SKETCH_DIMENSIONS
 
-_SHARED = ("type", "sensitivity", "happened_at", "terms", "thread", "thread_place")
+_SHARED = (
+    "type",
+    "sensitivity",
+    "happened_at",
+    "terms",
+    "thread",
+    "thread_place",
+    "expires_at",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +100,11 @@ def encoded(encoding: Encoding, dense: bytes, vector: Sequence[int]) -> dict[str
     if any(vector):
         told[encoding.named("vector")] = {"L": [number(each) for each in vector]}
     return told
+
+
+def is_over(item: Item, now_s: float) -> bool:
+    """Whether TTL, which comes up to two days late, is to remove the vector."""
+    return "expires_at" in item and read_number(item, "expires_at") <= now_s
 
 
 def entry_in(item: Item, encoding: Encoding, space: SearchSpace) -> Entry:

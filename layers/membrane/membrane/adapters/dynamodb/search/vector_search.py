@@ -14,18 +14,20 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
-from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in
+from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, is_over
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Value, number, text
 from membrane.adapters.dynamodb.table.batches import items_at
 from membrane.adapters.dynamodb.table.failures import translated, waiting_for_index
 from membrane.domain.access.trust import MAX_SCOPES
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.vectors import hybrid_question
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.operators import Measure
 from membrane.usecases.ports.search import MAX_FOUND, Found, Search
+from membrane.usecases.ports.services import Clock
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -69,6 +71,7 @@ class VectorSearch:
     shards: int
     registry: ScopeRegistry
     filtering: Filtering
+    now: Clock
 
     def scopes(self) -> Sequence[str]:
         """One Query."""
@@ -102,8 +105,9 @@ class VectorSearch:
             consistent=True,
             attributes=encoding.attributes,
         )
+        now_s = epoch_seconds(self.now())
         made = [item for item in found if encoding.named("embedder") in item]
-        return [entry_in(item, encoding, space) for item in made]
+        return [entry_in(item, encoding, space) for item in made if not is_over(item, now_s)]
 
     def _parts(self, search: Search) -> Iterator[Condition]:
         """What is searched: each scope and shard."""
@@ -138,8 +142,9 @@ class VectorSearch:
         The index may lag behind: an item whose scope or sensitivity has changed can be found twice.
         """
         nearest = sorted(found, key=lambda each: (each["Score"], each["Item"]["pk"]["S"]))
-        space = self.registry.space
-        entries = [entry_in(each["Item"], encoding, space) for each in nearest]
+        space, now_s = self.registry.space, epoch_seconds(self.now())
+        lasting = [each["Item"] for each in nearest if not is_over(each["Item"], now_s)]
+        entries = [entry_in(item, encoding, space) for item in lasting]
         seen = [
             entry
             for entry in entries
