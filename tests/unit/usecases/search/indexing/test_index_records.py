@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from random import Random
 
 import pytest
@@ -424,6 +425,17 @@ def test_a_record_without_a_turn_in_time_fails_alone(world: World) -> None:
     assert [each.changed.record_id for each in indexed.failed] == [late.id]
     assert [type(each.error) for each in indexed.failed] == [OutOfTime]
     assert world.reports.told[-1] == (INDEX, FAULT)
+
+
+def test_portions_without_time_to_be_embedded_fail_and_the_first_one_is_put(world: World) -> None:
+    made = [world.event(f"crane {number}") for number in range(2 * PORTION + 1)]
+    turns = count()
+
+    changed = [Changed(each.id, ("team",)) for each in made]
+    indexed = index_records(changed, world.services, lambda: next(turns) > len(made))
+
+    assert (indexed.written, len(world.found())) == (2 * PORTION, 2 * PORTION)
+    assert [type(each.error) for each in indexed.failed] == [OutOfTime]
 
 
 def test_a_busy_embedder_fails_the_whole_batch(world: World) -> None:

@@ -49,7 +49,7 @@ class Batch:
     collection: Collection
     now_s: float
     is_out_of_time: IsOutOfTime = never
-    """Whether no further text is to be rendered: what is rendered by then is still put."""
+    """Whether no further text is to be rendered, and no further portion embedded."""
     indexed: Indexed = field(default_factory=Indexed)
 
     def index(self, changed: Iterable[Changed]) -> Indexed:
@@ -59,7 +59,12 @@ class Batch:
         """
         rendered = self._rendered(merged(changed))
         for begin in range(0, len(rendered), PORTION):
-            self._put(rendered[begin : begin + PORTION])
+            portion = rendered[begin : begin + PORTION]
+            if begin and self.is_out_of_time():
+                for each in portion:
+                    self._fail(each.changed, OutOfTime())
+            else:
+                self._put(portion)
         return self.indexed
 
     def _rendered(self, changed: Sequence[Changed]) -> list[_Rendered]:
