@@ -10,6 +10,11 @@ import yaml
 from membrane_local.parameters import parameter_values
 from membrane_local.refusals import OptionRefused, TemplateError
 
+try:
+    from yaml import CSafeLoader as SafeLoader
+except ImportError:  # PyYAML was built without libyaml: the same, eight times slower
+    from yaml import SafeLoader  # type: ignore[assignment]  # of the same methods
+
 TABLE = "AWS::DynamoDB::Table"
 BUCKET = "AWS::S3::Bucket"
 FUNCTION = "AWS::Serverless::Function"
@@ -224,7 +229,7 @@ def read_document(path: Path) -> Properties:
     return document
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(SafeLoader):
     """YAML with CloudFormation's short forms: `!Ref x` is read as `{"Ref": "x"}`."""
 
 
