@@ -102,8 +102,6 @@ def build(
     policy = settings.policy
     shards = Shards(settings.rank_shards, settings.due_shards)
     namespace = telemetry.namespace_of(settings.stack)
-    measure = measure or telemetry.meter(now, namespace)
-    tell_throttles(dynamodb, measure)
     codec = Codec(
         shards,
         policy.custom_curves,
@@ -127,7 +125,7 @@ def build(
         new_salt=new_salt,
         back_off=back_off,
         report=report or telemetry.reporter(now, namespace),
-        measure=measure,
+        measure=measure or telemetry.meter(now, namespace),
         due=on_first_use(partial(rare.due, settings.due_shards)),
         ranks=on_first_use(partial(rare.ranks, registry, settings.rank_shards)),
         natural=on_first_use(rare.natural),
@@ -229,7 +227,7 @@ def table_client() -> "DynamoDBClient":
 def _from_environment() -> Services:
     settings = environment_settings()
     bucket = BucketPorts(s3_client, settings.bucket)
-    return build(
+    built = build(
         settings,
         table_client(),
         on_first_use(bucket.blobs),
@@ -238,6 +236,8 @@ def _from_environment() -> Services:
         imports=on_first_use(bucket.imports),
         invoke_later=invoke_later,
     )
+    tell_throttles(table_client(), built.measure)  # the client's one user
+    return built
 
 
 if "AWS_LAMBDA_RUNTIME_API" in os.environ:
