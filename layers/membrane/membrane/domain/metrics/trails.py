@@ -1,5 +1,6 @@
 """What the audit trails of some records tell of those of all."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -12,23 +13,45 @@ CHOSEN = 500
 REVISIONS = frozenset((AuditAction.REVISE, AuditAction.FORK, AuditAction.MERGE))
 
 
+FINE = 2**52
+"""Steps of a random fraction: as many as a float tells apart everywhere between 0 and 1."""
+
+
 @dataclass(slots=True)
 class Lots:
-    """Draws CHOSEN of the records that are offered, each as likely as any other (Vitter 1985)."""
+    """Draws CHOSEN of the records that are offered, each as likely as any other.
+
+    Algorithm L (Li 1994) draws how many records are passed over before the next one is taken. So
+    the draws grow with the logarithm of the number of records that the rows stand for.
+    """
 
     draw: Callable[[int], int]
-    offered: int = 0
     chosen: list[str] = field(default_factory=list)
     """Ids; of a record that stands for others, too, the id may come more than once."""
+    _offered: int = 0
+    _next: int = 1
+    """The number, from 1 on, of the next record that is taken."""
+    _log_least: float = 0.0
+    """The logarithm of W: of random keys for all records so far, the CHOSENth smallest."""
 
     def offer(self, record_id: str, weight: int) -> None:
         """A record that stands for so many."""
-        for _ in range(weight):
-            self.offered += 1
+        self._offered += weight
+        while self._next <= self._offered:
             if len(self.chosen) < CHOSEN:
                 self.chosen.append(record_id)
-            elif (place := self.draw(self.offered)) < CHOSEN:
-                self.chosen[place] = record_id
+            else:
+                self.chosen[self.draw(CHOSEN)] = record_id
+            self._next += 1 + (self._passed_over() if len(self.chosen) == CHOSEN else 0)
+
+    def _passed_over(self) -> int:
+        """How many records are not taken before the next one."""
+        self._log_least += self._log_fraction() / CHOSEN
+        return int(self._log_fraction() / math.log(-math.expm1(self._log_least)))
+
+    def _log_fraction(self) -> float:
+        """Of a random number between 0 and 1 that is neither."""
+        return math.log((self.draw(FINE) + 0.5) / FINE)
 
 
 @dataclass(frozen=True, slots=True)
