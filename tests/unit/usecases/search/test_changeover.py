@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from membrane.usecases.ports.catalogue import Kept
-from membrane.usecases.search.changeover import Changeover
+from membrane.usecases.search.changeover import Changeover, embedder_in_use
 from membrane.usecases.search.indexing.reindex import Reindexed, Stage
 from tests.fakes.search import FakeEmbedder
 
@@ -40,3 +40,14 @@ def test_once_it_is_done_nobody_asks_how_far_it_is() -> None:
 
     assert dimensions == [PRESENT.dimensions] * 3
     assert len(times) == 1
+
+
+def test_an_embedder_that_is_in_use_stays_the_same_for_a_request() -> None:
+    kept = [Kept(replace(BEGUN, stage=Stage.DONE).as_json(), 1), Kept(BEGUN.as_json(), 1)]
+    changeover = Changeover(PRESENT, FORMER, kept.pop)
+
+    embedder = embedder_in_use(changeover)
+
+    assert changeover.name == "present"
+    assert embedder is FORMER
+    assert embedder_in_use(PRESENT) is PRESENT

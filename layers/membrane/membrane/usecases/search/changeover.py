@@ -25,18 +25,19 @@ class Changeover:
     @property
     def name(self) -> str:
         """See Embedder."""
-        return self._asked().name
+        return self.asked().name
 
     @property
     def dimensions(self) -> int:
         """See Embedder."""
-        return self._asked().dimensions
+        return self.asked().dimensions
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """See Embedder."""
-        return self._asked().embed(texts)
+        return self.asked().embed(texts)
 
-    def _asked(self) -> Embedder:
+    def asked(self) -> Embedder:
+        """The embedder that questions are asked of now; the next call may give the other one."""
         if not self.done and self._is_reindexed():
             self.done.append(True)
         return self.present if self.done else self.former
@@ -47,3 +48,8 @@ class Changeover:
             return False
         reindexed = Reindexed.of_json(kept.progress)
         return reindexed.is_done and reindexed.embedder == self.present.name
+
+
+def embedder_in_use(embedder: Embedder) -> Embedder:
+    """The embedder of questions that stays the same for a request that needs it more than once."""
+    return embedder.asked() if isinstance(embedder, Changeover) else embedder

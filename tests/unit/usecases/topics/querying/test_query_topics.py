@@ -14,8 +14,12 @@ from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.editing import DeleteTopic, NestFields
 from membrane.domain.topics.topic import Merged, TopicStatus
+from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.search.changeover import Changeover
+from membrane.usecases.search.indexing.reindex import Reindexed, Stage
 from tests.builders.requests import OWNER
 from tests.builders.topic_editors import ask
+from tests.fakes.search import FakeEmbedder
 from tests.fakes.topics import FakeTopics
 from tests.worlds.queried_topics import Asked, names, text, values
 
@@ -73,6 +77,25 @@ def test_named_topics_are_ranked_even_where_they_have_nothing_to_do_with_it(aske
     asked.add("light", "Lighthouse")
 
     assert asked.found("lighthouse", topic_ids=["plants", "light"]) == ["light", "plants"]
+
+
+def test_named_topics_are_ranked_by_one_embedder_where_a_re_index_ends_meanwhile(
+    asked: Asked,
+) -> None:
+    present, former = FakeEmbedder("present", 32), FakeEmbedder("former", 64)
+    begun = Reindexed("present", "2026-11-22T00:00:00Z")
+    kept = [Kept(replace(begun, stage=Stage.DONE).as_json(), 2), Kept(begun.as_json(), 1)]
+    asked.services = replace(
+        asked.services,
+        embedder=Changeover(present, former, kept.pop),
+        encoders=(present, former),
+    )
+    asked.add("plants", "Office plants")
+    asked.add("light", "Lighthouse")
+    asked.add_unindexed("tower", "A tower")
+
+    assert asked.found("lighthouse", topic_ids=["plants", "light", "tower"])[0] == "light"
+    assert (len(kept), len(former.asked[-1])) == (1, 2), "the question, and what has no vector yet"
 
 
 @pytest.mark.parametrize("stages", [[], ["structural"], ["temporal"], ["structural", "temporal"]])

@@ -5,7 +5,7 @@ looked at before it counts: what is gone, or may not be seen, makes way for what
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 
@@ -16,6 +16,7 @@ from membrane.domain.topics.salience import TopicSalience, salience_of
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.named_scopes import named_scopes
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.changeover import embedder_in_use
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.most_salient import Walk
 from membrane.usecases.topics.querying.matching import matching_of
@@ -169,7 +170,11 @@ def _walk(scopes: Sequence[str], wanted: Wanted, services: TopicServices) -> Wal
 def _ranked_among(
     named: Sequence[Topic], wanted: Wanted, services: TopicServices
 ) -> Iterator[Candidate]:
-    """All of these, however little they have to do with the question."""
+    """All of these, however little they have to do with the question.
+
+    Stored vectors are compared with the question's, so one embedder makes both.
+    """
+    services = replace(services, embedder=embedder_in_use(services.embedder))
     ids, dimensions = [topic.id for topic in named], services.embedder.dimensions
     stored = {each.record_id: each for each in services.topic_search.at(ids, dimensions)}
     lately = {topic.id for topic in _written(wanted, services)}
