@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
+from membrane.wiring.search_settings import BEDROCK_MODEL, EmbedderKind
 from membrane_cli.check.findings import Finding, Parameters
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def forbidden_changes(deployed: Parameters, wanted: Parameters) -> list[Finding]
     return [
         *(found for name in NEVER_LOWERED if (found := _lowered(name, deployed, wanted))),
         *_index_operations(deployed, wanted),
+        *_unnamed_model(deployed, wanted),
         *_dropped_key(deployed, wanted),
     ]
 
@@ -55,6 +57,20 @@ def _index_operations(deployed: Parameters, wanted: Parameters) -> list[Finding]
         "with both alike"
     )
     return [Finding(names[0], reason)]
+
+
+def _unnamed_model(deployed: Parameters, wanted: Parameters) -> list[Finding]:
+    """The former index refuses searches by another model than the one that made its vectors."""
+    name, former = "FormerEmbeddingModel", wanted["FormerEmbeddingDimensions"]
+    is_changing = former != wanted["EmbeddingDimensions"]
+    if not is_changing or wanted["FormerEmbedder"] != EmbedderKind.BEDROCK:
+        return []
+    made_by = deployed.get(
+        "EmbeddingModel" if deployed.get("EmbeddingDimensions") == former else name, ""
+    )
+    if (made_by or BEDROCK_MODEL) == (wanted[name] or BEDROCK_MODEL):
+        return []
+    return [Finding(name, f"vectors of {former} dimensions are by {made_by or BEDROCK_MODEL}")]
 
 
 def _dropped_key(deployed: Parameters, wanted: Parameters) -> list[Finding]:

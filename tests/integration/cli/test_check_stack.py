@@ -199,6 +199,23 @@ def test_two_vector_indexes_are_not_changed_in_one_deployment() -> None:
     assert set(changed(beside, EmbeddingDimensions="1024")) == {"EmbeddingDimensions"}
 
 
+def test_a_model_and_its_dimensions_are_changed_together_where_the_former_model_is_named() -> None:
+    of_former = {"FormerEmbedder": "bedrock", "FormerEmbeddingDimensions": "256"}
+    deployed = {**BEDROCK, **of_former, "EmbeddingModel": "amazon.former:0"}
+    new = {"EmbeddingDimensions": "512", "EmbeddingModel": "amazon.new:0"}
+    named = {**new, "FormerEmbeddingModel": "amazon.former:0"}
+
+    assert changed(deployed, **new) == {
+        "FormerEmbeddingModel": "vectors of 256 dimensions are by amazon.former:0"
+    }
+    assert changed(deployed, **named) == {}
+    assert changed({**deployed, **named}) == {}
+    assert set(changed({**deployed, **named}, FormerEmbeddingModel="")) == {"FormerEmbeddingModel"}
+    assert changed({**deployed, **named}, FormerEmbeddingDimensions="512") == {}
+    assert changed({**deployed, "EmbeddingModel": TITAN}, **new) == {}
+    assert changed(deployed, EmbeddingModel="amazon.new:0") == {}, "one index, which refuses"
+
+
 def test_a_key_that_data_is_under_is_not_given_up() -> None:
     assert set(changed({"UseCustomerKey": "true"}, UseCustomerKey="false")) == {"UseCustomerKey"}
     assert changed({"UseCustomerKey": "false"}, UseCustomerKey="true") == {}

@@ -86,6 +86,30 @@ def test_a_model_is_named_by_its_id(model: str) -> None:
     assert re.fullmatch(parameters()["EmbeddingModel"]["AllowedPattern"], model)
 
 
+def test_the_former_model_is_named_and_may_be_asked_as_the_present_one() -> None:
+    present, former = (parameters()[f"{name}EmbeddingModel"] for name in ("", "Former"))
+    asked = [
+        each["Resource"]
+        for name in functions()
+        for each in rights(name)
+        if each["Action"] == "bedrock:InvokeModel"
+    ]
+
+    assert {**present, "Description": ""} == {**former, "Description": ""}
+    of_former = {"Fn::If": ["OtherFormerModel", model_arn("Former"), ref("AWS::NoValue")]}
+    assert asked
+    assert asked == [[model_arn(""), of_former]] * len(asked)
+
+
+def model_arn(former: str) -> dict[str, object]:
+    """The ARN of Bedrock's present or former model."""
+    named = ref(f"{former}EmbeddingModel")
+    usual = f"Usual{former}Model"
+    model = {"Fn::If": [usual, "amazon.titan-embed-text-v2:0", named]}
+    arn_of_models = "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/${Model}"
+    return {"Fn::Sub": [arn_of_models, {"Model": model}]}
+
+
 @pytest.mark.parametrize(
     "profile",
     [

@@ -62,6 +62,21 @@ def test_while_the_embedder_is_changed_both_index_and_the_former_one_is_asked() 
     assert isinstance(services.embedder, Changeover)
 
 
+def test_former_vectors_are_made_by_the_former_model() -> None:
+    services = built(
+        MEMBRANE_EMBEDDER="bedrock",
+        MEMBRANE_EMBEDDING_MODEL="amazon.another:0",
+        MEMBRANE_EMBEDDING_DIMENSIONS="512",
+        MEMBRANE_FORMER_EMBEDDING_DIMENSIONS="256",
+        MEMBRANE_FORMER_EMBEDDING_MODEL="amazon.former:0",
+    )
+
+    assert [each.name for each in services.encoders] == [
+        "bedrock-amazon.another:0-512",
+        "bedrock-amazon.former:0-256",
+    ]
+
+
 def test_an_embedder_that_is_not_changed_indexes_alone() -> None:
     services = built()
 

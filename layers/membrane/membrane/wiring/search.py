@@ -139,7 +139,10 @@ def _encoders(settings: SearchSettings) -> Sequence[Embedder]:
     if settings.former_dimensions == settings.dimensions:
         return (present,)
     of_former = replace(
-        settings, embedder=settings.former_embedder, dimensions=settings.former_dimensions
+        settings,
+        embedder=settings.former_embedder,
+        model=settings.former_model,
+        dimensions=settings.former_dimensions,
     )
     return present, _embedder(of_former)
 

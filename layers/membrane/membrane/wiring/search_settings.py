@@ -51,6 +51,7 @@ class SearchSettings:
     former_embedder: EmbedderKind
     """Asked until a re-index is done, where its dimensions are others."""
     former_dimensions: int
+    former_model: str
     concurrency: int
     """Texts that Bedrock is asked for at once."""
     shards: int
@@ -78,6 +79,7 @@ def read_search_settings(environment: Mapping[str, str]) -> SearchSettings:
         former_dimensions=reader.read(
             "FORMER_EMBEDDING_DIMENSIONS", str(dimensions), _dimensions_of(former)
         ),
+        former_model=reader.read("FORMER_EMBEDDING_MODEL", BEDROCK_MODEL, str),
         concurrency=reader.read("EMBEDDING_CONCURRENCY", "8", whole(1, MAX_CONCURRENCY)),
         shards=reader.read("SEARCH_SHARDS", "1", shards),
         filters=reader.read("VECTOR_FILTERS", VectorFilters.EQUALITY, word(VectorFilters)),
