@@ -13,7 +13,7 @@ from membrane_cli.check.constraints import (
 )
 from membrane_cli.check.findings import Finding, Parameters
 from membrane_cli.check.settings import oversized_environment, refused_settings
-from membrane_cli.check.stack import deployed_parameters, forbidden_changes
+from membrane_cli.check.stack import deployed_parameters, forbidden_changes, needless_former
 from membrane_cli.stack_options import add_parameters
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import read_document
@@ -55,7 +55,8 @@ def findings(
 ) -> Sequence[Finding]:
     """Everything that is wrong with a deployment of the given parameters.
 
-    A parameter that is not given keeps its deployed value, or has its default.
+    A parameter that is not given keeps its deployed value, or has its default. Without deployed
+    values the stack is taken to be a new one.
     """
     declared = document["Parameters"]
     defaults = {name: str(each.get("Default", "")) for name, each in declared.items()}
@@ -70,7 +71,10 @@ def findings(
     named = {each.parameter for each in refused}
     refused += [each for each in refused_settings(document, wanted) if each.parameter not in named]
     refused += oversized_environment(document, wanted)
-    refused += forbidden_changes(kept, wanted) if kept else []
+    if kept:
+        refused += forbidden_changes(kept, wanted)
+    elif not refused:
+        refused += needless_former(wanted)
     if account is not None and not refused:
         refused += missing_in_account(account, wanted)
     return refused

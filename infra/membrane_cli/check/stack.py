@@ -1,4 +1,4 @@
-"""What a stack that is deployed does not let its parameters become."""
+"""What a stack does not let its parameters become, and what a new one should not begin with."""
 
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,9 @@ from membrane_cli.check.findings import Finding, Parameters
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
+
+OF_EMBEDDER = ("Embedder", "EmbeddingModel", "EmbeddingDimensions")
+"""Each has a parameter for what it was, named Former..."""
 
 NEVER_LOWERED = ("RankShards", "DueShards", "SearchShards")
 
@@ -34,6 +37,20 @@ def forbidden_changes(deployed: Parameters, wanted: Parameters) -> list[Finding]
         *_unnamed_model(deployed, wanted),
         *_dropped_key(deployed, wanted),
     ]
+
+
+def needless_former(wanted: Parameters) -> list[Finding]:
+    """A finding where a new stack would begin as if its embedder was being changed."""
+    other = [name for name in OF_EMBEDDER if wanted[f"Former{name}"] != wanted[name]]
+    if not other:
+        return []
+    like = " ".join(f"Former{name}={wanted[name]}" for name in other)
+    reason = (
+        "a new stack has no former vectors, yet it would have an index for them and search that "
+        f"one until `membrane reindex` is done: set {like} (a stack that is there is checked with "
+        "--stack)"
+    )
+    return [Finding(f"Former{other[0]}", reason)]
 
 
 def _lowered(name: str, deployed: Parameters, wanted: Parameters) -> Finding | None:

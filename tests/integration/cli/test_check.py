@@ -89,6 +89,20 @@ def test_what_cloudformation_would_refuse_is_found(given: Mapping[str, str], nam
     assert set(found(**given)) == {name}
 
 
+def test_a_new_stack_has_no_former_embedder() -> None:
+    bedrock = {"Embedder": "bedrock", "EmbeddingDimensions": "256"}
+    former = {"FormerEmbedder": "bedrock", "FormerEmbeddingDimensions": "256"}
+    own = {**bedrock, **former, "EmbeddingModel": "amazon.another:0"}
+
+    reasons = found(**bedrock)
+
+    assert set(reasons) == {"FormerEmbedder"}
+    assert "set FormerEmbedder=bedrock FormerEmbeddingDimensions=256 (" in reasons["FormerEmbedder"]
+    assert found(**bedrock, **former) == {}
+    assert set(found(**own)) == {"FormerEmbeddingModel"}
+    assert found(**own, FormerEmbeddingModel="amazon.another:0") == {}
+
+
 def test_variables_longer_than_lambda_takes_are_found() -> None:
     curves = {f"curve-{n}": [[0, 1], [1, 0.5], [2, 0]] for n in range(120)}
 

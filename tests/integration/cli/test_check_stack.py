@@ -20,6 +20,7 @@ from membrane_local.template import read_document
 
 DOCUMENT = read_document(TEMPLATE)
 BEDROCK = {"Embedder": "bedrock", "EmbeddingDimensions": "256"}
+FORMER_BEDROCK = {"FormerEmbedder": "bedrock", "FormerEmbeddingDimensions": "256"}
 TITAN = "amazon.titan-embed-text-v2:0"
 TOKENS = "On-demand InvokeModel tokens per minute for Amazon Titan Text Embeddings V2"
 
@@ -61,7 +62,7 @@ class Stubs:
 
     def found(self, **given: str) -> Sequence[Finding]:
         """The findings for a stack of its own with these parameters."""
-        return findings(DOCUMENT, {**BEDROCK, **given}, {}, self.account)
+        return findings(DOCUMENT, {**BEDROCK, **FORMER_BEDROCK, **given}, {}, self.account)
 
 
 @pytest.fixture
@@ -108,7 +109,7 @@ def test_an_account_with_model_quota_and_executions_lacks_nothing(stubs: Stubs) 
 def test_a_new_accounts_executions_are_too_few(stubs: Stubs) -> None:
     stubs.allow(10)
 
-    (finding,) = stubs.found(Embedder="encoder", EmbeddingDimensions="384")
+    (finding,) = findings(DOCUMENT, {}, {}, stubs.account)
 
     assert finding.parameter == "ConcurrencyLimit"
     assert "allows the account 10 executions at once in us-east-1" in finding.reason
@@ -188,7 +189,7 @@ def test_a_parameter_of_an_earlier_template_is_no_matter() -> None:
 
 
 def test_two_vector_indexes_are_not_changed_in_one_deployment() -> None:
-    deployed = {**BEDROCK, "FormerEmbedder": "bedrock", "FormerEmbeddingDimensions": "256"}
+    deployed = {**BEDROCK, **FORMER_BEDROCK}
     beside = {**deployed, "EmbeddingDimensions": "512"}
 
     assert changed(deployed, EmbeddingDimensions="512") == {}
@@ -200,8 +201,7 @@ def test_two_vector_indexes_are_not_changed_in_one_deployment() -> None:
 
 
 def test_a_model_and_its_dimensions_are_changed_together_where_the_former_model_is_named() -> None:
-    of_former = {"FormerEmbedder": "bedrock", "FormerEmbeddingDimensions": "256"}
-    deployed = {**BEDROCK, **of_former, "EmbeddingModel": "amazon.former:0"}
+    deployed = {**BEDROCK, **FORMER_BEDROCK, "EmbeddingModel": "amazon.former:0"}
     new = {"EmbeddingDimensions": "512", "EmbeddingModel": "amazon.new:0"}
     named = {**new, "FormerEmbeddingModel": "amazon.former:0"}
 
