@@ -156,8 +156,9 @@ def alarms_on(metric: str) -> list[dict[str, Any]]:
 
 
 def _watched(alarm: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The metrics that the alarm adds up."""
-    return [each for each in alarm.get("Metrics", ()) if "MetricStat" in each]
+    """The metrics that the alarm adds up, also those that hang on a condition."""
+    found = [each for each in nodes(alarm.get("Metrics", [])) if isinstance(each, dict)]
+    return [each for each in found if "MetricStat" in each]
 
 
 def ref(name: str) -> dict[str, str]:

@@ -251,6 +251,31 @@ def test_an_hour_that_costs_more_than_its_share_of_a_day_raises_an_alarm_where_t
     }
 
 
+def test_while_the_embedder_is_changed_the_alarm_counts_both_indexes() -> None:
+    alarm = document()["Resources"]["CostAlarm"]["Properties"]
+    gigabyte = 1_000_000_000
+    sums = {"read": 0, "write": 0, "rank": 0, "indexed": gigabyte, "examined": gigabyte}
+    searched = {
+        name: dimensions["VectorIndexName"]
+        for name, (_, metric), dimensions in metrics_in(alarm)
+        if metric == "VectorSearchRequestBytes"
+    }
+
+    usually = dollars_of(alarm, sums)
+    changing = dollars_of(alarm, {**sums, "former": gigabyte}, {"Changing": True})
+
+    assert usually == pytest.approx(24 * (INDEXED_PRICE + EXAMINED_PRICE))
+    # the parameters' defaults are two indexes of one size
+    assert changing == pytest.approx(2 * usually)
+    assert searched == {
+        name: str({"Fn::FindInMap": ["Vectors", ref(dimensions), "Index"]})
+        for name, dimensions in (
+            ("examined", "EmbeddingDimensions"),
+            ("former", "FormerEmbeddingDimensions"),
+        )
+    }
+
+
 def test_a_dashboard_is_paid_for_where_one_is_asked_for() -> None:
     (dashboard,) = (
         each
@@ -262,10 +287,14 @@ def test_a_dashboard_is_paid_for_where_one_is_asked_for() -> None:
     assert parameters()["Dashboard"]["Default"] == "false"
 
 
-def dollars_of(alarm: Mapping[str, Any], sums: Mapping[str, int]) -> float:
+def dollars_of(
+    alarm: Mapping[str, Any],
+    sums: Mapping[str, int],
+    conditions: Mapping[str, bool] | None = None,
+) -> float:
     """What the alarm's formula makes of an hour's sums, by the ids of the metrics."""
     (formula,) = (each for each in alarm["Metrics"] if "Expression" in each)
-    text = substituted(formula["Expression"], {})
+    text = substituted(formula["Expression"], conditions or {})
     known = {"FILL": lambda value, _: value, **sums}
     return float(eval(text, {"__builtins__": {}}, known))  # noqa: S307 - the template's own
 
@@ -289,6 +318,9 @@ def substituted(value: Any, conditions: Mapping[str, bool]) -> str:
             return text
         case {"Fn::Sub": str(text)} | str(text):
             return text
+        case {"Fn::FindInMap": [name, {"Ref": parameter}, second]}:
+            first = str(parameters()[parameter]["Default"])
+            return str(document()["Mappings"][name][first][second])
         case {"Fn::FindInMap": [name, first, second]}:
             return str(document()["Mappings"][name][first][second])
         case {"Fn::If": [condition, then, otherwise]}:
@@ -388,8 +420,8 @@ def dollars(part: str, sums: Mapping[str, list[int]]) -> float:
 def metrics_in(alarm: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str], dict[str, str]]]:
     """Id, namespace with name, and dimensions of the metrics that an alarm looks at."""
     alone = {"Metric": {**alarm}} if "MetricName" in alarm else {}
-    listed = [each for each in alarm.get("Metrics", ()) if "MetricStat" in each]
-    for each in [*([{"Id": "", "MetricStat": alone}] if alone else []), *listed]:
+    alone_too = [{"Id": "", "MetricStat": alone}] if alone else []
+    for each in [*alone_too, *_watched(alarm)]:
         metric = each["MetricStat"]["Metric"]
         dimensions = {
             dimension["Name"]: _value(dimension["Value"])
