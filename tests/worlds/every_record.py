@@ -85,11 +85,17 @@ def index_everything(cloud: Cloud) -> None:
 
 
 def retrieve_everything(cloud: Cloud) -> None:
-    """By task, by salience, by fact, by thread; and what was told of one of these answers."""
+    """By task, by salience, by fact, by thread; and what was told of one of these answers.
+
+    The task with a tag is asked where a search has not found the record with the tag.
+    """
     task = {"task_descriptor": "what does the user like", "limit": 2}
     found = cloud.http("POST /v1/retrieve", task)
     assert found["records"]
     cloud.http("POST /v1/retrieve", {**task, "cursor": found["next_cursor"]})
+    new = {"source": "me", "subject": "lamp", "predicate": "is", "object": "new", "tags": ["new"]}
+    cloud.http("POST /v1/ingest/observation", new)
+    assert not cloud.http("POST /v1/retrieve", {**task, "tags": ["new"]})["records"]
     fact = {"subject": "user", "predicate": "likes", "memory_types": ["semantic"]}
     assert cloud.http("POST /v1/retrieve", fact)["records"]
     assert cloud.http("GET /v1/records", query="type=episodic")["records"]

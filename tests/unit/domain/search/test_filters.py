@@ -73,6 +73,13 @@ def test_a_record_is_admitted_by_all_that_is_asked_of_it(
     assert [kind for kind in records if filters.admit(records[kind], NOW)] == admitted
 
 
+def test_every_filter_but_that_for_retracted_records_is_beyond_the_index() -> None:
+    assert not Filters().are_beyond_index
+    assert not Filters(include_retracted=True).are_beyond_index
+    assert Filters(tags=("a",)).are_beyond_index
+    assert Filters(created_before=BORN, include_retracted=True).are_beyond_index
+
+
 @pytest.mark.parametrize(
     ("ref", "belongs"),
     [

@@ -1,12 +1,15 @@
 """What the turns of a thread lend to those around them."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.search.entries import Entry
-from membrane.domain.search.neighbours import LENT_BACK, LENT_ONWARDS, Neighbours
+from membrane.domain.search.neighbours import LENT_BACK, LENT_ONWARDS, Neighbours, lent_to
 from membrane.domain.search.threads import NEIGHBOURS
 from tests.builders.conversations import a_turn, an_entry, of_days_later
 
@@ -40,6 +43,25 @@ def test_a_turn_is_lent_by_what_is_up_to_three_turns_away(scores: dict[int, floa
     ]
 
     assert lent(turns(*scores), *scores.values()) == pytest.approx(expected, abs=1e-6)
+
+
+@given(SCORES, st.sets(st.integers(1, 12), max_size=4), st.sampled_from(["talk/D1", "note"]))
+def test_what_stands_beside_the_lenders_is_lent_as_if_it_alone_stood_among_them(
+    scores: dict[int, float], others: set[int], thread: str
+) -> None:
+    def of_thread(numbers: Iterable[int], name: str) -> list[Entry]:
+        of = (a_turn("Hm", number=n, ref=f"{thread}:{n}", timestamp=_at(n)) for n in numbers)
+        return [replace(an_entry(record), record_id=f"{name}-{record.id}") for record in of]
+
+    lenders, beside = of_thread(scores, "lender"), of_thread(others, "other")
+
+    found = lent_to(beside, lenders, np.array([*scores.values()], np.float32)).tolist()
+
+    assert found == [lent([*lenders, other], *scores.values(), 0.0)[-1] for other in beside]
+
+
+def _at(number: int) -> str:
+    return f"2025-06-03T18:{number:02}:00Z"
 
 
 def test_turns_of_another_session_lend_nothing() -> None:

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, product
 from random import Random
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from membrane.domain.search.entries import Entry, pack_dense
 from membrane.domain.search.fusion import Weights
-from membrane.domain.search.relevance import relevance
+from membrane.domain.search.relevance import relevance, relevance_beside
 from tests.builders.conversations import (
     QUESTIONS,
     TALKS,
@@ -55,6 +56,73 @@ def test_the_order_in_which_candidates_come_does_not_matter(
 
 def test_of_no_candidates_there_is_nothing_to_tell() -> None:
     assert relevance(*asked("kitten"), [], Weights()) == []
+
+
+# --- beside what was found ----------------------------------------------------------------------
+
+
+@given(TALKS, TALKS, QUESTIONS, st.randoms(use_true_random=False))
+def test_what_was_not_found_is_measured_alike_whatever_else_is_measured(
+    found: list[Entry], others: list[Entry], text: str, chance: Random
+) -> None:
+    whole = relevance_beside(*asked(text), others, found, Weights())
+    shuffled = list(found)
+    chance.shuffle(shuffled)
+
+    for other, its in zip(others, whole, strict=True):
+        (alone,) = relevance_beside(*asked(text), [other], shuffled, Weights())
+        assert alone.parts == pytest.approx(its.parts, abs=1e-6)
+        assert its.parts.keys() == PARTS
+        assert all(0.0 <= value <= 1.0 for value in its.parts.values())
+
+
+@given(TALKS, QUESTIONS)
+def test_what_equals_a_found_candidate_matches_as_well(entries: list[Entry], text: str) -> None:
+    found = relevance(*asked(text), entries, Weights())
+
+    beside = relevance_beside(*asked(text), entries, entries, Weights())
+
+    for its, same in zip(beside, found, strict=True):
+        assert its.match == pytest.approx(same.match, abs=1e-6)
+        for name in PARTS - {"neighbours"}:
+            assert its.parts[name] == pytest.approx(same.parts[name], abs=1e-6)
+
+
+@given(TALKS, MEANINGS, QUESTIONS, st.floats(0, 10))
+def test_what_was_not_found_outranks_by_its_neighbours_alone_no_candidate_that_matches_better(
+    entries: list[Entry], meanings: Sequence[tuple[int, int]], text: str, weight: float
+) -> None:
+    question, _ = asked(text)
+    meant = [
+        replace(entry, dense=pack_dense(meaning))
+        for entry, meaning in zip(entries, meanings, strict=False)
+    ]
+    found, others = meant[::2], meant[1::2]
+    weights = Weights(neighbours=weight)
+
+    better_ones = relevance(question, (0.6, 0.8), found, weights)
+    beside = relevance_beside(question, (0.6, 0.8), others, found, weights)
+
+    without = replace(weights, neighbours=0.0)
+    for lifted, better in product(beside, better_ones):
+        if all(better.parts[each] > lifted.parts[each] for each in MATCH_ALONE):
+            behind = without.score(lifted.parts) < without.score(better.parts)
+            assert not behind or weights.score(lifted.parts) < weights.score(better.parts)
+
+
+def test_a_candidate_lends_to_the_turn_after_it_that_was_not_found() -> None:
+    first, second, *_ = a_talk(("Ann", "You adopted a kitten?"), ("Bob", "Yes"), ("Ann", "Rain"))
+
+    (its,) = relevance_beside(*asked("adopted kitten"), [second], [first], Weights())
+
+    assert its.parts["neighbours"] > 0.0
+
+
+def test_where_nothing_was_found_nothing_is_relevant() -> None:
+    (its,) = relevance_beside(*asked("tea"), a_talk(("Ann", "tea")), [], Weights())
+
+    assert its.parts == dict.fromkeys(PARTS, 0.0)
+    assert its.match == 0.0
 
 
 # --- neighbours ---------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """What a retrieval is limited to, beside trust: judged on the record itself."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import MemoryType
@@ -36,6 +36,14 @@ class Filters:
     def look_into_content(self) -> bool:
         """Whether any is about what a record says, so that no redacted record may pass it."""
         return not (self.thread_id is None and self.subject is None and self.predicate is None)
+
+    @property
+    def are_beyond_index(self) -> bool:
+        """Whether any refuses records that a search finds: the index does not know any of them.
+
+        None refuses a record for `include_retracted`, which lets more records through.
+        """
+        return replace(self, include_retracted=False) != Filters()
 
     def types_within(self, asked: Iterable[MemoryType]) -> tuple[MemoryType, ...]:
         """Those of the types whose records can pass; all of them where none is asked for."""

@@ -3,6 +3,7 @@
 What answers a question often does not repeat its words: it comes after the turn that does.
 """
 
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -71,6 +72,28 @@ class Neighbours:
         lent = np.zeros_like(scores)
         lent[self.chain] = given / _MOST
         return lent
+
+
+def lent_to(others: Sequence[Entry], lenders: Sequence[Entry], scores: Floats) -> Floats:
+    """What each of the others is lent by lenders of such scores, as if it alone stood among them.
+
+    As a share of the most that one can be lent. Others lend nothing, so that what each is lent
+    does not depend on which others there are.
+    """
+    chain = sorted(
+        (place for place, lender in enumerate(lenders) if lender.thread),
+        key=lambda place: _sort_key(lenders[place]),
+    )
+    keys = [_sort_key(lenders[place]) for place in chain]
+    lent = np.zeros(len(others), np.float32)
+    for place, other in enumerate(others):
+        at = bisect(keys, _sort_key(other))
+        around = chain[max(0, at - NEIGHBOURS) : at + NEIGHBOURS] if other.thread else []
+        near = [each for each in around if _thread_of(lenders[each]) == _thread_of(other)]
+        if near:
+            neighbours = Neighbours.of([other, *(lenders[each] for each in near)])
+            lent[place] = neighbours.lent(np.append(np.float32(0.0), scores[near]))[0]
+    return lent
 
 
 def _thread_of(entry: Entry) -> tuple[str, str]:

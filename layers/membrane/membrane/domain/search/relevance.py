@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from membrane.domain.search.corpus import Corpus
 from membrane.domain.search.entries import Entry
+from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.fusion import Weights
+from membrane.domain.search.neighbours import lent_to
 from membrane.domain.search.periods import Period
 from membrane.domain.search.postings import Floats
 from membrane.domain.search.questions import Question
@@ -32,6 +35,9 @@ Parts = dict[str, float]
 
 Found = TypeVar("Found")
 
+_BY_ITSELF = ("lexical", "dense")
+_PARTS = (*_BY_ITSELF, "marks", "period", "neighbours")
+
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
@@ -44,6 +50,36 @@ class Relevance:
 
     Unlike the parts it does not depend on which other candidates there are.
     """
+
+
+@dataclass(frozen=True, slots=True)
+class _Matches:
+    """How each entry of a corpus matches the question by itself, from 0 to 1."""
+
+    words: Floats
+    meaning: Floats
+    marks: Floats
+    period: Floats
+
+    @classmethod
+    def of(
+        cls, corpus: Corpus, question: Question, dense: Sequence[float], frequencies: Frequencies
+    ) -> "_Matches":
+        return cls(
+            words=corpus.words(question, frequencies),
+            meaning=corpus.meaning(dense),
+            marks=corpus.named(question, frequencies),
+            period=_nearness(corpus, question.periods),
+        )
+
+    def parts(self, best: "_Matches") -> dict[str, Floats]:
+        """By name; of words and meaning as shares of the best of those matches."""
+        return {
+            "lexical": _of_best(self.words, best.words),
+            "dense": _of_best(self.meaning, best.meaning),
+            "marks": self.marks,
+            "period": self.period,
+        }
 
 
 def relevance(
@@ -59,25 +95,33 @@ def relevance(
     if not entries:
         return []
     order, pool = _pooled(entries)
-    frequencies = pool.postings.frequencies
-    words, meaning = pool.words(question, frequencies), pool.meaning(dense)
-    lexical, similar = _of_best(words), _of_best(meaning)
-    parts = {
-        "lexical": lexical,
-        "dense": similar,
-        "marks": pool.named(question, frequencies),
-        "period": _nearness(pool, question.periods),
-    }
-    own = sum(getattr(weights, name) * values for name, values in parts.items())
-    lent = np.minimum(pool.lent(_lendable(lexical, similar)), 1.0)  # sums of shares round to more
-    parts["neighbours"] = _deferring(lent, weights.neighbours, np.asarray(own), lexical, similar)
-    match = np.maximum(words, meaning).tolist()
-    columns = zip(*(values.tolist() for values in parts.values()), strict=True)
-    found = [
-        Relevance(dict(zip(parts, row, strict=True)), its)
-        for row, its in zip(columns, match, strict=True)
-    ]
-    return _restored(found, order)
+    matches = _Matches.of(pool, question, dense, pool.postings.frequencies)
+    return _restored(_listed(matches, _parts_of_pool(pool, matches, weights)), order)
+
+
+def relevance_beside(
+    question: Question,
+    dense: Sequence[float],
+    entries: Sequence[Entry],
+    found: Sequence[Entry],
+    weights: Weights,
+) -> list[Relevance]:
+    """The relevance of entries that the search did not find, in order, by the scale of the found.
+
+    How rare a word is, the found tell; the best of them has 1 of `lexical` and of `dense`, and no
+    entry has more; they alone lend. So the relevance of an entry does not depend on the other
+    entries. Where nothing was found, nothing is relevant.
+    """
+    if not (entries and found):
+        return [Relevance(dict.fromkeys(_PARTS, 0.0), 0.0) for _ in entries]
+    _, pool = _pooled(found)
+    best = _Matches.of(pool, question, dense, pool.postings.frequencies)
+    lenders = _parts_of_pool(pool, best, weights)
+    matches = _Matches.of(Corpus.of(entries), question, dense, pool.postings.frequencies)
+    parts = matches.parts(best)
+    lendable = _lendable(lenders["lexical"], lenders["dense"])
+    lent = np.minimum(lent_to(entries, pool.entries, lendable), 1.0)
+    return _listed(matches, parts | {"neighbours": _deferring_to(lenders, lent, parts, weights)})
 
 
 def likeness(question: Question, dense: Sequence[float], entries: Sequence[Entry]) -> list[Parts]:
@@ -112,6 +156,27 @@ def _restored(found: Sequence[Found], order: Sequence[int]) -> list[Found]:
     return [by_place[place] for place in range(len(order))]
 
 
+def _listed(matches: _Matches, parts: dict[str, Floats]) -> list[Relevance]:
+    match = np.maximum(matches.words, matches.meaning).tolist()
+    columns = zip(*(values.tolist() for values in parts.values()), strict=True)
+    return [
+        Relevance(dict(zip(parts, row, strict=True)), its)
+        for row, its in zip(columns, match, strict=True)
+    ]
+
+
+def _parts_of_pool(pool: Corpus, matches: _Matches, weights: Weights) -> dict[str, Floats]:
+    parts = matches.parts(matches)
+    lexical, similar = parts["lexical"], parts["dense"]
+    lent = np.minimum(pool.lent(_lendable(lexical, similar)), 1.0)  # sums of shares round to more
+    own = _weighed(parts, weights)
+    return parts | {"neighbours": _deferring(lent, weights.neighbours, own, lexical, similar)}
+
+
+def _weighed(parts: dict[str, Floats], weights: Weights) -> Floats:
+    return np.asarray(sum(getattr(weights, name) * values for name, values in parts.items()))
+
+
 def _lendable(lexical: Floats, similar: Floats) -> Floats:
     """What an entry has to lend: how well it matches by itself, from 0 to 1."""
     return ((lexical + MEANING * similar) / (1.0 + MEANING)).astype(np.float32)
@@ -132,16 +197,37 @@ def _deferring(
     for place in np.argsort(-(lexical + similar), kind="stable"):
         better = (lexical > lexical[place]) & (similar > similar[place])
         if better.any():
-            most = float(scores[better].min()) - JUST_BELOW
-            scores[place] = min(float(scores[place]), max(float(own[place]), most))
+            scores[place] = _held_back(float(scores[place]), float(own[place]), scores[better])
             kept[place] = (scores[place] - own[place]) / weight
     return kept
 
 
-def _of_best(values: Floats) -> Floats:
-    """As shares of the highest."""
-    best = float(values.max())
-    return values / best if best > 0.0 else values
+def _deferring_to(
+    found: dict[str, Floats], lent: Floats, parts: dict[str, Floats], weights: Weights
+) -> Floats:
+    """What is lent to entries beside the found, deferring to those alone as `_deferring` does."""
+    kept, weight = lent.copy(), weights.neighbours
+    if weight <= 0.0:
+        return kept
+    scores = _weighed(found, weights).astype(np.float64)
+    alone = _weighed(parts, weights).tolist()
+    for place in np.flatnonzero(lent):
+        better = np.logical_and(*(found[name] > parts[name][place] for name in _BY_ITSELF))
+        if better.any():
+            own, lifted = alone[place], alone[place] + weight * float(lent[place])
+            kept[place] = (_held_back(lifted, own, scores[better]) - own) / weight
+    return kept
+
+
+def _held_back(score: float, own: float, better: NDArray[np.float64]) -> float:
+    """The score, not above those of candidates that match better; never less than its own part."""
+    return min(score, max(own, float(better.min()) - JUST_BELOW))
+
+
+def _of_best(values: Floats, among: Floats) -> Floats:
+    """As shares of the highest among those, 1 at most."""
+    best = float(among.max())
+    return np.minimum(values / best, 1.0) if best > 0.0 else values
 
 
 def _nearness(pool: Corpus, periods: Sequence[Period]) -> Floats:

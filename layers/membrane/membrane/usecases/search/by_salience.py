@@ -1,13 +1,15 @@
 """Candidates by salience: index rows as the records behind them are now, and what tokens name."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.by_score import ByScore
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.judging import Candidate, Judge
@@ -80,12 +82,14 @@ class BySalience:
     told: Sequence[Candidate]
     """What tokens name, by salience; index rows of the same records are passed over."""
     given: frozenset[str]
-    """Marks of what is not to be given again."""
+    """Marks of what is passed over: it was given, or scores less than the floor."""
     judge: Judge
     hydration: Hydration
     services: ReadingServices
     begun_s: float
     """When the request began, by the clock that is never set."""
+    scores: ByScore | None = None
+    """Leave out what scores less than the floor; None where there is no floor."""
     examined: Row | None = None
     """The last row that was gone through."""
 
@@ -94,15 +98,15 @@ class BySalience:
 
         So many records are read at first, and more where they do not do.
         """
-        told = [each for each in self.told if mark_of(each.id) not in self.given]
+        told = self._told()
         while rows := self.order.take(at_once):
             living = self._living(rows)
+            self._measure(living.values())
             for row in rows:
                 while told and told[0].place < (-row.salience, -row.born_s, row.record_id):
                     yield told.pop(0)
                 self.examined = row
-                stored = living.get(row.record_id)
-                candidate = None if stored is None else self.judge.judged(stored)
+                candidate = self._candidate(living.get(row.record_id))
                 if candidate is not None:
                     yield candidate
             if self.services.elapsed_s() - self.begun_s > READS_FOR_S:
@@ -110,6 +114,24 @@ class BySalience:
             at_once = min(2 * at_once, MOST_AT_ONCE)
         if self.order.exhausted:
             yield from told
+
+    def _told(self) -> list[Candidate]:
+        """What tokens name and was not given yet."""
+        there = (each for each in self.told if mark_of(each.id) not in self.given)
+        return [candidate for each in there if (candidate := self._above_floor(each))]
+
+    def _measure(self, several: Iterable[StoredRecord]) -> None:
+        """Measure at once what is seen in full of them and is among what was asked for."""
+        if self.scores is not None:
+            candidates = self.judge.judged_quietly(several)
+            self.scores.measure(each.id for each in candidates if each.view is View.FULL)
+
+    def _candidate(self, stored: StoredRecord | None) -> Candidate | None:
+        candidate = None if stored is None else self.judge.judged(stored)
+        return None if candidate is None else self._above_floor(candidate)
+
+    def _above_floor(self, candidate: Candidate) -> Candidate | None:
+        return candidate if self.scores is None else self.scores.above_floor(candidate.id)
 
     def _living(self, rows: Sequence[Row]) -> Mapping[str, StoredRecord]:
         """The records of the rows, but for those that were given or that tokens name."""

@@ -8,7 +8,7 @@ Salience and recency, too, must not carry a candidate that its neighbours lift p
 better by itself. The better one is read first, since it may have the higher score.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
@@ -19,7 +19,13 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.fusion import CONTESTED, Weights, recency
 from membrane.domain.search.questions import question_of
-from membrane.domain.search.relevance import JUST_BELOW, Parts, Relevance, relevance
+from membrane.domain.search.relevance import (
+    JUST_BELOW,
+    Parts,
+    Relevance,
+    relevance,
+    relevance_beside,
+)
 from membrane.domain.search.searchable import entry_of, searchable
 from membrane.domain.search.selection import SELECTABLE, selector_score
 from membrane.usecases.ports.search import Search
@@ -56,7 +62,13 @@ def by_score(
     possible = {entry.record_id: its for entry, its in zip(listed, relevances, strict=True)}
     selectable = frozenset(entry.record_id for entry in listed if entry.type in SELECTABLE)
     best = max((its.match for its in relevances), default=0.0)
-    return ByScore(possible, selectable, best, judge, hydration, services.weights)
+
+    def beside(record_ids: Sequence[str]) -> Iterable[tuple[Entry, Relevance]]:
+        stored = services.search.at(record_ids, len(dense))
+        its = relevance_beside(question, dense, stored, listed, services.weights)
+        return zip(stored, its, strict=True)
+
+    return ByScore(possible, selectable, best, beside, judge, hydration, services.weights)
 
 
 def _seen(entries: Sequence[Entry], judge: Judge) -> list[Entry]:
@@ -77,18 +89,20 @@ class ByScore:
     Ties go by salience, then the newer comes first, then by id.
     """
 
-    relevance: Mapping[str, Relevance]
-    """Of all that was found, by record id."""
+    relevance: dict[str, Relevance]
+    """Of all that was found, and of what was measured beside it, by record id."""
     selectable: frozenset[str]
     """The skills and plans among them."""
     best_match: float
-    """How well the best of them matches by itself, from 0 to 1."""
+    """How well the best that was found matches by itself, from 0 to 1."""
+    beside: Callable[[Sequence[str]], Iterable[tuple[Entry, Relevance]]]
+    """The stored entries of records that were not found, each with its relevance."""
     judge: Judge
     hydration: Hydration
     weights: Weights
     scale: float = field(init=False)
     """Makes scores of different questions comparable: the best has `best_match` at most."""
-    bounds: Mapping[str, float] = field(init=False)
+    bounds: dict[str, float] = field(init=False)
     """The most that each can score, by record id."""
     read: dict[str, Candidate | None] = field(default_factory=dict)
     """What became of each that was read, by record id."""
@@ -100,11 +114,11 @@ class ByScore:
         self.bounds = {each: self.scale * weighed for each, weighed in highest.items()}
 
     @property
-    def left_out(self) -> int:
-        """How many candidates score less than the floor, as far as can be told without reading."""
+    def below_floor(self) -> Sequence[str]:
+        """Ids of what scores less than the floor, as far as can be told without reading."""
         floor = self.judge.inquiry.min_score
         known = {each: found.score for each, found in self.read.items() if found is not None}
-        return sum(known.get(each, bound) < floor for each, bound in self.bounds.items())
+        return [each for each, bound in self.bounds.items() if known.get(each, bound) < floor]
 
     @property
     def scored(self) -> Sequence[Candidate]:
@@ -128,6 +142,29 @@ class ByScore:
                 for candidate in self._read(unread[:at_once]):
                     heappush(waiting, (candidate.fused_place, candidate))
                 unread, at_once = unread[at_once:], READ_AT_ONCE
+
+    def measure(self, record_ids: Iterable[str]) -> None:
+        """Take in further records by their stored entries, on the scale of what was found.
+
+        Raises WrongEmbedder.
+        """
+        missing = [each for each in record_ids if each not in self.relevance]
+        for entry, its in self.beside(missing) if missing else ():
+            record_id = entry.record_id
+            self.relevance[record_id] = its
+            if entry.type in SELECTABLE:
+                self.selectable |= {record_id}
+            self.bounds[record_id] = self.scale * self._at_best(record_id)
+
+    def above_floor(self, record_id: str) -> Candidate | None:
+        """The record with its score; None where that is below the floor.
+
+        Also None where no score is known. A record has no entry before it is indexed: it comes a
+        moment later or, at once, to who names its consistency token. A redacted record is never
+        scored.
+        """
+        found = self._read([record_id]) if record_id in self.relevance else []
+        return next((each for each in found if each.score >= self.judge.inquiry.min_score), None)
 
     def selectable_ones(self) -> Sequence[Candidate]:
         """Every skill and plan that was found and is among what was asked for."""
@@ -160,7 +197,7 @@ class ByScore:
         if stored.type in SELECTABLE:
             parts["selector"] = selector_score(stored.record, at_s)
         self._defer(parts)
-        score = self.scale * self.weights.score(parts)
+        score = min(1.0, self.scale * self.weights.score(parts))
         if is_contested(stored.record.payload):
             score *= CONTESTED
         return candidate.scored(score, parts)

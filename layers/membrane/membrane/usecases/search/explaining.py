@@ -49,7 +49,7 @@ def receipt_of(
         returned=len(found.page.records),
         explained=tuple(_explained(each) for each in full[:MAX_EXPLAINED]),
         considered=len(relevant | set(candidates)),
-        left_out=0 if found.scores is None else found.scores.left_out,
+        left_out=0 if found.scores is None else len(found.scores.below_floor),
         withheld=found.withheld,
         hidden=found.hidden,
     )

@@ -46,6 +46,22 @@ class Inquiry:
     """The records as they were then; None = as they are."""
 
     @property
+    def has_floor(self) -> bool:
+        """Whether what is not known to be relevant enough is left out.
+
+        Not where retracted records are asked for: they have no vector, so no score is known.
+        """
+        return bool(self.task) and self.min_score > 0.0 and not self.filters.include_retracted
+
+    @property
+    def is_beyond_index(self) -> bool:
+        """Whether filters refuse records that a search finds.
+
+        Then every record that they let through may be further from the task than what is found.
+        """
+        return self.min_salience > 0.0 or self.filters.are_beyond_index
+
+    @property
     def natural_keys(self) -> Sequence[bytes]:
         """Of the records that alone can match; empty where the filters name none."""
         asked = self.filters

@@ -1,4 +1,9 @@
-"""A page of a retrieval: by score as long as a task finds something, and then by salience."""
+"""A page of a retrieval: by score as long as a task finds something, and then by salience.
+
+With a floor, what a search did not find is left out, unless filters ask for what the search index
+does not know. The search may then have found records that the filters refuse, in place of relevant
+ones. So salience goes on there, and each record comes by it that reaches the floor.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +27,7 @@ class Paged:
 
     page: Page
     scores: ByScore | None
-    """What was found for the task; None where this page was not about it."""
+    """What was found for the task, and measured beside; None where this page was not about it."""
     next_cursor: str | None
     """None where nothing is left."""
     withheld: int
@@ -69,9 +74,11 @@ class _Paging:
     def paged(self) -> Paged:
         page = Page(self.inquiry.limit, self.judge)
         scores = self._scores()
-        further = None if scores is None else self._by_score(scores, page)
+        further = None
+        if scores is not None and self.progress.fused is not None:
+            further = self._by_score(scores, page)
         if further is None:
-            further = _NOTHING if self._is_by_score_alone else self._by_salience(page)
+            further = _NOTHING if self._is_by_score_alone else self._by_salience(page, scores)
         return Paged(
             page,
             scores,
@@ -82,12 +89,8 @@ class _Paging:
 
     @property
     def _is_by_score_alone(self) -> bool:
-        """Whether what the index did not find is left out: it scores less than the floor.
-
-        What is retracted has no vector, so that its score is not known.
-        """
-        asked = self.inquiry
-        return bool(asked.task) and asked.min_score > 0.0 and not asked.filters.include_retracted
+        """Whether what the index did not find is left out: it scores less than the floor."""
+        return self.inquiry.has_floor and not self.inquiry.is_beyond_index
 
     def _cursor(self, further: Progress) -> str | None:
         if further is _NOTHING:
@@ -95,7 +98,9 @@ class _Paging:
         return further.cursor(self.inquiry.binding, self.services.cursor_key())
 
     def _scores(self) -> ByScore | None:
-        if not self.inquiry.task or self.progress.fused is None or not self.inquiry.types:
+        asked = self.inquiry
+        is_scored = self.progress.fused is not None or asked.has_floor
+        if not (asked.task and asked.types and is_scored):
             return None
         return by_score(self.told, self.judge, self.hydration, self.services)
 
@@ -110,20 +115,23 @@ class _Paging:
                 return replace(before, given=before.given + given, fused=fused + len(given))
         return None
 
-    def _by_salience(self, page: Page) -> Progress:
+    def _by_salience(self, page: Page, scores: ByScore | None) -> Progress:
         """Fill the page; where to go on, _NOTHING at the end."""
         given = self.progress.given + marks_of(each.id for each in page.candidates)
+        floored = scores if self.inquiry.has_floor else None
+        refused = marks_of(() if floored is None else floored.below_floor)
         order = order_of(
             self.inquiry, self.progress.at_s, self.progress.rank, self.hydration, self.services
         )
         walk = BySalience(
             order,
             self.told,
-            frozenset(given),
+            frozenset(given + refused),
             self.judge,
             self.hydration,
             self.services,
             self.begun_s,
+            floored,
         )
         after, is_full = None, False
         for candidate in walk.candidates(page.wanted):
