@@ -414,7 +414,8 @@ COMPONENTS: Mapping[str, JsonObject] = {
                 ),
                 "description": "The best first, as many as there was room for.",
             },
-            "left_out": COUNT | {"description": "Found, and scored less than the floor."},
+            "left_out": COUNT
+            | {"description": "Found or let through by filters, and scored less than the floor."},
             "withheld": COUNT
             | {
                 "description": "Met, shown in full by the key, and not by the request's trust: "
