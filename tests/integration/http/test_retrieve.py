@@ -75,6 +75,39 @@ def test_pages_follow_one_another(api: Api) -> None:
         assert sorted(found) == sorted(made)
 
 
+def test_what_filters_let_through_is_measured_where_a_search_finds_others_alone(api: Api) -> None:
+    said = "the linker cache was broken"
+    nearer = [
+        {**EVENT, "source": "me", "ref": f"r{number}", "summary": said} for number in range(210)
+    ]
+    for start in range(0, len(nearer), 70):
+        items = [{"rpc": "IngestEvent", **each} for each in nearer[start : start + 70]]
+        assert api.post("/v1/ingest/batch", {"items": items}).status == 200
+    wanted = [
+        fact(api, subject, predicate="is", object=value, tags=["wanted"]).record["id"]
+        for subject, value in (
+            ("linker", "kept beside a cache in the cellar of the old town hall"),
+            ("cache of the linker", "painted by Marta each spring with her best brush"),
+            ("Marta", "fond of plants"),
+        )
+    ]
+    settle(api)
+    asked = {"task_descriptor": said, "min_score": 0.15, "tags": ["wanted"]}
+
+    whole = api.post("/v1/retrieve", asked)
+    first = api.post("/v1/retrieve", {**asked, "limit": 1})
+    rest = api.post("/v1/retrieve", {**asked, "cursor": first.body["next_cursor"]})
+
+    assert sorted(ids(whole)) == sorted(wanted[:2])
+    assert whole.body["scores"].keys() == set(wanted[:2])
+    assert all(0.15 <= score <= 1.0 for score in whole.body["scores"].values())
+    assert ids(first) + ids(rest) == ids(whole)
+    assert first.body["scores"] | rest.body["scores"] == whole.body["scores"]
+    receipt = api.get(f"/v1/receipts/{whole.body['receipt_id']}").body
+    assert wanted[2] in {each["id"] for each in receipt["candidates"]}
+    assert receipt["left_out"] >= 1
+
+
 def test_skills_and_plans_come_with_what_to_select(api: Api) -> None:
     record_id = told(api, "/v1/records", SKILL).record["id"]
 
