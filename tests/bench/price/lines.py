@@ -179,7 +179,11 @@ def idle_month(world: PricedWorld) -> Bill:
         hours_told = min(1.0, 3_600 / schedule.interval_s)  # a metric is billed by the hour
         told = len(bill.metrics_told(spent.runs)) * prices.CUSTOM_METRIC.dollars
         parts.append({"metrics": told * hours_told})
-    alarms = resources("AWS::CloudWatch::Alarm").values()
+    alarms = [
+        resource["Properties"]
+        for resource in world.template.resources.values()
+        if resource["Type"] == "AWS::CloudWatch::Alarm"
+    ]
     polls = prices.MONTH_S / prices.POLL_S * sum(map(_pollers, _queue_events()))
     dashboard = world.template.parameters["Dashboard"] == "true"
     standing = {
