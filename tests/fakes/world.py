@@ -124,7 +124,7 @@ def make_reading_services(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
         vectors=kept,
         embedder=made,
-        encoders=(made,),
+        embedders=(made,),
         set_aside=set_aside or SetAsides(),
         catalogue=catalogue or FakeCatalogue(records, known),
         search=search or FakeSearch(known),

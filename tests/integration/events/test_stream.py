@@ -81,7 +81,7 @@ def refusing(api: Api, failing: Callable[[Any], None]) -> FakeEmbedder:
     assert isinstance(services, ReadingServices)
     own = services.embedder
     embedder = FakeEmbedder(own.name, own.dimensions, failing=failing)
-    serve(api, embedder=embedder, encoders=(embedder,))
+    serve(api, embedder=embedder, embedders=(embedder,))
     return embedder
 
 

@@ -58,7 +58,7 @@ def test_while_the_embedder_is_changed_both_index_and_the_former_one_is_asked() 
         MEMBRANE_FORMER_EMBEDDING_DIMENSIONS="384",
     )
 
-    assert [each.dimensions for each in services.encoders] == [512, 384]
+    assert [each.dimensions for each in services.embedders] == [512, 384]
     assert isinstance(services.embedder, Changeover)
 
 
@@ -71,7 +71,7 @@ def test_former_vectors_are_made_by_the_former_model() -> None:
         MEMBRANE_FORMER_EMBEDDING_MODEL="amazon.former:0",
     )
 
-    assert [each.name for each in services.encoders] == [
+    assert [each.name for each in services.embedders] == [
         "bedrock-amazon.another:0-512",
         "bedrock-amazon.former:0-256",
     ]
@@ -80,7 +80,7 @@ def test_former_vectors_are_made_by_the_former_model() -> None:
 def test_an_embedder_that_is_not_changed_indexes_alone() -> None:
     services = built()
 
-    assert list(services.encoders) == [services.embedder]
+    assert list(services.embedders) == [services.embedder]
 
 
 def test_a_score_weighs_its_parts_as_the_settings_say() -> None:

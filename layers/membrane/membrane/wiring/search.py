@@ -68,17 +68,17 @@ def build_reading(
     dynamodb: "DynamoDBClient",
     *,
     send: Send | None = None,
-    encoders: Sequence[Embedder] = (),
+    embedders: Sequence[Embedder] = (),
 ) -> ReadingServices:
     """What few functions need beside the usual services, over the same table."""
-    encoders = encoders or _encoders(search)
-    catalogue = DynamoCatalogue(dynamodb, table, _encoding(encoders[0]), usual.now)
+    embedders = embedders or _embedders(search)
+    catalogue = DynamoCatalogue(dynamodb, table, _encoding(embedders[0]), usual.now)
     return ReadingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
-        search=build_search(dynamodb, table, search, encoders, usual, RECORDS),
-        vectors=build_vectors(dynamodb, table, search, encoders, RECORDS),
-        embedder=_of_questions(encoders, catalogue),
-        encoders=encoders,
+        search=build_search(dynamodb, table, search, embedders, usual, RECORDS),
+        vectors=build_vectors(dynamodb, table, search, embedders, RECORDS),
+        embedder=_of_questions(embedders, catalogue),
+        embedders=embedders,
         set_aside=QueueSetAside(send or SqsSender(sqs_client), search.queue),
         catalogue=catalogue,
         receipts=DynamoReceipts(dynamodb, table, usual.now),
@@ -92,19 +92,19 @@ def build_vectors(
     dynamodb: "DynamoDBClient",
     table: str,
     settings: SearchSettings,
-    encoders: Sequence[Embedder],
+    embedders: Sequence[Embedder],
     space: SearchSpace,
 ) -> VectorStore:
     """The vectors of a space, for writing."""
     registry = ScopeRegistry(dynamodb, table, space)
-    return DynamoVectors(dynamodb, table, _encodings(encoders), settings.shards, registry)
+    return DynamoVectors(dynamodb, table, _encodings(embedders), settings.shards, registry)
 
 
 def build_search(  # noqa: PLR0917 - as `build_vectors`, and how searches are filtered
     dynamodb: "DynamoDBClient",
     table: str,
     settings: SearchSettings,
-    encoders: Sequence[Embedder],
+    embedders: Sequence[Embedder],
     usual: Services,
     space: SearchSpace,
 ) -> SearchIndex:
@@ -112,28 +112,28 @@ def build_search(  # noqa: PLR0917 - as `build_vectors`, and how searches are fi
     find_search_address(dynamodb)
     registry = ScopeRegistry(dynamodb, table, space)
     filtering = Filtering(usual.measure, by_in=settings.filters is VectorFilters.IN)
-    encodings = _encodings(encoders)
+    encodings = _encodings(embedders)
     return VectorSearch(dynamodb, table, encodings, settings.shards, registry, filtering, usual.now)
 
 
-def _encodings(encoders: Sequence[Embedder]) -> Sequence[Encoding]:
-    return [_encoding(each) for each in encoders]
+def _encodings(embedders: Sequence[Embedder]) -> Sequence[Encoding]:
+    return [_encoding(each) for each in embedders]
 
 
 def _encoding(embedder: Embedder) -> Encoding:
     return Encoding(embedder.dimensions, embedder.name)
 
 
-def _of_questions(encoders: Sequence[Embedder], catalogue: Catalogue) -> Embedder:
+def _of_questions(embedders: Sequence[Embedder], catalogue: Catalogue) -> Embedder:
     """The present embedder; while it is changed, the former one until the re-index is done."""
-    match encoders:
+    match embedders:
         case [present, former]:
             return Changeover(present, former, catalogue.progress)
         case _:
-            return encoders[0]
+            return embedders[0]
 
 
-def _encoders(settings: SearchSettings) -> Sequence[Embedder]:
+def _embedders(settings: SearchSettings) -> Sequence[Embedder]:
     """The present one, and the former one where its vectors have an index of their own."""
     present = _embedder(settings)
     if settings.former_dimensions == settings.dimensions:

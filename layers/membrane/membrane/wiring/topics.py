@@ -43,8 +43,8 @@ def build_topics(
     return TopicServices(
         **{each.name: getattr(usual, each.name) for each in fields(ReadingServices)},
         topics=build_topic_store(usual, table, dynamodb),
-        topic_search=build_search(dynamodb, table, search, usual.encoders, usual, TOPICS),
-        topic_vectors=build_vectors(dynamodb, table, search, usual.encoders, TOPICS),
+        topic_search=build_search(dynamodb, table, search, usual.embedders, usual, TOPICS),
+        topic_vectors=build_vectors(dynamodb, table, search, usual.embedders, TOPICS),
         tell_reason=QueueTellReason(send or SqsSender(sqs_client), topics.queue),
         topic_policy=topics.policy,
     )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from membrane.domain.records.searched import index_version
 from membrane.domain.search.entries import (
-    LARGEST,
+    LARGEST_BYTE,
     MAX_COUNT,
     pack_dense,
     pack_terms,
@@ -37,7 +37,7 @@ def test_a_vector_comes_back_at_a_length_of_1_in_nearly_its_direction(vector: li
     off = degrees(asin(sqrt(max(0.0, 1.0 - cosine**2))))
     assert hypot(*again) == pytest.approx(1.0)
     assert cosine > 0.0
-    assert off < degrees(asin(sqrt(len(vector)) / 2 / LARGEST)) + 1e-5
+    assert off < degrees(asin(sqrt(len(vector)) / 2 / LARGEST_BYTE)) + 1e-5
 
 
 @given(VECTORS)
@@ -45,7 +45,7 @@ def test_a_component_takes_one_byte_and_the_largest_uses_all_of_it(vector: list[
     packed = pack_dense(vector)
 
     assert len(packed) == len(vector)
-    assert max(abs(each) for each in memoryview(packed).cast("b")) == LARGEST
+    assert max(abs(each) for each in memoryview(packed).cast("b")) == LARGEST_BYTE
 
 
 def test_nothing_at_all_stays_nothing() -> None:

@@ -13,7 +13,7 @@ from membrane.domain.search.questions import Question
 from membrane.domain.search.terms import SKETCH_DIMENSIONS, mark, term, terms_of
 from membrane.domain.search.vectors import (
     DENSE_SHARE,
-    LARGEST,
+    LARGEST_INTEGER,
     hybrid,
     hybrid_question,
 )
@@ -23,7 +23,7 @@ DIMENSIONS = 16
 DENSE = st.lists(st.integers(-1_000, 1_000), min_size=DIMENSIONS, max_size=DIMENSIONS).filter(any)
 TERMS = st.dictionaries(st.integers(0, 2**31 - 1), st.integers(1, 255), max_size=40)
 
-ROUNDED = math.asin(math.sqrt(DIMENSIONS) / 2 / LARGEST)
+ROUNDED = math.asin(math.sqrt(DIMENSIONS) / 2 / LARGEST_INTEGER)
 """How far rounding turns a vector of so many components at most, in radians."""
 
 
@@ -44,7 +44,7 @@ def test_a_vector_has_integers_of_two_digits_with_room_for_both(
 
     assert len(vector) == DIMENSIONS + SKETCH_DIMENSIONS
     assert all(isinstance(each, int) for each in vector)
-    assert max(map(abs, vector)) == LARGEST == 99
+    assert max(map(abs, vector)) == LARGEST_INTEGER == 99
 
 
 @given(DENSE, DENSE)

@@ -1,4 +1,4 @@
-"""The snapshot of the metrics (spec 8)."""
+"""The snapshot of the metrics."""
 
 from dataclasses import dataclass, field
 from typing import Any

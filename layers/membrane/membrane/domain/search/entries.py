@@ -15,7 +15,7 @@ TERM = struct.Struct("<IB")
 
 MAX_COUNT = 255
 
-LARGEST = 127
+LARGEST_BYTE = 127
 """The largest component of a packed vector: one signed byte each."""
 
 
@@ -50,9 +50,9 @@ def unpack_terms(packed: bytes) -> dict[int, int]:
 
 
 def pack_dense(vector: Sequence[float]) -> bytes:
-    """A dense vector as signed bytes, scaled so that its largest component is LARGEST."""
+    """A dense vector as signed bytes, scaled so that its largest component is LARGEST_BYTE."""
     largest = max(map(abs, vector), default=0.0)
-    scale = LARGEST / largest if largest > 0.0 else 0.0
+    scale = LARGEST_BYTE / largest if largest > 0.0 else 0.0
     return struct.pack(f"{len(vector)}b", *(round(each * scale) for each in vector))
 
 

@@ -16,7 +16,7 @@ from membrane.domain.search.terms import SKETCH_DIMENSIONS, is_word
 DENSE_SHARE = 0.7
 """How much of the cosine of two such vectors is the cosine of their dense parts."""
 
-LARGEST = 99
+LARGEST_INTEGER = 99
 """The largest integer of a vector, of two digits; each vector is scaled to have it."""
 
 Vector = NDArray[np.float64]
@@ -41,7 +41,7 @@ def _joined(dense: Sequence[float], sketch: Vector) -> Vector:
 
 def _as_integers(vector: Vector) -> Sequence[int]:
     largest = float(np.abs(vector).max())
-    scaled = vector * (LARGEST / largest) if largest > 0.0 else vector
+    scaled = vector * (LARGEST_INTEGER / largest) if largest > 0.0 else vector
     integers: list[int] = np.rint(scaled).astype(np.int64).tolist()
     return integers
 

@@ -21,7 +21,7 @@ class ReadingServices(Services):
     vectors: "VectorStore"
     embedder: "Embedder"
     """Of questions: its vectors are searched."""
-    encoders: "Sequence[Embedder]"
+    embedders: "Sequence[Embedder]"
     """Of what is indexed: the present one and, while it is changed, the former one."""
     set_aside: "SetAside"
     catalogue: "Catalogue"

@@ -72,7 +72,7 @@ class World:
         self.clock.advance(seconds=1)
         self.vectors.embedder = embedder
         made = FakeEmbedder(embedder)
-        self.services = replace(self.services, embedder=made, encoders=(made,))
+        self.services = replace(self.services, embedder=made, embedders=(made,))
 
     def follow(self) -> int:
         """Index what the stream tells: those whose flag is another one than it told last."""

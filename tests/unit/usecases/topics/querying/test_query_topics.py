@@ -88,7 +88,7 @@ def test_named_topics_are_ranked_by_one_embedder_where_a_re_index_ends_meanwhile
     asked.services = replace(
         asked.services,
         embedder=Changeover(present, former, kept.pop),
-        encoders=(present, former),
+        embedders=(present, former),
     )
     asked.add("plants", "Office plants")
     asked.add("light", "Lighthouse")

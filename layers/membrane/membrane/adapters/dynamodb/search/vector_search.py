@@ -50,7 +50,7 @@ class FilterRefused(Exception):
 
 @dataclass(slots=True)
 class Filtering:
-    """How searches are filtered, for all searches of a process."""
+    """How the searches of one space are filtered while the process lives."""
 
     measure: Measure
     by_in: bool = False

@@ -109,7 +109,7 @@ class Batch:
 
     def _embed(self, texts: Sequence[str]) -> Sequence[Vectors]:
         """Of each text a vector by each encoder."""
-        return list(zip(*(each.embed(texts) for each in self.collection.encoders), strict=True))
+        return list(zip(*(each.embed(texts) for each in self.collection.embedders), strict=True))
 
     def _embed_alone(self, rendered: _Rendered) -> tuple[_Rendered, Vectors]:
         [vectors] = self._embed([rendered.searchable.text])

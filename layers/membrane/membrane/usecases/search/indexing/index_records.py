@@ -64,7 +64,7 @@ def records_of(services: ReadingServices) -> Collection:
             each: _source(held, services) for each, held in records.load_own(record_ids).items()
         }
 
-    return Collection(load, load_all, services.vectors, services.encoders)
+    return Collection(load, load_all, services.vectors, services.embedders)
 
 
 def _source(held: Held, services: ReadingServices) -> Source:

@@ -73,7 +73,7 @@ def reindex(
     keep = unrivalled(services.catalogue.keep, OTHERS)
     kept = services.catalogue.progress()
     progress = None if kept is None else Reindexed.of_json(kept.progress)
-    name = services.encoders[0].name
+    name = services.embedders[0].name
     if progress is None or again or progress.is_done or progress.embedder != name:
         progress = Reindexed(name, rfc3339(services.now()))
         kept = keep(progress.as_json(), kept)

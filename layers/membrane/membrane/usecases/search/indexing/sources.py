@@ -47,5 +47,5 @@ class Collection:
     load_all: Callable[[Sequence[str]], Mapping[str, Source]]
     """By id what `load` gives of each that is there; far fewer requests than ids."""
     vectors: "VectorStore"
-    encoders: "Sequence[Embedder]"
+    embedders: "Sequence[Embedder]"
     """The present one and, while it is changed, the former one."""

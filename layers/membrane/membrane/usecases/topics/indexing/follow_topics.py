@@ -1,6 +1,6 @@
 """Bring what is derived from topics up to date with those that have changed.
 
-Their entries in the search index, and the notes of what there is to reason about in a scope.
+Their vectors, and the notes of what there is to reason about in a scope.
 """
 
 from collections import defaultdict

@@ -38,7 +38,7 @@ def topics_of(services: TopicServices) -> Collection:
     def load_all(topic_ids: Sequence[str]) -> Mapping[str, Source]:
         return {each: source_of(topic) for each, topic in topics.load_all(topic_ids).items()}
 
-    return Collection(load, load_all, services.topic_vectors, services.encoders)
+    return Collection(load, load_all, services.topic_vectors, services.embedders)
 
 
 def source_of(topic: Topic) -> Source:
