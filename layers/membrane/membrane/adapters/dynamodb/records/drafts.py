@@ -121,15 +121,17 @@ class Drafting(NamedTuple):
     def _is_mistimed(self, before: Held, after: Item) -> bool:
         """See `needs_vector`.
 
-        TTL follows the instant at which the record is due by the settings of today; in the index of
-        what is due may stand an earlier one, or one to which the sweep has put the record off.
+        TTL follows the instant at which the record is due by the settings of today; the index of
+        what is due may have one by former settings, or one to which the sweep put the record off.
         """
         there = origin_of(before).item
         if "due_sk" not in there:
             return "due_sk" in after
-        known_s = read_number(there, "due_sk")
+        now_s = epoch_seconds(self.now)
+        if read_number(there, "due_sk") <= now_s:
+            return True
         due_s = self.codec.due_s(before) if isinstance(before, StoredRecord) else None
-        return min(known_s, known_s if due_s is None else due_s) <= epoch_seconds(self.now)
+        return due_s is not None and due_s <= now_s
 
     def register(self, draft: Draft, record: MemoryRecord) -> None:
         """Make sure of the decay class of a record that gets an entry under it."""
