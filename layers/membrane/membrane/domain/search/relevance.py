@@ -99,29 +99,56 @@ def relevance(
     return _restored(_listed(matches, _parts_of_pool(pool, matches, weights)), order)
 
 
-def relevance_beside(
-    question: Question,
-    dense: Sequence[float],
-    entries: Sequence[Entry],
-    found: Sequence[Entry],
-    weights: Weights,
-) -> list[Relevance]:
-    """The relevance of entries that the search did not find, in order, by the scale of the found.
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Measures entries that the search did not find by those that it found.
 
     How rare a word is, the found tell; the best of them has 1 of `lexical` and of `dense`, and no
     entry has more; they alone lend. So the relevance of an entry does not depend on the other
     entries. Where nothing was found, nothing is relevant.
     """
-    if not (entries and found):
+
+    question: Question
+    dense: Sequence[float]
+    weights: Weights
+    found: Corpus
+    frequencies: Frequencies
+    best: _Matches
+    """How the found match by themselves."""
+    lenders: dict[str, Floats]
+    """The parts of their relevance, by name."""
+
+    @classmethod
+    def of(
+        cls, question: Question, dense: Sequence[float], found: Sequence[Entry], weights: Weights
+    ) -> "Scale | None":
+        """The scale of what was found; None where that is nothing."""
+        if not found:
+            return None
+        _, pool = _pooled(found)
+        frequencies = pool.postings.frequencies
+        best = _Matches.of(pool, question, dense, frequencies)
+        lenders = _parts_of_pool(pool, best, weights)
+        return cls(question, dense, weights, pool, frequencies, best, lenders)
+
+    def relevance(self, entries: Sequence[Entry]) -> list[Relevance]:
+        """Of entries beside the found, in order."""
+        if not entries:
+            return []
+        lenders = self.lenders
+        matches = _Matches.of(Corpus.of(entries), self.question, self.dense, self.frequencies)
+        parts = matches.parts(self.best)
+        lendable = _lendable(lenders["lexical"], lenders["dense"])
+        lent = np.minimum(lent_to(entries, self.found.entries, lendable), 1.0)
+        neighbours = _deferring_to(lenders, lent, parts, self.weights)
+        return _listed(matches, parts | {"neighbours": neighbours})
+
+
+def relevance_beside(scale: Scale | None, entries: Sequence[Entry]) -> list[Relevance]:
+    """The relevance of entries that the search did not find, in order."""
+    if scale is None:
         return [Relevance(dict.fromkeys(_PARTS, 0.0), 0.0) for _ in entries]
-    _, pool = _pooled(found)
-    best = _Matches.of(pool, question, dense, pool.postings.frequencies)
-    lenders = _parts_of_pool(pool, best, weights)
-    matches = _Matches.of(Corpus.of(entries), question, dense, pool.postings.frequencies)
-    parts = matches.parts(best)
-    lendable = _lendable(lenders["lexical"], lenders["dense"])
-    lent = np.minimum(lent_to(entries, pool.entries, lendable), 1.0)
-    return _listed(matches, parts | {"neighbours": _deferring_to(lenders, lent, parts, weights)})
+    return scale.relevance(entries)
 
 
 def likeness(question: Question, dense: Sequence[float], entries: Sequence[Entry]) -> list[Parts]:

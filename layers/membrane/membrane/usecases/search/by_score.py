@@ -10,6 +10,7 @@ better by itself. The better one is read first, since it may have the higher sco
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from heapq import heappop, heappush
 
 from membrane.domain.access.trust import View
@@ -23,6 +24,7 @@ from membrane.domain.search.relevance import (
     JUST_BELOW,
     Parts,
     Relevance,
+    Scale,
     relevance,
     relevance_beside,
 )
@@ -63,10 +65,11 @@ def by_score(
     selectable = frozenset(entry.record_id for entry in listed if entry.type in SELECTABLE)
     best = max((its.match for its in relevances), default=0.0)
 
+    scale = cache(lambda: Scale.of(question, dense, listed, services.weights))
+
     def beside(record_ids: Sequence[str]) -> Iterable[tuple[Entry, Relevance]]:
         stored = services.search.at(record_ids, len(dense))
-        its = relevance_beside(question, dense, stored, listed, services.weights)
-        return zip(stored, its, strict=True)
+        return zip(stored, relevance_beside(scale(), stored), strict=True)
 
     return ByScore(possible, selectable, best, beside, judge, hydration, services.weights)
 
