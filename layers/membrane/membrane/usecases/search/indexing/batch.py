@@ -9,18 +9,22 @@ from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.searchable import Searchable, entry_of
 from membrane.usecases.machinery.load_batch import load_sound
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
+from membrane.usecases.machinery.one_ahead import one_ahead
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.search.indexing.changes import Changed, Failed, merged
 from membrane.usecases.search.indexing.sources import Collection, Source
 
-PORTION = 25
-"""Texts that are embedded together, and their vectors put: what is done before a failure stays."""
+PORTION = 10
+"""Texts that are embedded together, while the vectors of the portion before are put.
+
+What is put before a failure stays.
+"""
 
 Result = TypeVar("Result")
 
 Vectors = Sequence[Sequence[float]]
-"""Of one text, by each encoder."""
+"""Of one text, by each embedder."""
 
 
 @dataclass(slots=True)
@@ -42,6 +46,9 @@ class _Rendered:
     searchable: Searchable
 
 
+_Embedded = tuple[_Rendered, Vectors]
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Records, or topics, that are indexed together."""
@@ -58,13 +65,10 @@ class Batch:
         Raises TRANSIENT errors; what was put by then stays put.
         """
         rendered = self._rendered(merged(changed))
-        for begin in range(0, len(rendered), PORTION):
-            portion = rendered[begin : begin + PORTION]
-            if begin and self.is_out_of_time():
-                for each in portion:
-                    self._fail(each.changed, OutOfTime())
-            else:
-                self._put(portion)
+        for embedded in one_ahead(
+            partial(self._embedded, rendered), range(0, len(rendered), PORTION)
+        ):
+            self._put(embedded)
         return self.indexed
 
     def _rendered(self, changed: Sequence[Changed]) -> list[_Rendered]:
@@ -87,17 +91,23 @@ class Batch:
             raise OutOfTime
         return _Rendered(changed, source, render())
 
-    def _put(self, rendered: Sequence[_Rendered]) -> None:
-        """Embed the texts together; where one of them is refused, each alone."""
+    def _embedded(self, rendered: Sequence[_Rendered], begin: int) -> list[_Embedded]:
+        """A portion's texts, embedded together; where one of them is refused, each alone."""
+        portion = rendered[begin : begin + PORTION]
+        if begin and self.is_out_of_time():
+            for each in portion:
+                self._fail(each.changed, OutOfTime())
+            return []
         try:
-            vectors = self._embed([each.searchable.text for each in rendered])
+            vectors = self._embed([each.searchable.text for each in portion])
         except TRANSIENT:
             raise
         except Exception:  # noqa: BLE001 - raised again below, for the text that is refused
-            every = [(each.changed, partial(self._embed_alone, each)) for each in rendered]
-            embedded = self._alone(every)
-        else:
-            embedded = list(zip(rendered, vectors, strict=True))
+            every = [(each.changed, partial(self._embed_alone, each)) for each in portion]
+            return self._alone(every)
+        return list(zip(portion, vectors, strict=True))
+
+    def _put(self, embedded: Sequence[_Embedded]) -> None:
         results = side_by_side(lambda each: _tried(partial(self._put_one, *each)), embedded)
         for (each, _), result in zip(embedded, results, strict=True):
             match result:
@@ -108,10 +118,10 @@ class Batch:
                     self._fail(each.changed, error)
 
     def _embed(self, texts: Sequence[str]) -> Sequence[Vectors]:
-        """Of each text a vector by each encoder."""
+        """Of each text a vector by each embedder."""
         return list(zip(*(each.embed(texts) for each in self.collection.embedders), strict=True))
 
-    def _embed_alone(self, rendered: _Rendered) -> tuple[_Rendered, Vectors]:
+    def _embed_alone(self, rendered: _Rendered) -> _Embedded:
         [vectors] = self._embed([rendered.searchable.text])
         return rendered, vectors
 
