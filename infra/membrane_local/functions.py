@@ -27,6 +27,7 @@ from membrane.wiring.topic_settings import read_topic_settings
 from membrane.wiring.topics import build_topics
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.clock import DevClock
+from membrane_local.ingests import Ingests
 from membrane_local.refusals import Refused, TemplateError
 from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.template import Function, Template
@@ -72,6 +73,7 @@ class Functions:
     """Who runs functions asynchronously; set by the stack's events."""
     send: Send = field(default_factory=lambda: _no_queue)
     """Who takes messages to queues, by their logical ids; set by the stack's events."""
+    ingests: Ingests = field(default_factory=Ingests)
 
     @classmethod
     def of(cls, template: Template, store: Store, clock: DevClock) -> "Functions":

@@ -1,7 +1,8 @@
 """The table's stream, handed to its function as Lambda does it: in batches, in order, cut in two.
 
-Nothing polls: whoever writes through the stack's own client gives the sign. A batch that fails is
-tried again at once; the pauses of Lambda would only make a developer wait.
+Nothing polls: whoever writes through the stack's own client gives the sign. A batch waits no
+longer than it may in AWS, and only while ingest requests are under way: their callers come first.
+A batch that fails is tried again at once; the pauses of Lambda would only make a developer wait.
 """
 
 import threading
@@ -21,6 +22,9 @@ from membrane_local.events.queues import Queue
 from membrane_local.events.sources import StreamSource
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
 from membrane_local.storage.table_stream import Piece, TableStream
+
+POLL_S = 1
+"""For how long Lambda may leave a shard unread (AWS, "Process DynamoDB records with Lambda")."""
 
 WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 
@@ -93,6 +97,7 @@ class StreamPump:
         if piece is None:
             return
         for batch in self._batches(piece):
+            self.functions.ingests.give_way(POLL_S + self.source.window_s)
             self._deliver(piece, batch)
         self.stream.keep(piece)
         if self.expiry is not None:

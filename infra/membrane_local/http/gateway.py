@@ -3,6 +3,7 @@
 import base64
 import re
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -37,6 +38,11 @@ class Route:
     key: str
     function: str
     is_open: bool
+
+    @property
+    def is_ingest(self) -> bool:
+        """Whether its requests make records."""
+        return self.key.startswith("POST /v1/ingest/")
 
     def match(self, method: str, raw_path: str) -> dict[str, str] | None:
         """The path's parameters, decoded, where the route fits; `{id}` takes one segment."""
@@ -99,11 +105,15 @@ class Gateway:
             if isinstance(context, Response):
                 return context
             event = self._event(route, parameters, request, context)
-            return _response(self.functions.invoke(route.function, event))
+            with self._noted(route):
+                return _response(self.functions.invoke(route.function, event))
         except FunctionError:
             return FAILED
         except PayloadTooLargeError:
             return TOO_LARGE
+
+    def _noted(self, route: Route) -> AbstractContextManager[None]:
+        return self.functions.ingests.under_way() if route.is_ingest else nullcontext()
 
     def _event(
         self,

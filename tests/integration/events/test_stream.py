@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from membrane.usecases.ports.services_search import ReadingServices
 from membrane.wiring import services as wiring
 from membrane_local.dev_options import TEMPLATE, DevOptions
 from membrane_local.events.sources import EventSources
+from membrane_local.ingests import Ingests
 from membrane_local.refusals import TemplateError
 from membrane_local.storage.dynoxide import running
 from membrane_local.storage.stores import TABLE
@@ -85,6 +87,20 @@ def refusing(api: Api, failing: Callable[[Any], None]) -> FakeEmbedder:
     return embedder
 
 
+class CountedIngests(Ingests):
+    """Tells how many ingest requests were ever under way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    @contextmanager
+    def under_way(self) -> Iterator[None]:
+        self.count += 1
+        with super().under_way():
+            yield
+
+
 def test_what_is_written_is_indexed_by_itself(api: Api) -> None:
     ids = {remembered(api, f"the crane {number}") for number in range(5)}
 
@@ -97,6 +113,37 @@ def test_what_is_deleted_is_found_no_more(api: Api) -> None:
     api.call("DELETE", f"/v1/records/{deleted}", {"actor": "me", "rationale": "wrong"})
 
     assert indexed(api) == {kept}
+
+
+def test_the_index_function_gives_way_to_an_ingest_request_under_way(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("membrane_local.events.stream.POLL_S", 3_600)
+    with api.functions.ingests.under_way():
+        record_id = remembered(api, "the crane")
+        assert not api.application.deliveries.settled(0.5)
+        assert vectors(api, RECORDS) == []
+
+    assert indexed(api) == {record_id}
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("event", {"source": "ana", "event_kind": "turn", "ref": "talk:1", "summary": "a"}),
+        ("batch", {"items": [{"rpc": "IngestEvent", "source": "ana", "ref": "talk:1"}]}),
+    ],
+)
+def test_an_ingest_request_is_under_way_until_it_is_answered(
+    api: Api, monkeypatch: pytest.MonkeyPatch, path: str, body: Any
+) -> None:
+    ingests = CountedIngests()
+    monkeypatch.setattr(api.functions, "ingests", ingests)
+
+    api.call("POST", f"/v1/ingest/{path}", body)
+    api.call("POST", "/v1/retrieve", {})
+
+    assert ingests.count == 1
 
 
 def test_a_paused_stream_keeps_what_comes(api: Api) -> None:
