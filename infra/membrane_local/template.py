@@ -60,12 +60,21 @@ def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Tem
 
     Raises TemplateError, and OptionRefused for a file or a parameter that cannot be used.
     """
-    document = read_document(path)
+    return template_of(read_document(path), path.parent, overrides)
+
+
+def template_of(
+    document: Properties, folder: Path, overrides: Mapping[str, str] | None = None
+) -> Template:
+    """The template that a document of that folder is.
+
+    Raises TemplateError, and OptionRefused for a parameter that cannot be used.
+    """
     values = _Values.of(document, overrides or {})
     resources = document["Resources"]
     shared = document.get("Globals", {}).get("Function", {})
     functions = tuple(
-        _function(name, resource["Properties"], shared, values, path.parent)
+        _function(name, resource["Properties"], shared, values, folder)
         for name, resource in resources.items()
         if resource["Type"] == FUNCTION
     )

@@ -103,13 +103,6 @@ def test_a_request_that_is_refused_stops_the_bench(artefacts: Artefacts) -> None
         asked_by(handler, sent, {})
 
 
-def test_a_table_that_grows_makes_nothing_dearer() -> None:
-    figures = named(growth.figures(few=300, many=600))
-
-    assert figures["IngestEvent at 600 records, WRU"].value > 0
-    assert all(each.value == each.limit for each in figures.values())
-
-
 def test_a_large_table_is_filled_by_all_processors() -> None:
     with running(None) as endpoint:
         store = table_store(endpoint, FakeBlobs())

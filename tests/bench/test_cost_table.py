@@ -1,17 +1,33 @@
-"""The costs of operations are within their budgets, and are the figures of infra/README's table."""
+"""The costs of operations keep their budgets, are those of infra/README's table, and never grow."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 import pytest
 
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 from membrane_local.storage.dynoxide import running
-from tests.bench import costs
+from tests.bench import costs, growth
 from tests.bench.topic_costs import topic_costs
 from tests.worlds.metering import Cost
 from tests.worlds.pages import INFRA_README
 from tests.worlds.stores import dynoxide_store
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _each_text_is_embedded_once() -> Iterator[None]:
+    """The texts of one measurement are those of the next."""
+    embed = SentenceEncoder.embed
+
+    @cache
+    def vector(text: str) -> Sequence[float]:
+        return embed(SentenceEncoder(), [text])[0]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SentenceEncoder, "embed", lambda _, texts: [*map(vector, texts)])
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -47,3 +63,10 @@ def test_the_cost_table_is_what_the_bench_measures(measured: Mapping[str, Cost])
         name: (cost.requests, cost.write_units, cost.read_units, costs.price(cost))
         for name, cost in {**measured, **of_topics}.items()
     }
+
+
+def test_a_table_that_grows_makes_nothing_dearer() -> None:
+    figures = {each.name: each for each in growth.figures(few=300, many=600)}
+
+    assert figures["IngestEvent at 600 records, WRU"].value > 0
+    assert not [each.line() for each in figures.values() if each.value != each.limit]

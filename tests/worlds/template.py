@@ -7,12 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.routes.ingest_batch import REPORTS
 from membrane.adapters.aws_lambda.telemetry import namespace_of
 from membrane_local.events.schedules import interval_s
+from membrane_local.template import read_document
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -27,27 +26,10 @@ OWN_METRICS = {"Fn::Sub": namespace_of("${AWS::StackName}")}
 """The namespace of what the stack's functions tell in numbers."""
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML with CloudFormation's short forms spelt out."""
-
-
-def _short_form(loader: _Loader, suffix: str, node: yaml.Node) -> dict[str, Any]:
-    name = suffix if suffix == "Ref" else f"Fn::{suffix}"
-    if isinstance(node, yaml.SequenceNode):
-        return {name: loader.construct_sequence(node, deep=True)}
-    assert isinstance(node, yaml.ScalarNode)
-    value = str(loader.construct_scalar(node))
-    return {name: value.split(".") if suffix == "GetAtt" else value}
-
-
-_Loader.add_multi_constructor("!", _short_form)
-
-
 @cache
 def document() -> dict[str, Any]:
     """The template with `!Ref X` as `{"Ref": "X"}` and so on."""
-    read: dict[str, Any] = yaml.load(TEMPLATE.read_text("utf-8"), _Loader)  # noqa: S506 - a SafeLoader
-    return read
+    return dict(read_document(TEMPLATE))
 
 
 def parameters() -> dict[str, Any]:

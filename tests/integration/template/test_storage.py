@@ -9,7 +9,7 @@ from membrane.adapters.aws_lambda.events import imports
 from membrane.adapters.dynamodb.search.vector_items import Encoding, encoded, vector_item
 from membrane.adapters.dynamodb.table.keys import RECORDS
 from membrane.usecases.imports.progress import IMPORTS, RESULTS
-from membrane_local.template import read_template
+from membrane_local.template import read_template, template_of
 from tests.worlds.cloud import AN_ENTRY, Cloud
 from tests.worlds.template import (
     DAY_S,
@@ -156,7 +156,7 @@ PRESENT, FORMER = "EmbeddingDimensions", "FormerEmbeddingDimensions"
 
 def vector_indexes(**overrides: str) -> dict[str, Any]:
     """By name those of a table with these parameters."""
-    indexes = read_template(TEMPLATE, overrides).table["VectorIndexes"]
+    indexes = template_of(document(), TEMPLATE.parent, overrides).table["VectorIndexes"]
     return {index["IndexName"]: index for index in indexes}
 
 
@@ -243,6 +243,6 @@ def test_a_months_budget_tells_whoever_is_told_of_alarms() -> None:
     assert document()["Conditions"]["Budgeted"] == {
         "Fn::And": [
             {"Fn::Not": [{"Fn::Equals": [ref("MonthlyBudget"), "0"]}]},
-            {"Fn::Condition": "SomeoneToTell"},
+            {"Condition": "SomeoneToTell"},
         ]
     }
