@@ -1,8 +1,12 @@
 """What every function needs: put together once for a process, and many times in a local stack."""
 
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import botocore.session
+import pytest
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse, HeadersDict
 
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import read_settings
@@ -43,3 +47,71 @@ def test_services_that_share_a_client_do_not_lengthen_its_requests() -> None:
         )
 
     assert watched.asked == []
+
+
+ITEM = {"pk": {"S": "record#1"}}
+REQUESTS: Mapping[str, Mapping[str, Any]] = {
+    "put_item": {"TableName": "memory", "Item": ITEM},
+    "query": {"TableName": "memory", "KeyConditionExpression": "pk = :pk"},
+    "transact_write_items": {"TransactItems": [{"Put": {"TableName": "memory", "Item": ITEM}}]},
+}
+TOKEN = re.compile(rb'"ClientRequestToken": "[0-9a-f-]{36}"')
+OF_ONE_REQUEST = {"Authorization", "X-Amz-Date"}
+NOT_NEEDED = {"amz-sdk-invocation-id", "amz-sdk-request", "X-Amzn-Trace-Id"}
+
+
+@pytest.mark.parametrize("operation", REQUESTS)
+def test_the_tables_client_sends_what_any_client_sends(
+    operation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "ingest")
+    monkeypatch.setenv("_X_AMZN_TRACE_ID", "Root=1-2-3")
+    any_request, request = (
+        sent(client, operation) for client in (wiring.dynamodb_client(), wiring.table_client())
+    )
+
+    assert (request.method, request.url) == (any_request.method, any_request.url)
+    assert TOKEN.subn(b"", body_of(request)) == TOKEN.subn(b"", body_of(any_request))
+    assert headers_of(any_request) - headers_of(request) == NOT_NEEDED
+    assert {each: request.headers[each] for each in headers_of(request) - OF_ONE_REQUEST} == {
+        each: any_request.headers[each] for each in headers_of(request) - OF_ONE_REQUEST
+    }
+
+
+def test_every_transaction_has_a_token() -> None:
+    request = sent(wiring.table_client(), "transact_write_items")
+
+    assert TOKEN.search(body_of(request))
+
+
+def sent(client: Any, operation: str) -> AWSPreparedRequest:
+    """The HTTP request of the operation; nothing leaves this process."""
+    requests: list[AWSPreparedRequest] = []
+    none: Any = HeadersDict({})
+
+    def answer(request: AWSPreparedRequest, **_: Any) -> AWSResponse:
+        requests.append(request)
+        return AWSResponse(request.url, 200, none, Nothing())
+
+    client.meta.events.register("before-send.dynamodb", answer)
+    try:
+        getattr(client, operation)(**REQUESTS[operation])
+    finally:
+        client.meta.events.unregister("before-send.dynamodb", answer)
+    return requests[0]
+
+
+class Nothing:
+    """A body without anything in it."""
+
+    def stream(self) -> Iterator[bytes]:
+        yield b"{}"
+
+
+def body_of(request: AWSPreparedRequest) -> bytes:
+    body: Any = request.body
+    return bytes(body)
+
+
+def headers_of(request: AWSPreparedRequest) -> set[str]:
+    return {str(each) for each in request.headers}
