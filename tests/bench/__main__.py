@@ -1,7 +1,7 @@
-"""Prints figures, of the parts named or of all; ends with 1 where one is over its limit.
+"""Prints figures, of the parts named or of all; ends with 1 where one misses a limit.
 
 python -m tests.bench [cold] [warm] [costs] [growth] [sweep] [arrays] [throughput]
-    [retrieval] [retrieval-costs] [topics] [price]
+    [retrieval] [retrieval-costs] [topics] [price] [size]
 """
 
 import sys
@@ -15,6 +15,7 @@ from tests.bench import (
     growth,
     retrieval,
     retrieval_costs,
+    size,
     sweep,
     throughput,
     topics,
@@ -40,6 +41,7 @@ PARTS: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "retrieval-costs": retrieval_costs.figures,
     "topics": topics.figures,
     "price": price.figures,
+    "size": size.figures,
 }
 
 

@@ -28,8 +28,10 @@ from tests.bench.figures import Figure
 from tests.bench.library import DYNOXIDE, MOTO, Desk, library
 from tests.bench.question_sets import (
     AGENT_MEMORY,
+    CONVERSATIONS,
     OTHER_LANGUAGES,
     OWN,
+    SHORT_FACTS,
     Fold,
     QuestionSet,
     UnusableSet,
@@ -38,8 +40,12 @@ from tests.bench.question_sets import (
 from tests.bench.scores import RETURNED, mean, restraint, scores
 
 SLOWEST = 0.95
-MAY_MISS = 0.15
-"""What the encoder may miss of what is expected, in the first ten."""
+LEAST: Mapping[str, Mapping[str, float]] = {
+    AGENT_MEMORY.stem: {"recall@10": 0.855},
+    CONVERSATIONS.stem: {"recall@10": 0.631},
+    SHORT_FACTS.stem: {"top-3": 0.9},
+}
+"""What the encoder must reach, by set and score."""
 
 NOTHING = ""
 
@@ -117,10 +123,10 @@ def figures(paths: Sequence[Path] = (*OWN, OTHER_LANGUAGES)) -> Iterator[Figure]
     chosen = Chosen([read_set(path) for path in paths], DYNOXIDE, search)
     for outcome in outcomes(chosen):
         name = " ".join(outcome.name.values())
+        least = LEAST.get(outcome.name["set"], {})
         for score, value in outcome.means.items():
-            yield Figure(f"{name}, {score}", value, "records" if score == RETURNED else "share")
-        most = MAY_MISS if outcome.name["set"] == AGENT_MEMORY.stem else None
-        yield Figure(f"{name}, missed@10", 1 - outcome.scores["recall@10"], "share", most)
+            unit = "records" if score == RETURNED else "share"
+            yield Figure(f"{name}, {score}", value, unit, least=least.get(score))
         yield Figure(f"{name}, median", outcome.p50_ms, "ms")
         yield Figure(f"{name}, 95 of 100 within", outcome.p95_ms, "ms")
 

@@ -14,6 +14,7 @@ from tests.bench import (
     costs,
     growth,
     retrieval_costs,
+    size,
     sweep,
     throughput,
     topics,
@@ -63,6 +64,20 @@ def test_a_missed_limit_is_named_and_fails_the_run(capsys: pytest.CaptureFixture
 
     assert status == 1
     assert capsys.readouterr().err == "bench: slow is 1.260, over 1.25\n"
+
+
+def test_too_small_a_value_fails_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    few, enough = (Figure("written", value, "events/s", least=60) for value in (59, 60))
+
+    assert (shown([enough]), shown([few, enough])) == (0, 1)
+    assert capsys.readouterr().err == "bench: written is 59.000, less than 60\n"
+
+
+def test_all_code_of_the_layers_is_counted() -> None:
+    (figure,) = size.figures()
+
+    assert figure.value > 10_000
+    assert figure.limit == size.LIMIT
 
 
 def test_warm_calls_are_compared_with_the_same_requests_made_bare(artefacts: Artefacts) -> None:

@@ -32,7 +32,7 @@ from tests.bench.question_sets import (
     UnusableSet,
     read_set,
 )
-from tests.bench.retrieval import Chosen, figures, main, outcomes, settings_of, without
+from tests.bench.retrieval import LEAST, Chosen, figures, main, outcomes, settings_of, without
 from tests.bench.scores import discounted_gain, mean, recall, reciprocal_rank, restraint, scores
 from tests.fakes.clock import MORNING
 
@@ -284,17 +284,18 @@ def test_agents_find_what_they_remember() -> None:
 
     (outcome,) = outcomes(Chosen([read_set(AGENT_MEMORY)], DYNOXIDE, search))
 
-    assert outcome.scores["recall@10"] >= 0.85
+    assert outcome.scores["recall@10"] >= LEAST["agent_memory"]["recall@10"]
 
 
-def test_what_agents_may_miss_has_a_limit(tmp_path: Path) -> None:
+def test_what_agents_must_find_has_a_limit(tmp_path: Path) -> None:
     path = written(tmp_path, ZOO, [HALF_FOUND]).rename(tmp_path / AGENT_MEMORY.name)
 
     found = {figure.name: figure for figure in figures([path])}
 
     (missed,) = (figure for figure in found.values() if figure.missed)
-    assert missed.name == "agent_memory all-MiniLM-L6-v2-int8-1, missed@10"
-    assert (missed.value, missed.limit) == (0.5, 0.15)
+    assert missed.complaint == (
+        "agent_memory all-MiniLM-L6-v2-int8-1, recall@10 is 0.500, less than 0.855"
+    )
 
 
 def turn(key: str, summary: str) -> dict[str, Any]:
