@@ -35,9 +35,9 @@ def test_only_one_item_is_worked_on_ahead() -> None:
 
     results = one_ahead(work, range(4))
     next(results)
+    results.close()
 
-    assert set(begun) <= {0, 1}
-    assert [*results] == [1, 2, 3]
+    assert begun == [0, 1]
 
 
 def test_a_failure_is_raised_in_its_turn_and_ends_the_work() -> None:

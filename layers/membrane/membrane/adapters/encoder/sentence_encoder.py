@@ -23,6 +23,9 @@ WINDOW = 254
 
 MAX_WINDOWS = 8
 
+PORTION = 10
+"""Few, so that vectors are put while the next ones are made; and as many as are put at once."""
+
 BEGINNING, END = 101, 102
 """The word pieces that mark them; a test holds them to the tokenizer."""
 
@@ -42,6 +45,7 @@ class SentenceEncoder:
 
     name = f"all-MiniLM-L6-v2-int8-{VERSION}"
     dimensions = 384
+    portion = PORTION
 
     def load(self) -> None:
         """Load the model now, which takes about as long as to embed 1,000 words."""

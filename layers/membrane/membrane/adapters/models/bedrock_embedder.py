@@ -65,6 +65,11 @@ class BedrockEmbedder:
         """The model's, with the size that it was asked for."""
         return f"bedrock-{self.model}-{self.dimensions}"
 
+    @property
+    def portion(self) -> int:
+        """As many as are asked for at once, so that none of them waits for another."""
+        return self.concurrency
+
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """A text that is too long is embedded by its beginning."""
         asked = [text for text in texts if text.strip()]

@@ -24,6 +24,10 @@ class Embedder(Protocol):
     def dimensions(self) -> int:
         """Of its vectors."""
 
+    @property
+    def portion(self) -> int:
+        """How many texts it is best given at a time, where there are many."""
+
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """A vector of length 1 for each text; all zeros for one that has nothing in it."""
 

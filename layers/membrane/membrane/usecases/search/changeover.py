@@ -32,6 +32,11 @@ class Changeover:
         """See Embedder."""
         return self.asked().dimensions
 
+    @property
+    def portion(self) -> int:
+        """See Embedder."""
+        return self.asked().portion
+
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """See Embedder."""
         return self.asked().embed(texts)

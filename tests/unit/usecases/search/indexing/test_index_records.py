@@ -1,5 +1,6 @@
 """Indexing: whatever is told, in whatever order and however often, the vectors end up right."""
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -22,7 +23,7 @@ from membrane.usecases.following.follow_all import follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import OutOfTime
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import PORTION, Indexed
+from membrane.usecases.search.indexing.batch import Indexed
 from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.search.indexing.index_records import INDEX, index_records
 from membrane.usecases.search.indexing.sources import OUTLIVES_S
@@ -50,6 +51,10 @@ class Damaged(FakeRecords):
         if record_id in self.damaged:
             raise DAMAGED
         return FakeRecords.load(self, record_id, whole=whole)
+
+
+PATIENCE_S = 30.0
+"""Only a failing test waits so long."""
 
 
 @dataclass(slots=True)
@@ -370,9 +375,27 @@ def test_a_record_that_comes_twice_in_a_batch_is_indexed_once(world: World) -> N
 
 
 def test_the_texts_of_a_batch_are_embedded_together(world: World) -> None:
-    world.index(*[world.event(f"crane {number}").id for number in range(PORTION + 1)])
+    world.index(
+        *[world.event(f"crane {number}").id for number in range(world.embedder.portion + 1)]
+    )
 
-    assert [len(texts) for texts in world.embedder.asked] == [PORTION, 1]
+    assert [len(texts) for texts in world.embedder.asked] == [world.embedder.portion, 1]
+
+
+def test_the_next_texts_are_embedded_while_vectors_are_put(world: World) -> None:
+    ids = [world.event(f"crane {number}").id for number in range(world.embedder.portion + 1)]
+    begun = threading.Event()
+    waited: list[bool] = []
+
+    def note(texts: Sequence[str]) -> None:
+        if len(texts) == 1:
+            begun.set()
+
+    world.embedder.failing = note
+    world.vectors.rivals[ids[0]] = lambda: waited.append(begun.wait(PATIENCE_S))
+    world.index(*ids)
+
+    assert waited == [True]
 
 
 # --- failures -------------------------------------------------------------------------------------
@@ -428,13 +451,16 @@ def test_a_record_without_a_turn_in_time_fails_alone(world: World) -> None:
 
 
 def test_portions_without_time_to_be_embedded_fail_and_the_first_one_is_put(world: World) -> None:
-    made = [world.event(f"crane {number}") for number in range(2 * PORTION + 1)]
+    made = [world.event(f"crane {number}") for number in range(2 * world.embedder.portion + 1)]
     turns = count()
 
     changed = [Changed(each.id, ("team",)) for each in made]
     indexed = index_records(changed, world.services, lambda: next(turns) > len(made))
 
-    assert (indexed.written, len(world.found())) == (2 * PORTION, 2 * PORTION)
+    assert (indexed.written, len(world.found())) == (
+        2 * world.embedder.portion,
+        2 * world.embedder.portion,
+    )
     assert [type(each.error) for each in indexed.failed] == [OutOfTime]
 
 
@@ -453,7 +479,7 @@ def test_a_busy_embedder_fails_the_whole_batch(world: World) -> None:
 
 
 def test_what_was_embedded_before_the_embedder_was_busy_is_found(world: World) -> None:
-    ids = [world.event(f"crane {number}").id for number in range(2 * PORTION)]
+    ids = [world.event(f"crane {number}").id for number in range(2 * world.embedder.portion)]
 
     def busy(_texts: Sequence[str]) -> None:
         if world.embedder.asked:
@@ -463,7 +489,21 @@ def test_what_was_embedded_before_the_embedder_was_busy_is_found(world: World) -
     with pytest.raises(ResourceExhausted):
         world.index(*ids)
 
-    assert world.found() == sorted(ids[:PORTION])
+    assert world.found() == sorted(ids[: world.embedder.portion])
+
+
+def test_a_failed_put_waits_for_the_texts_that_are_being_embedded_and_begins_no_others(
+    world: World,
+) -> None:
+    size = world.embedder.portion
+    ids = [world.event(f"crane {number}").id for number in range(3 * size)]
+    world.vectors.failures[ids[0]] = Unavailable("no answer")
+
+    with pytest.raises(Unavailable):
+        world.index(*ids)
+
+    assert len(world.embedder.asked) == 2
+    assert world.found() == sorted(ids[1:size])
 
 
 def test_a_store_that_does_not_answer_fails_the_batch_and_a_repeat_ends_right(world: World) -> None:

@@ -1,6 +1,7 @@
 """A batch of changed records, or topics, on its way into the search index."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -14,12 +15,6 @@ from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.search.indexing.changes import Changed, Failed, merged
 from membrane.usecases.search.indexing.sources import Collection, Source
-
-PORTION = 10
-"""Texts that are embedded together, while the vectors of the portion before are put.
-
-What is put before a failure stays.
-"""
 
 Result = TypeVar("Result")
 
@@ -56,19 +51,23 @@ class Batch:
     collection: Collection
     now_s: float
     is_out_of_time: IsOutOfTime = never
-    """Whether no further text is to be rendered, and no further portion embedded."""
+    """Whether no further text is to be rendered, and no further portion embedded.
+
+    Asked in the thread that embeds, too.
+    """
     indexed: Indexed = field(default_factory=Indexed)
 
     def index(self, changed: Iterable[Changed]) -> Indexed:
-        """Put the vectors of those that are to be found.
+        """Put the vectors of those that are to be found, while the texts behind them are embedded.
 
         Raises TRANSIENT errors; what was put by then stays put.
         """
         rendered = self._rendered(merged(changed))
-        for embedded in one_ahead(
-            partial(self._embedded, rendered), range(0, len(rendered), PORTION)
-        ):
-            self._put(embedded)
+        size = max(each.portion for each in self.collection.embedders)
+        portions = [rendered[begin : begin + size] for begin in range(0, len(rendered), size)]
+        with closing(one_ahead(self._embedded, [*enumerate(portions)])) as several:
+            for embedded in several:
+                self._put(embedded)
         return self.indexed
 
     def _rendered(self, changed: Sequence[Changed]) -> list[_Rendered]:
@@ -91,10 +90,13 @@ class Batch:
             raise OutOfTime
         return _Rendered(changed, source, render())
 
-    def _embedded(self, rendered: Sequence[_Rendered], begin: int) -> list[_Embedded]:
-        """A portion's texts, embedded together; where one of them is refused, each alone."""
-        portion = rendered[begin : begin + PORTION]
-        if begin and self.is_out_of_time():
+    def _embedded(self, numbered: tuple[int, Sequence[_Rendered]]) -> list[_Embedded]:
+        """A portion's texts, embedded together; where one of them is refused, each alone.
+
+        Each but the first portion fails where no time is left.
+        """
+        number, portion = numbered
+        if number and self.is_out_of_time():
             for each in portion:
                 self._fail(each.changed, OutOfTime())
             return []
