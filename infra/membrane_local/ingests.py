@@ -1,4 +1,4 @@
-"""Ingest requests under way, to which the deliveries of the table's stream give way."""
+"""Ingest requests under way, to which the reading of the table's stream gives way."""
 
 import time
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from threading import Condition
 
 PAUSE_S = 0.01
-"""Between two requests of one caller, who sends the next as soon as the last is answered."""
+"""Seconds without a request after which the stream goes on: a caller sends the next one sooner."""
 
 
 class Ingests:
@@ -38,5 +38,5 @@ class Ingests:
                 self._changed.wait(wait_s)
 
     def _rest_s(self) -> float:
-        """Seconds until the pause is over, as far as can be known."""
+        """Seconds until the pause is over; infinite while a request is under way."""
         return float("inf") if self._count else self._ended_s + PAUSE_S - time.monotonic()

@@ -66,7 +66,7 @@ def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Tem
 def template_of(
     document: Properties, folder: Path, overrides: Mapping[str, str] | None = None
 ) -> Template:
-    """The template that a document of that folder is.
+    """The template in a parsed document; its functions' folders are beneath `folder`.
 
     Raises TemplateError, and OptionRefused for a parameter that cannot be used.
     """

@@ -51,8 +51,6 @@ class StreamSource:
     retries: int
     dead_letters: str | None
     """Takes the places of what failed too often."""
-    window_s: float
-    """For how long a batch may wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +170,7 @@ def _queue_source(event: _Event) -> QueueSource:
 
 
 def _stream_source(template: Template) -> Callable[[_Event], StreamSource]:
-    """Of the one table that there is; ages mean nothing where all is read at once."""
+    """Of the one table that there is; windows and ages mean nothing where all is read at once."""
 
     def read(event: _Event) -> StreamSource:
         properties = event.properties
@@ -200,7 +198,6 @@ def _stream_source(template: Template) -> Callable[[_Event], StreamSource]:
             bisects=properties.get("BisectBatchOnFunctionError") in (True, "true"),
             retries=_stream_retries(int(properties.get("MaximumRetryAttempts", _UNTIL_OLD))),
             dead_letters=_optional_id(on_failure.get("Destination")),
-            window_s=float(properties.get("MaximumBatchingWindowInSeconds", 0)),
         )
 
     return read

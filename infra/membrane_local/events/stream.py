@@ -1,7 +1,7 @@
 """The table's stream, handed to its function as Lambda does it: in batches, in order, cut in two.
 
-Nothing polls: whoever writes through the stack's own client gives the sign. A batch waits no
-longer than it may in AWS, and only while ingest requests are under way: their callers come first.
+Nothing polls: whoever writes through the stack's own client gives the sign. The stream is
+read once no ingest request is under way, or LONGEST_WAIT_S later: their callers come first.
 A batch that fails is tried again at once; the pauses of Lambda would only make a developer wait.
 """
 
@@ -23,8 +23,8 @@ from membrane_local.events.sources import StreamSource
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
 from membrane_local.storage.table_stream import Piece, TableStream
 
-POLL_S = 1
-"""For how long Lambda may leave a shard unread (AWS, "Process DynamoDB records with Lambda")."""
+LONGEST_WAIT_S = 5.0
+"""For which the stream gives way to ingest requests before it is read."""
 
 WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 
@@ -90,6 +90,7 @@ class StreamPump:
 
     def _read(self) -> None:
         """Hand over what comes next; what is killed on its way is handed over again."""
+        self.functions.ingests.give_way(LONGEST_WAIT_S)
         with self.lock:
             self.is_called = False
         with self.reading:
@@ -97,7 +98,6 @@ class StreamPump:
         if piece is None:
             return
         for batch in self._batches(piece):
-            self.functions.ingests.give_way(POLL_S + self.source.window_s)
             self._deliver(piece, batch)
         self.stream.keep(piece)
         if self.expiry is not None:

@@ -41,8 +41,8 @@ class Route:
 
     @property
     def is_ingest(self) -> bool:
-        """Whether its requests make records."""
-        return self.key.startswith("POST /v1/ingest/")
+        """Whether the table's stream gives way to its requests."""
+        return self.key.startswith("POST /v1/ingest")
 
     def match(self, method: str, raw_path: str) -> dict[str, str] | None:
         """The path's parameters, decoded, where the route fits; `{id}` takes one segment."""
@@ -105,14 +105,14 @@ class Gateway:
             if isinstance(context, Response):
                 return context
             event = self._event(route, parameters, request, context)
-            with self._noted(route):
+            with self._counted_if_ingest(route):
                 return _response(self.functions.invoke(route.function, event))
         except FunctionError:
             return FAILED
         except PayloadTooLargeError:
             return TOO_LARGE
 
-    def _noted(self, route: Route) -> AbstractContextManager[None]:
+    def _counted_if_ingest(self, route: Route) -> AbstractContextManager[None]:
         return self.functions.ingests.under_way() if route.is_ingest else nullcontext()
 
     def _event(

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.table.keys import (
+    RECORD,
     RECORDS,
     TOPICS,
     SearchSpace,
@@ -87,18 +88,25 @@ def refusing(api: Api, failing: Callable[[Any], None]) -> FakeEmbedder:
     return embedder
 
 
-class CountedIngests(Ingests):
-    """Tells how many ingest requests were ever under way."""
+class WatchedIngests(Ingests):
+    """Notes how many records there are when an ingest request begins, and when it ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, api: Api) -> None:
         super().__init__()
-        self.count = 0
+        self.api = api
+        self.records: list[int] = []
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
-        self.count += 1
+        self.records.append(record_count(self.api))
         with super().under_way():
             yield
+        self.records.append(record_count(self.api))
+
+
+def record_count(api: Api) -> int:
+    found = api.functions.store.dynamodb.scan(TableName=TABLE, ConsistentRead=True)["Items"]
+    return sum(item["sk"] == {"S": RECORD} for item in found)
 
 
 def test_what_is_written_is_indexed_by_itself(api: Api) -> None:
@@ -118,7 +126,8 @@ def test_what_is_deleted_is_found_no_more(api: Api) -> None:
 def test_the_index_function_gives_way_to_an_ingest_request_under_way(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("membrane_local.events.stream.POLL_S", 3_600)
+    monkeypatch.setattr("membrane_local.events.stream.LONGEST_WAIT_S", 3_600)
+    assert indexed(api) == set()  # no reading is under way that waited before
     with api.functions.ingests.under_way():
         record_id = remembered(api, "the crane")
         assert not api.application.deliveries.settled(0.5)
@@ -131,19 +140,32 @@ def test_the_index_function_gives_way_to_an_ingest_request_under_way(
     ("path", "body"),
     [
         ("event", {"source": "ana", "event_kind": "turn", "ref": "talk:1", "summary": "a"}),
-        ("batch", {"items": [{"rpc": "IngestEvent", "source": "ana", "ref": "talk:1"}]}),
+        (
+            "batch",
+            {
+                "items": [
+                    {
+                        "rpc": "IngestEvent",
+                        "source": "ana",
+                        "event_kind": "turn",
+                        "ref": "talk:1",
+                        "summary": "a",
+                    }
+                ]
+            },
+        ),
     ],
 )
 def test_an_ingest_request_is_under_way_until_it_is_answered(
     api: Api, monkeypatch: pytest.MonkeyPatch, path: str, body: Any
 ) -> None:
-    ingests = CountedIngests()
+    ingests = WatchedIngests(api)
     monkeypatch.setattr(api.functions, "ingests", ingests)
 
     api.call("POST", f"/v1/ingest/{path}", body)
     api.call("POST", "/v1/retrieve", {})
 
-    assert ingests.count == 1
+    assert ingests.records == [0, 1]
 
 
 def test_a_paused_stream_keeps_what_comes(api: Api) -> None:

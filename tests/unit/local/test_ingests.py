@@ -41,6 +41,20 @@ def test_the_stream_goes_on_once_the_last_request_is_answered() -> None:
     assert not thread.is_alive()
 
 
+def test_the_stream_waits_for_the_next_request_of_a_caller_who_was_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("membrane_local.ingests.PAUSE_S", PATIENCE_S)
+    ingests = Ingests()
+
+    with ingests.under_way():
+        pass
+    thread = giving_way(ingests)
+    thread.join(A_MOMENT_S)
+
+    assert thread.is_alive()
+
+
 def test_a_request_that_fails_is_under_way_no_longer() -> None:
     ingests = Ingests()
     with pytest.raises(RuntimeError), ingests.under_way():
