@@ -58,6 +58,9 @@ REQUESTS: Mapping[str, Mapping[str, Any]] = {
 TOKEN = re.compile(rb'"ClientRequestToken": "[0-9a-f-]{36}"')
 OF_ONE_REQUEST = {"Authorization", "X-Amz-Date"}
 NOT_NEEDED = {"amz-sdk-invocation-id", "amz-sdk-request", "X-Amzn-Trace-Id"}
+SIGNATURE = re.compile(
+    r"(?P<algorithm>\S+) Credential=\w+/\d{8}/(?P<scope>\S+), SignedHeaders=(?P<headers>\S+), .*"
+)
 
 
 @pytest.mark.parametrize("operation", REQUESTS)
@@ -78,20 +81,43 @@ def test_the_tables_client_sends_what_any_client_sends(
     }
 
 
-def test_every_transaction_has_a_token() -> None:
-    request = sent(wiring.table_client(), "transact_write_items")
+@pytest.mark.parametrize("operation", REQUESTS)
+def test_the_tables_client_signs_as_any_client_signs(operation: str) -> None:
+    (any_algorithm, any_scope, any_headers), (algorithm, scope, headers) = (
+        signature_of(sent(client, operation))
+        for client in (wiring.dynamodb_client(), wiring.table_client())
+    )
 
-    assert TOKEN.search(body_of(request))
+    assert (algorithm, scope) == (any_algorithm, any_scope)
+    assert headers == any_headers - {each.lower() for each in NOT_NEEDED}
+
+
+def test_every_transaction_has_a_token_of_its_own() -> None:
+    tokens = {
+        TOKEN.findall(body_of(sent(wiring.table_client(), "transact_write_items")))[0]
+        for _ in range(2)
+    }
+
+    assert len(tokens) == 2
+
+
+def signature_of(request: AWSPreparedRequest) -> tuple[str, str, set[str]]:
+    """Its algorithm, the scope of its credential, and the headers that it covers."""
+    header: Any = request.headers["Authorization"]
+    text = header.decode() if isinstance(header, bytes) else str(header)
+    found = SIGNATURE.fullmatch(text)
+    assert found, text
+    return found["algorithm"], found["scope"], set(found["headers"].split(";"))
 
 
 def sent(client: Any, operation: str) -> AWSPreparedRequest:
     """The HTTP request of the operation; nothing leaves this process."""
     requests: list[AWSPreparedRequest] = []
-    none: Any = HeadersDict({})
+    no_headers: Any = HeadersDict({})
 
     def answer(request: AWSPreparedRequest, **_: Any) -> AWSResponse:
         requests.append(request)
-        return AWSResponse(request.url, 200, none, Nothing())
+        return AWSResponse(request.url, 200, no_headers, Nothing())
 
     client.meta.events.register("before-send.dynamodb", answer)
     try:

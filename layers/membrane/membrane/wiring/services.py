@@ -176,7 +176,7 @@ def draw(count: int) -> int:
 
 
 def dynamodb_client(endpoint_url: str | None = None) -> "DynamoDBClient":
-    """A DynamoDB client of the environment's Region and credentials."""
+    """A DynamoDB client for what runs outside of Lambda: a command, or the local stack."""
     client = session().create_client("dynamodb", config=CLIENT_CONFIG, endpoint_url=endpoint_url)
     return cast("DynamoDBClient", client)
 
@@ -208,8 +208,15 @@ def lambda_client() -> "LambdaClient":
 
 @cache
 def session() -> botocore.session.Session:
-    """Where every client comes from."""
-    return botocore.session.get_session()
+    """Where every client but the table's comes from; botocore's data is read for both once."""
+    made = botocore.session.get_session()
+    made.register_component("data_loader", _table_session().get_component("data_loader"))
+    return made
+
+
+@cache
+def _table_session() -> botocore.session.Session:
+    return botocore.session.Session(include_builtin_handlers=False)
 
 
 @cache
@@ -223,11 +230,11 @@ def table_client() -> "DynamoDBClient":
     """The one client for the table.
 
     Its session has none of botocore's handlers of events, which make a start and every request
-    slower. For DynamoDB they do three things: two headers that tell of a request's retries and of
-    its trace, which DynamoDB does not need, and the token of a transaction, which is put back here.
+    slower. For DynamoDB they add two headers about a request's retries and one about its trace,
+    which DynamoDB does not need, and the token of a transaction, which is put back here. moto works
+    by such a handler, so it does not see this client.
     """
-    session = botocore.session.Session(include_builtin_handlers=False)
-    client = session.create_client("dynamodb", config=CLIENT_CONFIG)
+    client = _table_session().create_client("dynamodb", config=CLIENT_CONFIG)
     client.meta.events.register(
         "before-parameter-build.dynamodb.TransactWriteItems", generate_idempotent_uuid
     )
