@@ -43,7 +43,7 @@ test-oldest: ## Run demo and unit tests on the oldest Python promised (PY311=...
 test-newest: ## Run demo and unit tests on the newest Python promised (PY313=... names it)
 	infra/on_python.sh newest
 
-bench: setup ## Measure cold start, CPU, cost, growth, sweeps and throughput; fails over a limit
+bench: setup ## Measure start, CPU, cost, price, growth, throughput and retrieval; fails where a limit is missed
 	$(BIN)/python -m tests.bench
 
 test-sam: setup .venv-sam/.ready ## Run every function by `sam local invoke`, where Docker is

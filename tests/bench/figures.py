@@ -35,9 +35,9 @@ class Figure:
     def complaint(self) -> str:
         """What is wrong with the value; empty where nothing is."""
         if self.limit is not None and self.value > self.limit:
-            return f"{self.name} is {self.value:.3f}, over {self.limit}"
+            return f"{self.name} is {self.value:.6g}, over {self.limit}"
         if self.least is not None and self.value < self.least:
-            return f"{self.name} is {self.value:.3f}, less than {self.least}"
+            return f"{self.name} is {self.value:.6g}, less than {self.least}"
         return ""
 
     def line(self) -> str:

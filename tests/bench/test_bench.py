@@ -63,14 +63,14 @@ def test_a_missed_limit_is_named_and_fails_the_run(capsys: pytest.CaptureFixture
     status = shown([Figure("slow", 1.26, TIMES, 1.25), Figure("fast", 1.25, TIMES, 1.25)])
 
     assert status == 1
-    assert capsys.readouterr().err == "bench: slow is 1.260, over 1.25\n"
+    assert capsys.readouterr().err == "bench: slow is 1.26, over 1.25\n"
 
 
 def test_too_small_a_value_fails_the_run(capsys: pytest.CaptureFixture[str]) -> None:
     few, enough = (Figure("written", value, "events/s", least=60) for value in (59, 60))
 
     assert (shown([enough]), shown([few, enough])) == (0, 1)
-    assert capsys.readouterr().err == "bench: written is 59.000, less than 60\n"
+    assert capsys.readouterr().err == "bench: written is 59, less than 60\n"
 
 
 def test_all_code_of_the_layers_is_counted() -> None:
@@ -189,6 +189,14 @@ def test_events_of_a_batch_are_acknowledged_before_search_finds_them() -> None:
 
     acknowledged, searchable = (each.value for each in figures.values())
     assert acknowledged >= searchable > 0
+
+
+def test_events_of_30_words_have_least_rates_and_others_have_none() -> None:
+    rates = [
+        [each.least for each in throughput.rates(size, 1, 1.0, 1.0)] for size in throughput.WORDS
+    ]
+
+    assert rates == [[250, 60], [None, None]]
 
 
 def test_a_retrieval_costs_the_same_whatever_other_scopes_hold() -> None:

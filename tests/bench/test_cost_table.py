@@ -1,4 +1,7 @@
-"""The costs of operations keep their budgets, are those of infra/README's table, and never grow."""
+"""The costs of operations keep their budgets, are those of infra/README's table, and never grow.
+
+They are measured three times, which takes half as long where one worker has all of these tests.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
