@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given, settings
 
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
+from membrane.domain.lifecycle.pruning import due_of
+from membrane.domain.lifecycle.ranking import rank_in_class
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PerformanceStats
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.salience.function import decay_class, due_at, rank_of
+from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.lifecycle import DecayProfile
 from tests.builders.generated_records import SCOPES, records
 from tests.builders.stored_records import (
@@ -62,10 +64,9 @@ def test_index_keys_are_what_the_domain_says(dynoxide: TableStore, generated: St
     dynoxide.records.create(generated)
 
     item = dynoxide.own_item(generated.id)
-    kept_lifecycle = generated.record.lifecycle
-    due_s = due_at(generated.anchor, kept_lifecycle, dynoxide.settings.policy.custom_curves)
+    due_s = due_of(generated, dynoxide.settings.policy.custom_curves)
     natural = natural_key(generated.record.scope, generated.record.payload)
-    assert float(item["rank_sk"]["N"]) == rank_of(generated.anchor, kept_lifecycle)
+    assert float(item["rank_sk"]["N"]) == rank_in_class(generated)
     assert (int(item["due_sk"]["N"]) if "due_sk" in item else None) == due_s
     assert (item["natural_pk"]["B"] if "natural_pk" in item else None) == natural
     assert ("due_pk" in item, "natural_sk" in item) == (due_s is not None, natural is not None)
