@@ -3,7 +3,7 @@
 import gc
 import sys
 from collections.abc import Callable
-from time import thread_time
+from time import sleep, thread_time
 from types import FrameType, FunctionType
 from typing import Any, TypeVar
 
@@ -22,8 +22,12 @@ FACTOR = 8
 BOUND = 3.0
 """Growth over linear growth that still counts as linear; the square grows FACTOR times more."""
 
-TRIES = 6
+TRIES = 12
 """The least time of several counts; a further try is made only while the bound is passed."""
+
+PAUSE_S = 0.01
+"""Before the second try, and as much more before each further one: a busy spell of the machine may
+last longer than all tries at once would, and does count as the thread's time on a virtual one."""
 
 
 def is_linear(read: Read, text_of: TextOf) -> bool:
@@ -39,6 +43,7 @@ def _growth(read: Read, text_of: TextOf, short: int, long: int) -> float:
     """How many times more than linearly the time grows from the one length to the other."""
     least_short = least_long = found = float("inf")
     for turn in range(TRIES):  # with other lengths each, so that no cache answers
+        sleep(turn * PAUSE_S)
         least_short = min(least_short, seconds(read, text_of(short + turn)))
         least_long = min(least_long, seconds(read, text_of(long + turn)))
         found = least_long / least_short / max(FACTOR, long / short)
