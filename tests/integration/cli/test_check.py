@@ -8,10 +8,9 @@ import pytest
 from membrane_cli.check.command import findings
 from membrane_cli.check.findings import Finding
 from membrane_cli.cli import main
-from membrane_local.dev_options import TEMPLATE
-from membrane_local.template import read_document
+from tests.worlds.template import document
 
-DOCUMENT = read_document(TEMPLATE)
+DOCUMENT = document()
 
 FREE_TEXTS = {"CustomCurve"}
 """Parameters of functions in which any text is right, at least beside the defaults."""

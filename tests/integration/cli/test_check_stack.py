@@ -15,10 +15,9 @@ from membrane_cli.check.account import Account
 from membrane_cli.check.command import findings
 from membrane_cli.check.findings import Finding
 from membrane_cli.check.stack import deployed_parameters
-from membrane_local.dev_options import TEMPLATE
-from membrane_local.template import read_document
+from tests.worlds.template import document
 
-DOCUMENT = read_document(TEMPLATE)
+DOCUMENT = document()
 BEDROCK = {"Embedder": "bedrock", "EmbeddingDimensions": "256"}
 FORMER_BEDROCK = {"FormerEmbedder": "bedrock", "FormerEmbeddingDimensions": "256"}
 TITAN = "amazon.titan-embed-text-v2:0"
