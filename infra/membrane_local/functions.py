@@ -74,6 +74,7 @@ class Functions:
     send: Send = field(default_factory=lambda: _no_queue)
     """Who takes messages to queues, by their logical ids; set by the stack's events."""
     ingests: Ingests = field(default_factory=Ingests)
+    """The ingest requests under way: the gateway counts them, the stream gives way to them."""
 
     @classmethod
     def of(cls, template: Template, store: Store, clock: DevClock) -> "Functions":

@@ -15,7 +15,7 @@ class Ingests:
     def __init__(self) -> None:
         self._changed = Condition()
         self._count = 0
-        self._ended_s = -PAUSE_S
+        self._ended_s = float("-inf")
 
     @contextmanager
     def under_way(self) -> Iterator[None]:

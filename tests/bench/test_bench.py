@@ -193,7 +193,7 @@ def test_events_of_a_batch_are_acknowledged_before_search_finds_them() -> None:
 
 def test_events_of_30_words_have_least_rates_and_others_have_none() -> None:
     rates = [
-        [each.least for each in throughput.rates(size, 1, 1.0, 1.0)] for size in throughput.WORDS
+        [each.least for each in throughput.rates(size, 1, 1, 1.0, 1.0)] for size in throughput.WORDS
     ]
 
     assert rates == [[250, 60], [None, None]]

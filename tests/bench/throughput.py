@@ -55,17 +55,17 @@ def in_batches(size: str, words: int, batches: int, batch: int) -> Iterator[Figu
         acknowledged_s = time.perf_counter() - began_s
         wait_until_searchable(stack)
         searchable_s = time.perf_counter() - began_s
-    yield from rates(size, batches * batch, acknowledged_s, searchable_s, batch)
+    yield from rates(size, batches, batch, acknowledged_s, searchable_s)
 
 
 def rates(
-    size: str, count: int, acknowledged_s: float, searchable_s: float, batch: int = BATCH
+    size: str, batches: int, batch: int, acknowledged_s: float, searchable_s: float
 ) -> Iterator[Figure]:
-    """How many events of the size a second, of so many that were acknowledged and searchable."""
+    """Events a second, from the seconds until all of them were acknowledged, and searchable."""
     taken_s = {"acknowledged": acknowledged_s, "searchable": searchable_s}
     for (state, in_s), least in zip(taken_s.items(), LEAST.get(size, (None, None)), strict=True):
         name = f"local stack, batches of {batch} events of {size}, {state}"
-        yield Figure(name, count / in_s, "events/s", least=least)
+        yield Figure(name, batches * batch / in_s, "events/s", least=least)
 
 
 def events(words: int) -> Iterator[Mapping[str, str]]:

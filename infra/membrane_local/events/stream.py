@@ -24,7 +24,7 @@ from membrane_local.functions import FunctionError, Functions, PayloadTooLargeEr
 from membrane_local.storage.table_stream import Piece, TableStream
 
 LONGEST_WAIT_S = 5.0
-"""For which the stream gives way to ingest requests before it is read."""
+"""Seconds for which ingest requests may delay the reading of the stream."""
 
 WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 

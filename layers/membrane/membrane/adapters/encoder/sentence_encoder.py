@@ -24,7 +24,7 @@ WINDOW = 254
 MAX_WINDOWS = 8
 
 PORTION = 10
-"""Few, so that vectors are put while the next ones are made; and as many as are put at once."""
+"""Few texts, so that the store puts their vectors early, beside the encoding of the next texts."""
 
 BEGINNING, END = 101, 102
 """The word pieces that mark them; a test holds them to the tokenizer."""

@@ -67,7 +67,7 @@ class BedrockEmbedder:
 
     @property
     def portion(self) -> int:
-        """As many as are asked for at once, so that none of them waits for another."""
+        """`concurrency` texts: Bedrock embeds all of them at once."""
         return self.concurrency
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:

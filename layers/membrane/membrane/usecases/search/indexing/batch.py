@@ -91,9 +91,9 @@ class Batch:
         return _Rendered(changed, source, render())
 
     def _embedded(self, numbered: tuple[int, Sequence[_Rendered]]) -> list[_Embedded]:
-        """A portion's texts, embedded together; where one of them is refused, each alone.
+        """The texts of a portion, embedded together; if the embedder refuses a text, one by one.
 
-        Each but the first portion fails where no time is left.
+        Every portion but the first one fails if no time is left.
         """
         number, portion = numbered
         if number and self.is_out_of_time():
