@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from membrane.domain.ingest.builder import Making, with_entry
+from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import (
     AuditAction,
@@ -120,9 +120,8 @@ def changed(
     record = with_entry(
         before.record,
         AuditAction.REVISE,
-        actor=actor,
-        rationale=f"change {before.version}",
-        making=Making(before.id, "node", MORNING, "agent", f"{before.version:032x}"),
+        Why(actor, f"change {before.version}"),
+        Making(before.id, "node", MORNING, "agent", f"{before.version:032x}"),
     )
     return before.changed(record).remembering(done)
 

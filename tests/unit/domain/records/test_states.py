@@ -13,7 +13,6 @@ from membrane.domain.records.states import (
     state_of,
     successor_of,
     with_state,
-    without_state,
 )
 from membrane.domain.records.stored import StoredRecord
 from tests.builders.records import NOW_TEXT, RECORD_ID
@@ -32,7 +31,7 @@ def test_a_record_of_any_type_but_the_episodic_stands_somewhere(stored: StoredRe
     assert is_retracted(payload)
     assert not is_contested(payload)
     assert state_of(payload) == RETRACTED
-    assert without_state(payload) == stored.record.payload
+    assert with_state(payload, None) == stored.record.payload
 
 
 def test_an_episode_stands_nowhere() -> None:

@@ -57,9 +57,7 @@ def at(hours: float) -> str:
 def altered(stored: StoredRecord, making: Making, **fields: Any) -> StoredRecord:
     """The record with other fields, and an entry that tells of it."""
     record = stored.record.model_copy(update=fields)
-    entered = with_entry(
-        record, AuditAction.REVISE, actor="curator", rationale="altered", making=making
-    )
+    entered = with_entry(record, AuditAction.REVISE, Why("curator", "altered"), making)
     return stored.changed(entered)
 
 

@@ -20,7 +20,7 @@ from membrane.domain.records.records import (
     ProvenanceSource,
     Relation,
 )
-from membrane.domain.records.states import without_state
+from membrane.domain.records.states import with_state
 from membrane.domain.records.validity import require_window
 from membrane.domain.salience.lifecycle import Lifecycle
 
@@ -35,7 +35,7 @@ DEFAULT_RELATION_WEIGHT = 1.0
 
 
 class Making(NamedTuple):
-    """The circumstances in which a record is made or changed: ids, time, who, fresh salt."""
+    """The circumstances in which a record is made or changed."""
 
     record_id: str
     node_id: str
@@ -45,19 +45,18 @@ class Making(NamedTuple):
 
     @property
     def timestamp(self) -> str:
-        """Now, as RFC 3339."""
         return rfc3339(self.now)
 
 
 class Why(NamedTuple):
-    """Who asks for a change, and for what reason, as the audit shall have it."""
+    """Who asks for a change, and the reason, in the words of the audit."""
 
     actor: str
     rationale: str
 
-    def after(self, deed: str) -> str:
-        """What was done, and the reason if one was given."""
-        return f"{deed}: {self.rationale}" if self.rationale else deed
+    def after(self, deed: str) -> "Why":
+        """The reason with the deed in front."""
+        return self._replace(rationale=f"{deed}: {self.rationale}" if self.rationale else deed)
 
 
 def build_record(
@@ -88,7 +87,7 @@ def build_record(
             sources=(_source_of(candidate, report, making),), created_by=CREATED_BY
         ),
         payload=payload,
-        audit_log=(_created(making, f"Ingested {candidate.kind} from {report.source}"),),
+        audit_log=_created(making, f"Ingested {candidate.kind} from {report.source}"),
     )
 
 
@@ -129,8 +128,8 @@ def build_given(
             sources=sources, created_by=given.provenance.created_by or CREATED_BY
         ),
         relations=_relations_of(given, making),
-        payload=without_state(given.payload),
-        audit_log=(_created(making, f"Ingested record from {making.principal}"),),
+        payload=with_state(given.payload, None),
+        audit_log=_created(making, f"Ingested record from {making.principal}"),
     )
 
 
@@ -141,7 +140,7 @@ def with_outcome(
     candidate: MemoryCandidate,
     making: Making,
 ) -> MemoryRecord:
-    """The record after an outcome: the newest in the payload, every one in audit and provenance."""
+    """The record after an outcome: in the payload the newest, in audit and provenance each."""
     source = candidate.report.source
     evidence = ProvenanceSource(
         kind=ProvenanceKind.OUTCOME,
@@ -150,65 +149,49 @@ def with_outcome(
         created_by=source,
         timestamp=candidate.timestamp,
     )
-    return with_entry(
-        record.model_copy(
-            update={
-                "payload": payload.model_copy(update={"outcome": status}),
-                "provenance": record.provenance.model_copy(
-                    update={"sources": (*record.provenance.sources, evidence)}
-                ),
-            }
-        ),
-        AuditAction.REVISE,
-        actor=source,
-        rationale=f"Outcome recorded: {status}",
-        making=making,
-    )
+    record = with_source(record, evidence)
+    record = record.model_copy(update={"payload": payload.model_copy(update={"outcome": status})})
+    why = Why(source, f"Outcome recorded: {status}")
+    return with_entry(record, AuditAction.REVISE, why, making)
+
+
+def with_source(record: MemoryRecord, source: ProvenanceSource) -> MemoryRecord:
+    sources = (*record.provenance.sources, source)
+    provenance = record.provenance.model_copy(update={"sources": sources})
+    return record.model_copy(update={"provenance": provenance})
 
 
 def with_entry(
     record: MemoryRecord,
     action: AuditAction,
-    *,
-    actor: str,
-    rationale: str,
+    why: Why,
     making: Making,
     saliences: tuple[float, float] | None = None,
 ) -> MemoryRecord:
-    """The record with one more audit entry, updated now; `saliences` as `entry_after` has them."""
-    entry = next_entry(
-        record.audit_log,
-        action,
-        actor=actor,
-        rationale=rationale,
-        making=making,
-        saliences=saliences,
-    )
+    """The record with one more audit entry, updated now; `saliences` as in `entry_after`."""
+    entry = next_entry(record.audit_log, action, why, making, saliences)
     return record.model_copy(
         update={"updated_at": making.timestamp, "audit_log": (*record.audit_log, entry)}
     )
 
 
-def _created(making: Making, rationale: str) -> AuditEntry:
-    return next_entry((), AuditAction.CREATE, actor=CREATED_BY, rationale=rationale, making=making)
+def _created(making: Making, rationale: str) -> tuple[AuditEntry]:
+    return (next_entry((), AuditAction.CREATE, Why(CREATED_BY, rationale), making),)
 
 
 def next_entry(
     previous: Sequence[AuditEntry],
     action: AuditAction,
-    *,
-    actor: str,
-    rationale: str,
+    why: Why,
     making: Making,
     saliences: tuple[float, float] | None = None,
 ) -> AuditEntry:
-    """The entry that follows the previous ones, made now."""
     return audit.entry_after(
         previous,
         record_id=making.record_id,
         action=action,
-        actor=actor,
-        rationale=rationale,
+        actor=why.actor,
+        rationale=why.rationale,
         principal=making.principal,
         timestamp=making.timestamp,
         salt=making.salt,

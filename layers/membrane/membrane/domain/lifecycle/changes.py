@@ -13,7 +13,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import is_retracted, require_standing, state_of, with_state
+from membrane.domain.records.states import in_state, is_retracted, require_standing, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults, changed_profile, default_profile
 from membrane.domain.salience.function import Anchor, decay_class, salience_at
@@ -29,15 +29,10 @@ def reinforced(
     require_standing(stored)
     lifecycle = stored.record.lifecycle
     gained = _salience(stored, making, policy) + lifecycle.decay.reinforcement_gain
+    salience = min(MOST_BY_REINFORCEMENT, gained)
     lifecycle = lifecycle.model_copy(update={"last_reinforced_at": making.timestamp})
-    return anchored(
-        stored,
-        stored.record.model_copy(update={"lifecycle": lifecycle}),
-        min(MOST_BY_REINFORCEMENT, gained),
-        (AuditAction.REINFORCE, why.actor, why.rationale),
-        making=making,
-        policy=policy,
-    )
+    record = stored.record.model_copy(update={"lifecycle": lifecycle, "salience": salience})
+    return anchored(stored, record, why, making, policy, action=AuditAction.REINFORCE)
 
 
 def penalized(
@@ -48,15 +43,10 @@ def penalized(
     held = _salience(stored, making, policy)
     floor = min(held, stored.record.lifecycle.decay.min_salience)
     left = max(floor, held - amount)
-    entry = (AuditAction.DECAY, why.actor, f"penalty: {why.rationale}")
-    return anchored(
-        stored,
-        stored.record,
-        left if left >= VANISHING else 0.0,
-        entry,
-        making=making,
-        policy=policy,
-    )
+    salience = left if left >= VANISHING else 0.0
+    record = stored.record.model_copy(update={"salience": salience})
+    why = Why(why.actor, f"penalty: {why.rationale}")
+    return anchored(stored, record, why, making, policy, action=AuditAction.DECAY)
 
 
 def pinned(
@@ -64,9 +54,8 @@ def pinned(
 ) -> StoredRecord:
     """Its salience as of now, which stays as it is, or fades again from now on."""
     require_standing(stored)
-    entry = (AuditAction.REVISE, why.actor, why.after("pinned" if pin else "unpinned"))
     lifecycle = stored.record.lifecycle.model_copy(update={"pinned": pin})
-    return _with(stored, lifecycle, entry, making=making, policy=policy)
+    return _with(stored, lifecycle, why.after("pinned" if pin else "unpinned"), making, policy)
 
 
 def with_lifecycle(
@@ -76,18 +65,14 @@ def with_lifecycle(
 
     Raises InvalidArgument where nothing is asked for, or the curve cannot be used.
     """
-    lifecycle = stored.record.lifecycle
-    profile = changed_profile(lifecycle.decay, asked.decay, policy)
-    after = lifecycle.model_copy(
-        update={
-            "decay": profile,
-            "deletion_policy": asked.deletion_policy or lifecycle.deletion_policy,
-        }
-    )
+    before = stored.record.lifecycle
+    profile = changed_profile(before.decay, asked.decay, policy)
+    deletion_policy = asked.deletion_policy or before.deletion_policy
+    after = before.model_copy(update={"decay": profile, "deletion_policy": deletion_policy})
     if not asked.decay.model_fields_set and asked.deletion_policy is None:
         raise InvalidArgument("nothing is to be changed: give decay, deletion_policy or both")
-    entry = (AuditAction.REVISE, why.actor, why.after(f"lifecycle {_difference(lifecycle, after)}"))
-    return _with(stored, after, entry, making=making, policy=policy)
+    why = why.after(f"lifecycle {_difference(before, after)}")
+    return _with(stored, after, why, making, policy)
 
 
 def restored(
@@ -103,14 +88,14 @@ def restored(
     A retracted record stays retracted, and is kept as long as if it were retracted now.
     """
     lifecycle, deed = lasting(stored, "restored", making, policy, by_default=by_default)
-    entry = (AuditAction.REVISE, why.actor, why.after(deed))
-    record = stored.record.model_copy(update={"lifecycle": lifecycle})
+    record = stored.record
     salience = policy.initial_salience
     if is_retracted(record.payload):
         salience = 0.0
-        state = state_of(record.payload).model_copy(update={"since": making.timestamp})
-        record = record.model_copy(update={"payload": with_state(record.payload, state)})
-    alive = anchored(stored, record, salience, entry, making=making, policy=policy)
+        since = {"since": making.timestamp}
+        record = in_state(record, state_of(record.payload).model_copy(update=since))
+    record = record.model_copy(update={"lifecycle": lifecycle, "salience": salience})
+    alive = anchored(stored, record, why.after(deed), making, policy)
     return replace(alive, tombstone=None)
 
 
@@ -122,10 +107,10 @@ def lasting(
     *,
     by_default: bool = False,
 ) -> tuple[Lifecycle, str]:
-    """The lifecycle of a record that is back, without a max age that has passed; the deed told.
+    """The lifecycle of a record that is back, and the deed in words.
 
-    With it the record would have no salience, and the next sweep would take it. `by_default` it
-    then fades as its type does.
+    A max age that has passed is taken off: the next sweep would take the record again.
+    `by_default` the record then fades as its type does.
     """
     before = stored.record.lifecycle
     age_s = epoch_seconds(making.now) - stored.anchor.born_s
@@ -145,49 +130,31 @@ def _salience(stored: StoredRecord, making: Making, policy: PolicyDefaults) -> f
 
 
 def _with(
-    stored: StoredRecord,
-    lifecycle: Lifecycle,
-    entry: tuple[AuditAction, str, str],
-    *,
-    making: Making,
-    policy: PolicyDefaults,
+    stored: StoredRecord, lifecycle: Lifecycle, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
     """The next version, with that lifecycle; its anchor stays where it fades as it did."""
     record = stored.record.model_copy(update={"lifecycle": lifecycle})
-    if decay_class(lifecycle) != decay_class(stored.record.lifecycle):
-        held = _salience(stored, making, policy)
-        return anchored(stored, record, held, entry, making=making, policy=policy)
-    action, actor, rationale = entry
-    return stored.changed(
-        with_entry(record, action, actor=actor, rationale=rationale, making=making)
-    )
+    if decay_class(lifecycle) == decay_class(stored.record.lifecycle):
+        return stored.changed(with_entry(record, AuditAction.REVISE, why, making))
+    record = record.model_copy(update={"salience": _salience(stored, making, policy)})
+    return anchored(stored, record, why, making, policy)
 
 
 def anchored(
     stored: StoredRecord,
     record: MemoryRecord,
-    salience: float,
-    entry: tuple[AuditAction, str, str],
-    *,
+    why: Why,
     making: Making,
     policy: PolicyDefaults,
+    *,
+    action: AuditAction = AuditAction.REVISE,
 ) -> StoredRecord:
-    """The next version: the record as it is now to be, with that salience from now on.
-
-    The entry is action, actor and rationale.
-    """
+    """The next version: the record as it is now to be, with its salience from now on."""
     now_s = epoch_seconds(making.now)
-    anchor = Anchor(salience, max(now_s, stored.anchor.at_s), stored.anchor.born_s)
+    anchor = Anchor(record.salience, max(now_s, stored.anchor.at_s), stored.anchor.born_s)
     after = salience_at(now_s, anchor, record.lifecycle, policy.custom_curves)
-    action, actor, rationale = entry
-    record = with_entry(
-        record.model_copy(update={"salience": salience}),
-        action,
-        actor=actor,
-        rationale=rationale,
-        making=making,
-        saliences=(_salience(stored, making, policy), after),
-    )
+    saliences = (_salience(stored, making, policy), after)
+    record = with_entry(record, action, why, making, saliences)
     return replace(stored.changed(record), anchor=anchor)
 
 

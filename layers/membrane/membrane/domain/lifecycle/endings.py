@@ -17,39 +17,25 @@ DECAY_SERVICE = "decay-service"
 
 def buried(stored: StoredRecord, grave: Tombstone, why: Why, making: Making) -> StoredRecord:
     """The record deleted; its document stays until the tombstone is due."""
-    record = with_entry(
-        stored.record,
-        AuditAction.DELETE,
-        actor=why.actor,
-        rationale=why.rationale,
-        making=making,
-    )
+    record = with_entry(stored.record, AuditAction.DELETE, why, making)
     return replace(stored.changed(record), tombstone=grave)
 
 
 def pruned(
-    stored: StoredRecord,
-    grave: Tombstone,
-    makings: tuple[Making, Making],
-    policy: PolicyDefaults,
+    stored: StoredRecord, grave: Tombstone, makings: tuple[Making, Making], policy: PolicyDefaults
 ) -> StoredRecord:
-    """The record deleted by the sweep: an entry for its decay, since the anchor, and one for it.
+    """The record deleted by the sweep; one audit entry for its decay since the anchor, one for it.
 
-    Its anchor stays.
+    The anchor stays.
     """
     fading, deleting = makings
     now_s = epoch_seconds(fading.now)
     now = salience_at(now_s, stored.anchor, stored.record.lifecycle, policy.custom_curves)
     elapsed_s = max(0.0, now_s - stored.anchor.at_s)
-    record = with_entry(
-        stored.record,
-        AuditAction.DECAY,
-        actor=DECAY_SERVICE,
-        rationale=f"decay applied: {stored.anchor.salience:.4f} -> {now:.4f} "
-        f"(elapsed {elapsed_s:.0f}s)",
-        making=fading,
-        saliences=(stored.anchor.salience, now),
-    )
+    saliences = (stored.anchor.salience, now)
+    change = f"{stored.anchor.salience:.4f} -> {now:.4f} (elapsed {elapsed_s:.0f}s)"
+    decay = Why(DECAY_SERVICE, f"decay applied: {change}")
+    record = with_entry(stored.record, AuditAction.DECAY, decay, fading, saliences)
     deed = Why(DECAY_SERVICE, f"auto-pruned: {grave.reason}")
     return buried(stored.changed(record), grave, deed, deleting)
 
@@ -84,9 +70,7 @@ def restorable(held: Held, now_s: float) -> StoredRecord:
 
 
 def _remains(held: Held, grave: Tombstone, why: Why, making: Making) -> Remains:
-    entry = next_entry(
-        held.trail, AuditAction.DELETE, actor=why.actor, rationale=why.rationale, making=making
-    )
+    entry = next_entry(held.trail, AuditAction.DELETE, why, making)
     return Remains(
         id=held.id,
         type=held.type,

@@ -10,6 +10,7 @@ A retracted record is kept for reading. It is revised no further until it is tak
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.vocabulary import RevisionStatus
 from membrane.domain.records.payloads import EpisodicPayload, Payload, RevisionState
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 
 
@@ -21,28 +22,28 @@ def state_of(payload: Payload) -> RevisionState:
 
 
 def is_retracted(payload: Payload) -> bool:
-    """Whether it was taken back, or replaced."""
+    """Whether the record was taken back, or replaced."""
     return state_of(payload).status is RevisionStatus.RETRACTED
 
 
 def is_contested(payload: Payload) -> bool:
-    """Whether something speaks against it."""
     return state_of(payload).status is RevisionStatus.CONTESTED
 
 
 def successor_of(payload: Payload) -> str | None:
-    """The id of the record that replaced it."""
+    """The id of the record that replaced this one."""
     return state_of(payload).superseded_by or None
 
 
-def without_state(payload: Payload) -> Payload:
-    """What a caller sends of a state is not its own to say."""
-    return _with(payload, None)
+def with_state(payload: Payload, state: RevisionState | None) -> Payload:
+    """The payload in that state; an episode has none."""
+    if isinstance(payload, EpisodicPayload):
+        return payload
+    return payload.model_copy(update={"revision": state})
 
 
-def with_state(payload: Payload, state: RevisionState) -> Payload:
-    """The payload of a record that stands there now."""
-    return _with(payload, state)
+def in_state(record: MemoryRecord, state: RevisionState) -> MemoryRecord:
+    return record.model_copy(update={"payload": with_state(record.payload, state)})
 
 
 def require_revisable(stored: StoredRecord, operation: str = "") -> None:
@@ -52,17 +53,10 @@ def require_revisable(stored: StoredRecord, operation: str = "") -> None:
         raise FailedPrecondition(
             f"{prefix}episodic memory is immutable and cannot be revised: record {stored.id}"
         )
+    require_standing(stored, prefix)
+
+
+def require_standing(stored: StoredRecord, prefix: str = "") -> None:
+    """Raises FailedPrecondition for a record that was retracted."""
     if is_retracted(stored.record.payload):
         raise FailedPrecondition(f"{prefix}record {stored.id} is retracted")
-
-
-def require_standing(stored: StoredRecord) -> None:
-    """Raises FailedPrecondition for a record that was retracted: its salience is not to move."""
-    if is_retracted(stored.record.payload):
-        raise FailedPrecondition(f"record {stored.id} is retracted")
-
-
-def _with(payload: Payload, state: RevisionState | None) -> Payload:
-    if isinstance(payload, EpisodicPayload):
-        return payload
-    return payload.model_copy(update={"revision": state})

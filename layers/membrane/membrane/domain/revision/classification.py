@@ -35,19 +35,11 @@ def reclassified(
     record = stored.record.model_copy(update=given)
     changes = _changes(stored.record, record)
     if asked.retracted is None:
-        deed = Why(why.actor, why.after(", ".join(changes) or "classification confirmed"))
-        return stored.changed(
-            with_entry(
-                record,
-                AuditAction.REVISE,
-                actor=deed.actor,
-                rationale=deed.rationale,
-                making=making,
-            )
-        )
-    reason = why.after(", ".join(changes)) if changes else why.rationale
-    deed = Why(why.actor, reason)
-    return taken_up(stored, record, deed, making, policy, by_default=by_default)
+        why = why.after(", ".join(changes) or "classification confirmed")
+        return stored.changed(with_entry(record, AuditAction.REVISE, why, making))
+    if changes:
+        why = why.after(", ".join(changes))
+    return taken_up(stored, record, why, making, policy, by_default=by_default)
 
 
 def require_raised(before: Sensitivity, asked: Sensitivity | None, *, is_admin: bool) -> None:

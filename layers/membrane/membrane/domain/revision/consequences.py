@@ -113,8 +113,8 @@ def _replacing(
 
 def _contested(rival: StoredRecord, by: MemoryRecord, reporting: Reporting) -> StoredRecord:
     deed = f"contested by {by.id}" if _may_name(rival.record, by) else "contested"
-    against = Why(reporting.source, Why(reporting.source, OTHERWISE).after(deed))
-    return contested(rival, by.id, against, reporting.making_of(rival))
+    why = Why(reporting.source, OTHERWISE).after(deed)
+    return contested(rival, by.id, why, reporting.making_of(rival))
 
 
 def _why_created(record: MemoryRecord) -> Why:

@@ -2,7 +2,13 @@
 
 from collections.abc import Sequence
 
-from membrane.domain.ingest.builder import DEFAULT_RELATION_WEIGHT, Making, Why, next_entry
+from membrane.domain.ingest.builder import (
+    DEFAULT_RELATION_WEIGHT,
+    Making,
+    Why,
+    next_entry,
+    with_source,
+)
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.vocabulary import (
     AuditAction,
@@ -14,7 +20,7 @@ from membrane.domain.language.vocabulary import (
 from membrane.domain.records.payloads import RevisionState, SemanticPayload
 from membrane.domain.records.predicates import DERIVED_FROM, SUPERSEDES
 from membrane.domain.records.records import MemoryRecord, ProvenanceSource, Relation
-from membrane.domain.records.states import with_state
+from membrane.domain.records.states import in_state
 from membrane.domain.records.stored import StoredRecord
 
 MAX_SOURCES = 22
@@ -29,21 +35,14 @@ def successor(record: MemoryRecord, old: StoredRecord, why: Why, making: Making)
     evidence = ProvenanceSource(
         kind=ProvenanceKind.EVENT, ref=old.id, created_by=why.actor, timestamp=making.timestamp
     )
-    provenance = record.provenance.model_copy(
-        update={"sources": (*record.provenance.sources, evidence)}
-    )
     state = RevisionState(supersedes=old.id, status=RevisionStatus.ACTIVE, since=making.timestamp)
-    record = record.model_copy(
-        update={"provenance": provenance, "payload": with_state(record.payload, state)}
-    )
-    deed = Why(why.actor, why.after(f"supersedes {old.id}"))
-    return _made(record, SUPERSEDES, [old.id], deed, making)
+    record = in_state(with_source(record, evidence), state)
+    return _made(record, SUPERSEDES, [old.id], why.after(f"supersedes {old.id}"), making)
 
 
 def variant(record: MemoryRecord, source: StoredRecord, why: Why, making: Making) -> MemoryRecord:
     """The record beside the one that it varies."""
-    deed = Why(why.actor, why.after(f"forked from {source.id}"))
-    return _made(record, DERIVED_FROM, [source.id], deed, making)
+    return _made(record, DERIVED_FROM, [source.id], why.after(f"forked from {source.id}"), making)
 
 
 def union(
@@ -51,20 +50,18 @@ def union(
 ) -> MemoryRecord:
     """The record in the place of several."""
     ids = [source.id for source in sources]
-    deed = Why(why.actor, why.after(f"merged from [{' '.join(ids)}]"))
-    return _made(record, DERIVED_FROM, ids, deed, making)
+    return _made(record, DERIVED_FROM, ids, why.after(f"merged from [{' '.join(ids)}]"), making)
 
 
 def require_evidence(record: MemoryRecord, operation: str) -> None:
     """Raises InvalidArgument for a fact that says nothing of where it comes from."""
-    match record.payload:
-        case SemanticPayload(evidence=()) if not record.provenance.sources:
-            raise InvalidArgument(
-                f"{operation}: semantic revision requires evidence: record {record.id} "
-                "has no evidence references or provenance sources"
-            )
-        case _:
-            return
+    payload = record.payload
+    if not isinstance(payload, SemanticPayload) or payload.evidence or record.provenance.sources:
+        return
+    raise InvalidArgument(
+        f"{operation}: semantic revision requires evidence: record {record.id} "
+        "has no evidence references or provenance sources"
+    )
 
 
 def require_type(new: MemoryType, old: MemoryType | None, operation: str) -> None:
@@ -100,26 +97,22 @@ def sensitivity_among(
     return max((asked, *(source.sensitivity for source in sources)), key=lambda each: each.level)
 
 
+def relation_to(target_id: str, predicate: str, making: Making) -> Relation:
+    return Relation(
+        predicate=predicate,
+        target_id=target_id,
+        weight=DEFAULT_RELATION_WEIGHT,
+        created_at=making.timestamp,
+    )
+
+
 def _made(
-    record: MemoryRecord,
-    predicate: str,
-    target_ids: Sequence[str],
-    deed: Why,
-    making: Making,
+    record: MemoryRecord, predicate: str, target_ids: Sequence[str], why: Why, making: Making
 ) -> MemoryRecord:
     """Its own relations come behind those that the revision gives it, none of them twice."""
-    relations = {
-        (predicate, target_id): Relation(
-            predicate=predicate,
-            target_id=target_id,
-            weight=DEFAULT_RELATION_WEIGHT,
-            created_at=making.timestamp,
-        )
-        for target_id in target_ids
-    }
-    for given in record.relations:
-        relations.setdefault((given.predicate, given.target_id), given)
-    entry = next_entry(
-        (), AuditAction.CREATE, actor=deed.actor, rationale=deed.rationale, making=making
-    )
+    made = [relation_to(target_id, predicate, making) for target_id in target_ids]
+    relations: dict[tuple[str, str], Relation] = {}
+    for each in (*made, *record.relations):
+        relations.setdefault((each.predicate, each.target_id), each)
+    entry = next_entry((), AuditAction.CREATE, why, making)
     return record.model_copy(update={"relations": tuple(relations.values()), "audit_log": (entry,)})
