@@ -40,7 +40,7 @@ def figures(count: int = MANY, rounds: int = ROUNDS) -> Iterator[Figure]:
 
 
 def computations(count: int) -> Mapping[str, Both]:
-    """Saliences as of now and due instants, of records a day old at most."""
+    """Saliences as of now and prunable instants, of records a day old at most."""
     chance = random.Random(count)
     group = [
         Anchor(chance.uniform(0.01, 1.0), NOW_S - chance.uniform(0, DAY_S), NOW_S - DAY_S)
@@ -52,9 +52,9 @@ def computations(count: int) -> Mapping[str, Both]:
             lambda: salience_arrays.saliences_at(NOW_S, anchors, fading, {}),
             lambda: [salience.salience_at(NOW_S, each, fading, {}) for each in group],
         ),
-        "due instants": (
-            lambda: salience_arrays.due_at(anchors, fading, {}),
-            lambda: [salience.due_at(each, fading, {}) for each in group],
+        "prunable instants": (
+            lambda: salience_arrays.prunable_at(anchors, fading, {}),
+            lambda: [salience.prunable_at(each, fading, {}) for each in group],
         ),
     }
 

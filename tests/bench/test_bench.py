@@ -171,7 +171,7 @@ def test_numpy_is_compared_with_a_loop_that_finds_the_same() -> None:
 
     assert {name: each.ratio_to for name, each in figures.items() if each.limit is not None} == {
         "100 saliences": "a Python loop",
-        "100 due instants": "a Python loop",
+        "100 prunable instants": "a Python loop",
     }
     for vector, loop in arrays.computations(100).values():
         assert np.asarray(vector()) == pytest.approx(np.asarray(loop()), rel=1e-12)

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.language.vocabulary import DecayCurve
 from membrane.domain.salience import arrays as salience_arrays
 from membrane.domain.salience import function as salience
 from membrane.domain.salience.arrays import Anchors, Floats
-from membrane.domain.salience.function import RANK_OF_ZERO, Anchor
+from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import Lifecycle
 from tests.builders.generated_lifecycles import (
     AGES,
@@ -19,7 +18,6 @@ from tests.builders.generated_lifecycles import (
     CURVES,
     INSTANTS,
     LIFECYCLES,
-    SALIENCES,
     THRESHOLDS,
 )
 from tests.builders.records import a_lifecycle
@@ -30,7 +28,10 @@ GROUPS = st.lists(ANCHORS, max_size=20)
 NOW_S = st.builds(lambda at_s, age_s: at_s + age_s, INSTANTS, AGES)
 
 
-def agree(vector: Floats, scalars: Sequence[float | None], *, absolutely: float = 1e-99) -> None:
+def agree(
+    vector: Floats,
+    scalars: Sequence[float | None],
+) -> None:
     """Numbers differ by no more than 1e-12 of themselves, or where one is 0 by a trace.
 
     None is infinity.
@@ -38,7 +39,7 @@ def agree(vector: Floats, scalars: Sequence[float | None], *, absolutely: float 
     expected = [np.inf if scalar is None else scalar for scalar in scalars]
     assert vector.dtype == np.float64
     assert vector.shape == (len(expected),)
-    assert vector.tolist() == pytest.approx(expected, rel=1e-12, abs=absolutely)
+    assert vector.tolist() == pytest.approx(expected, rel=1e-12, abs=1e-99)
 
 
 @laws
@@ -73,30 +74,6 @@ def test_anchors_that_were_brought_to_an_instant_fade_on_from_there(
 
 
 @laws
-@given(GROUPS, LIFECYCLES)
-def test_ranks_are_each_anchors_own(group: list[Anchor], lifecycle: Lifecycle) -> None:
-    vector = salience_arrays.ranks_of(Anchors.of(group), lifecycle)
-
-    agree(vector, [salience.rank_of(each, lifecycle) for each in group], absolutely=1e-12)
-
-
-@laws
-@given(GROUPS, LIFECYCLES, NOW_S)
-def test_ranks_tell_each_records_salience(
-    group: list[Anchor], lifecycle: Lifecycle, now_s: float
-) -> None:
-    if not lifecycle.pinned and lifecycle.decay.curve is not DecayCurve.EXPONENTIAL:
-        with pytest.raises(ValueError, match="only exponential decay"):
-            salience_arrays.saliences_of_ranks(np.array([1.0]), now_s, lifecycle)
-        return
-    ranks = [RANK_OF_ZERO, *(salience.rank_of(each, lifecycle) for each in group)]
-
-    vector = salience_arrays.saliences_of_ranks(np.array(ranks), now_s, lifecycle)
-
-    agree(vector, [salience.salience_of_rank(rank, now_s, lifecycle) for rank in ranks])
-
-
-@laws
 @given(GROUPS, LIFECYCLES, THRESHOLDS)
 def test_instants_of_fading_are_each_anchors_own(
     group: list[Anchor], lifecycle: Lifecycle, threshold: float
@@ -112,25 +89,10 @@ def test_instants_of_pruning_are_each_records_own(
     group: list[Anchor], lifecycle: Lifecycle, threshold: float, policy: str
 ) -> None:
     kept = lifecycle.model_copy(update={"deletion_policy": policy})
-    anchors = Anchors.of(group)
 
-    vector = salience_arrays.prunable_at(anchors, kept, CURVES, threshold)
-    due = salience_arrays.due_at(anchors, kept, CURVES, threshold)
+    vector = salience_arrays.prunable_at(Anchors.of(group), kept, CURVES, threshold)
 
     agree(vector, [salience.prunable_at(each, kept, CURVES, threshold) for each in group])
-    assert due.tolist() == np.ceil(vector).tolist()
-
-
-@laws
-@given(SALIENCES, st.lists(AGES, max_size=20), LIFECYCLES)
-def test_what_saliences_were_is_each_ones_own(
-    left: float, ages_s: list[float], lifecycle: Lifecycle
-) -> None:
-    profile = lifecycle.decay
-
-    vector = salience_arrays.saliences_before(left, np.array(ages_s), profile, CURVES)
-
-    agree(vector, [salience.salience_before(left, age_s, profile, CURVES) for age_s in ages_s])
 
 
 def test_no_anchors_have_no_saliences() -> None:
@@ -138,11 +100,10 @@ def test_no_anchors_have_no_saliences() -> None:
 
     found = [
         salience_arrays.saliences_at(0.0, nothing, a_lifecycle(), {}),
-        salience_arrays.ranks_of(nothing, a_lifecycle()),
-        salience_arrays.due_at(nothing, a_lifecycle(), {}),
+        salience_arrays.prunable_at(nothing, a_lifecycle(), {}),
     ]
 
-    assert [each.tolist() for each in found] == [[], [], []]
+    assert [each.tolist() for each in found] == [[], []]
 
 
 @pytest.mark.parametrize("last", [5e-324, 1e-300, 0.0])

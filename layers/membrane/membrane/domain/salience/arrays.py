@@ -1,9 +1,8 @@
 """Salience for many anchors of one decay class at once, in numpy.
 
-Each function is one of `membrane.domain.salience.function`, whose formulas and units hold here
-too, for every anchor of arrays: to a relative 1e-12, because numpy's powers and logarithms may
-differ from the C library's in the last digits. An instant that never comes is infinity, so that
-it compares as later than any other.
+Each function has its namesake in `membrane.domain.salience.function`, with formulas and units. Both
+agree to a relative 1e-12: numpy's powers and logarithms may differ from the C library's in the last
+digits. An instant that never comes is infinity, which compares as later than any other.
 
 Nothing else in the domain or the use cases knows numpy, which only functions that rank have.
 """
@@ -16,13 +15,7 @@ from numpy.typing import NDArray
 
 from membrane.domain.language.fields import VANISHING
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
-from membrane.domain.salience.function import (
-    PRUNE_THRESHOLD,
-    RANK_OF_ZERO,
-    Anchor,
-    CurvePoints,
-    Curves,
-)
+from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, CurvePoints, Curves
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
 Floats = NDArray[np.float64]
@@ -39,7 +32,6 @@ class Anchors:
 
     @classmethod
     def of(cls, anchors: Sequence[Anchor]) -> "Anchors":
-        """The same anchors, in the same order."""
         return cls(
             np.array([anchor.salience for anchor in anchors], np.float64),
             np.array([anchor.at_s for anchor in anchors], np.float64),
@@ -48,7 +40,6 @@ class Anchors:
 
 
 def saliences_at(now_s: float, anchors: Anchors, lifecycle: Lifecycle, curves: Curves) -> Floats:
-    """See `salience_at`."""
     if lifecycle.pinned:
         return anchors.salience
     profile = lifecycle.decay
@@ -67,29 +58,7 @@ def re_anchored(anchors: Anchors, now_s: float, lifecycle: Lifecycle, curves: Cu
     return Anchors(saliences, np.maximum(anchors.at_s, now_s), anchors.born_s)
 
 
-def ranks_of(anchors: Anchors, lifecycle: Lifecycle) -> Floats:
-    """See `rank_of`."""
-    something = anchors.salience >= VANISHING
-    if lifecycle.pinned or lifecycle.decay.curve is DecayCurve.EXPONENTIAL:
-        ranks = np.log2(np.where(something, anchors.salience, 1.0))
-        if not lifecycle.pinned:
-            ranks = ranks + anchors.at_s / lifecycle.decay.half_life_seconds
-    else:
-        ranks = anchors.at_s
-    return np.where(something, ranks, RANK_OF_ZERO)
-
-
-def saliences_of_ranks(ranks: Floats, now_s: float, lifecycle: Lifecycle) -> Floats:
-    """See `salience_of_rank`."""
-    if not lifecycle.pinned and lifecycle.decay.curve is not DecayCurve.EXPONENTIAL:
-        raise ValueError("only exponential decay has ranks that tell a salience")
-    past = 0.0 if lifecycle.pinned else now_s / lifecycle.decay.half_life_seconds
-    with np.errstate(over="ignore"):
-        return np.exp2(ranks - past)
-
-
 def faded_at(salience: float, anchors: Anchors, lifecycle: Lifecycle, curves: Curves) -> Floats:
-    """See `faded_at` there; infinity where that never comes."""
     if lifecycle.pinned:
         return np.where(anchors.salience <= salience, anchors.at_s, np.inf)
     profile = lifecycle.decay
@@ -102,27 +71,9 @@ def faded_at(salience: float, anchors: Anchors, lifecycle: Lifecycle, curves: Cu
 def prunable_at(
     anchors: Anchors, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
 ) -> Floats:
-    """See `prunable_at` there; infinity where the sweep may never take the record."""
     if lifecycle.pinned or lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
         return np.full_like(anchors.at_s, np.inf)
     return faded_at(threshold, anchors, lifecycle, curves)
-
-
-def due_at(
-    anchors: Anchors, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
-) -> Floats:
-    """See `due_at` there; whole numbers, and infinity where the record is never due."""
-    return np.ceil(prunable_at(anchors, lifecycle, curves, threshold))
-
-
-def saliences_before(
-    salience: float, ages_s: Floats, profile: DecayProfile, curves: Curves
-) -> Floats:
-    """See `salience_before`; infinity where no number is large enough."""
-    shares = _shares_left(ages_s / profile.half_life_seconds, profile, curves)
-    some = shares > 0.0
-    with np.errstate(over="ignore"):
-        return np.where(some, salience / np.where(some, shares, 1.0), np.inf)
 
 
 def counts_until(instants_s: Sequence[float], arrivals_s: Floats) -> list[int]:

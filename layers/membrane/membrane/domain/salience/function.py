@@ -11,9 +11,8 @@ then at least the floor `min_salience` (which never lifts `s` itself), 0 from `m
 after the record's creation, and 0 below 1e-100. A pinned record keeps `s`.
 All instants are seconds since 1970, all durations seconds.
 
-Each function has its inverse: `salience_at` has `faded_at` in time and `salience_before` in `s`,
-`rank_of` has `salience_of_rank`, `due_at` has `salience_before` again, and `decay_class`, which
-names how a record fades, has `lifecycle_of_class`.
+`salience_at` has the inverses `faded_at` (in time) and `salience_before` (in `s`), `rank_of` has
+`salience_of_rank`, and `decay_class` has `lifecycle_of_class`.
 `membrane.domain.salience.arrays` computes the same for many anchors of one decay class.
 """
 
@@ -31,8 +30,7 @@ from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
 PRUNE_THRESHOLD = 0.001
-"""An unpinned `auto_prune` record that has faded to this is prunable, unless a setting says
-otherwise (design 7)."""
+"""The salience at which an unpinned `auto_prune` record is prunable by default (design 7)."""
 
 RANK_OF_ZERO = -1e100
 """The rank of salience 0, below every other."""
@@ -44,8 +42,7 @@ CurvePoints = tuple[tuple[float, float], ...]
 """(age in half-lives, share of the salience left), by age; level after the last point."""
 
 Curves = Mapping[str, CurvePoints]
-"""The custom curves of the settings, by name. One that records use may not be taken away: to meet
-its name without it is a KeyError, a fault of the settings and not of a caller."""
+"""The custom curves of the settings, by name; a record with a missing curve raises KeyError."""
 
 
 class Anchor(NamedTuple):
@@ -85,7 +82,7 @@ def rank_of(anchor: Anchor, lifecycle: Lifecycle) -> float:
 
 
 def decay_class(lifecycle: Lifecycle) -> str:
-    """The name of the records that can be ranked together: curve, half-life, floor, max age."""
+    """The name of all records that fade alike: curve, half-life, floor, max age."""
     if lifecycle.pinned:
         return _PINNED
     profile = lifecycle.decay
@@ -95,10 +92,9 @@ def decay_class(lifecycle: Lifecycle) -> str:
 
 
 def lifecycle_of_class(named: str) -> Lifecycle:
-    """A lifecycle of the decay class of that name, so the inverse of `decay_class`.
+    """A lifecycle of the decay class of that name; raises ValueError for any other name.
 
-    What the name does not tell, because nothing fades by it, is as if nobody had asked for it; of
-    a pinned record that is the whole profile. Raises ValueError where no class has such a name.
+    Fields that no record fades by have placeholders: for pinned records, the whole profile.
     """
     pinned = named == _PINNED
     try:
@@ -125,9 +121,8 @@ def lifecycle_of_class(named: str) -> Lifecycle:
 def salience_of_rank(rank: float, now_s: float, lifecycle: Lifecycle) -> float:
     """The salience at `now_s` of a record of that rank, apart from floor and age limit.
 
-    The inverse of `rank_of`, for exponential decay and pinned records alone: the rank of another
-    curve says nothing of its salience, which is a ValueError. Infinite where `now_s` lies so long
-    before the anchor that no number is large enough.
+    Raises ValueError for a linear or custom curve, whose rank says nothing of the salience.
+    Infinite where `now_s` lies too long before the anchor for any number.
     """
     if rank <= RANK_OF_ZERO:
         return 0.0
@@ -142,8 +137,7 @@ def salience_of_rank(rank: float, now_s: float, lifecycle: Lifecycle) -> float:
 def faded_at(salience: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> float | None:
     """The first instant, not before the anchor, at which no more than `salience` is left.
 
-    `salience` is at least 1e-100. None where that never comes: a pinned record does not fade, and
-    a floor of `salience` itself holds.
+    `salience` is at least 1e-100. None where that never comes.
     """
     if lifecycle.pinned:
         return anchor.at_s if anchor.salience <= salience else None
@@ -176,10 +170,9 @@ def due_at(
 def salience_before(
     salience: float, age_s: float, profile: DecayProfile, curves: Curves
 ) -> float | None:
-    """What the salience was that, after `age_s`, has faded to `salience` (floor apart).
+    """The salience that, after `age_s`, has faded to `salience` (floor apart).
 
-    So the salience of which the threshold is left when the record is due. None where nothing is
-    left of any salience at that age, or more than the largest number was needed.
+    None where nothing is left of any salience, or no number is large enough.
     """
     share = _share_left(age_s / profile.half_life_seconds, profile, curves)
     before = salience / share if share else math.inf
