@@ -8,7 +8,6 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.pruning import due_of
-from membrane.domain.records.audited import Audited
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.searched import (
     index_version,
@@ -17,7 +16,7 @@ from membrane.domain.records.searched import (
     may_be_outlived,
     needs_vector,
 )
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
 from membrane.domain.records.uploads import Upload, require_claimable
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import decay_class

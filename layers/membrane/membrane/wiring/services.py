@@ -25,7 +25,7 @@ from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.table.failures import tell_throttles
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.salience.decay_defaults import implied_classes
-from membrane.domain.tokens.sealing import KEY_BYTES
+from membrane.domain.tokens.cursors import KEY_BYTES
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.services import (
     MAX_WORKERS,

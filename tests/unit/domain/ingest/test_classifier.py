@@ -2,7 +2,7 @@
 
 import pytest
 
-from membrane.domain.ingest.classifier import classify
+from membrane.domain.ingest.policy import classify
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.contests import last_contesting
-from membrane.domain.revision.effects import contested, kept
+from membrane.domain.revision.effects import contested, kept, last_contesting
 from tests.builders.records import NOW, a_making
 from tests.builders.revised_records import a_fact_in_store
 

@@ -9,8 +9,7 @@ from hypothesis import given
 
 from membrane.domain.search.corpus import Corpus
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
-from membrane.domain.search.frequencies import Frequencies
-from membrane.domain.search.postings import K1, B
+from membrane.domain.search.postings import K1, B, Frequencies
 from membrane.domain.search.questions import Question
 from membrane.domain.search.terms import is_word
 from tests.builders.conversations import QUESTIONS, TALKS, a_talk, asked

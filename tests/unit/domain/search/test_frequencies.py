@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from membrane.domain.search.entries import pack_terms
-from membrane.domain.search.frequencies import Frequencies
-from membrane.domain.search.postings import Postings
+from membrane.domain.search.postings import Frequencies, Postings
 from membrane.domain.search.terms import mark, term
 
 TEA, CUP, ANN = term("tea"), term("cup"), mark("who", "ann")

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.search.entries import Entry
+from membrane.domain.search.entries import NEIGHBOURS, Entry
 from membrane.domain.search.neighbours import LENT_BACK, LENT_ONWARDS, Neighbours, lent_to
-from membrane.domain.search.threads import NEIGHBOURS
 from tests.builders.conversations import a_turn, an_entry, of_days_later
 
 MOST = float(LENT_ONWARDS.sum() + LENT_BACK.sum())

@@ -5,8 +5,7 @@ import math
 import pytest
 
 from membrane.domain.search.entries import pack_terms
-from membrane.domain.search.frequencies import Frequencies
-from membrane.domain.search.postings import K1, B, Postings, ideal
+from membrane.domain.search.postings import K1, B, Frequencies, Postings, ideal
 from membrane.domain.search.terms import mark, term
 
 TEA, CUP, ANN = term("tea"), term("cup"), mark("who", "ann")

@@ -7,7 +7,7 @@ import pytest
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.search.entries import unpack_dense, unpack_terms
+from membrane.domain.search.entries import position_in, unpack_dense, unpack_terms
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.searchable import (
     ASKS,
@@ -21,7 +21,6 @@ from membrane.domain.search.searchable import (
     searchable,
 )
 from membrane.domain.search.terms import MAX_TERMS, mark, term, words_of
-from membrane.domain.search.threads import position_in
 from tests.builders.conversations import SESSION, a_turn
 from tests.builders.records import (
     NOW,

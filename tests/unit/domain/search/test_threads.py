@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.search.threads import NO_POSITION, order_of, position_in
+from membrane.domain.search.entries import NO_POSITION, order_of, position_in
 
 HOUR = 3_600.0
 INSTANTS = st.floats(-6e10, 2.5e11).map(lambda seconds: round(seconds, 3))

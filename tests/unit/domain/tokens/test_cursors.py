@@ -10,8 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS, MAX_STATE_BYTES, decode, encode
-from membrane.domain.tokens.sealing import KEY_BYTES, sealed
+from membrane.domain.tokens.cursors import (
+    KEY_BYTES,
+    MAX_CURSOR_CHARACTERS,
+    MAX_STATE_BYTES,
+    decode,
+    encode,
+    sealed,
+)
 
 ME = b"me"
 KEY = b"k" * KEY_BYTES

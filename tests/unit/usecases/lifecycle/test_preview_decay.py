@@ -17,8 +17,7 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import MemoryType, Permission
 from membrane.domain.lifecycle import changes as lifecycles
-from membrane.domain.lifecycle.preview_request import PreviewDecay
-from membrane.domain.lifecycle.requests import ChangeLifecycle
+from membrane.domain.lifecycle.requests import ChangeLifecycle, PreviewDecay
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.requests import Retract

@@ -201,3 +201,23 @@ def _words(listed: object) -> tuple[str, ...]:
     every = list(listed)
     words = [word for word in every if isinstance(word, str) and word]
     return tuple(dict.fromkeys(words)) if words == every else ()
+
+
+ORDINARY_SALIENCE = 1.0
+"""The highest salience, floor and gain that a report may set for itself."""
+
+
+def require_revise_for(principal: Principal, privileged: Iterable[str]) -> None:
+    """Raises PermissionDenied where a key without `revise` sets a privileged field.
+
+    `privileged` names the fields with their values, as in "lifecycle.pinned"; the first is named.
+    """
+    if Permission.REVISE in principal.permissions:
+        return
+    for field in privileged:
+        raise PermissionDenied(f"{field} needs the permission {Permission.REVISE}")
+
+
+def above_ordinary(field: str, value: float | None) -> Iterable[str]:
+    """The field's name where the value is above ORDINARY_SALIENCE."""
+    return [f"{field} above 1"] if value is not None and value > ORDINARY_SALIENCE else []

@@ -1,9 +1,11 @@
-"""Full records, batches of requests, and uploads of values."""
+"""Full records with their privileged fields, batches of requests, and uploads of values."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from membrane.domain.access.trust import above_ordinary
 from membrane.domain.language.fields import (
     LIST,
     MemoryTypeWord,
@@ -18,9 +20,9 @@ from membrane.domain.language.fields import (
     Weight,
 )
 from membrane.domain.language.requests import OptionalScope, Request
+from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.records.payloads import Payload
-from membrane.domain.records.predicates import MADE_BY_REVISIONS_ALONE
-from membrane.domain.records.records import Relation
+from membrane.domain.records.records import MADE_BY_REVISIONS_ALONE, Relation
 from membrane.domain.salience.requests import LifecycleInput
 
 # Defaults that are models are made by factories: an instance would build its model at import.
@@ -107,3 +109,16 @@ class IngestBatch(Request):
     """Requests of the ingest RPCs, each with the name of its `rpc`."""
 
     items: Annotated[tuple[Any, ...], Field(strict=False, max_length=MAX_ITEMS)]
+
+
+def privileged_fields(given: RecordInput) -> Iterator[str]:
+    """Those that make a record outrank others or stay for good, as the refusal names them."""
+    lifecycle = given.lifecycle
+    if lifecycle.pinned:
+        yield "lifecycle.pinned"
+    if lifecycle.deletion_policy is DeletionPolicy.NEVER:
+        yield "lifecycle.deletion_policy never"
+    yield from above_ordinary("salience", given.salience)
+    yield from above_ordinary("lifecycle.decay.min_salience", lifecycle.decay.min_salience)
+    gain = lifecycle.decay.reinforcement_gain
+    yield from above_ordinary("lifecycle.decay.reinforcement_gain", gain)

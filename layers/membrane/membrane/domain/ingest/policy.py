@@ -1,18 +1,21 @@
-"""What a candidate must have, and what it is given (seed 000, "Ingestion Policies")."""
+"""What a candidate must have, and which type, confidence and lifecycle it is given (seed 000)."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from membrane.domain.ingest.candidates import MemoryCandidate
-from membrane.domain.ingest.classifier import classify
 from membrane.domain.language.errors import InvalidArgument, Violation
-from membrane.domain.language.vocabulary import (
-    CandidateKind,
-    MemoryType,
-    Sensitivity,
-)
+from membrane.domain.language.vocabulary import CandidateKind, MemoryType, Sensitivity
 from membrane.domain.salience.decay_defaults import PolicyDefaults, lifecycle_for, nothing_asked
 from membrane.domain.salience.lifecycle import Lifecycle
+
+_TYPES: dict[str, MemoryType] = {
+    CandidateKind.EVENT: MemoryType.EPISODIC,
+    CandidateKind.TOOL_OUTPUT: MemoryType.EPISODIC,
+    CandidateKind.OBSERVATION: MemoryType.SEMANTIC,
+    CandidateKind.OUTCOME: MemoryType.EPISODIC,
+    CandidateKind.WORKING_STATE: MemoryType.WORKING,
+}
 
 UNIVERSALLY_REQUIRED: Mapping[str, str] = {
     "kind": "candidate kind is required",
@@ -65,6 +68,11 @@ class PolicyResult(NamedTuple):
     confidence: float
     salience: float
     lifecycle: Lifecycle
+
+
+def classify(kind: str) -> MemoryType:
+    """The type for a candidate of that kind; an unknown kind is episodic."""
+    return _TYPES.get(kind, MemoryType.EPISODIC)
 
 
 def check(candidate: MemoryCandidate) -> None:

@@ -1,4 +1,4 @@
-"""Changes of one record."""
+"""Requests to change one record's life, and to preview the decay of many."""
 
 import sys
 from typing import Annotated, Any
@@ -6,8 +6,18 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from membrane.domain.language.fields import DeletionPolicyWord, Text
-from membrane.domain.language.requests import Request
+from membrane.domain.access.requests import TrustInput
+from membrane.domain.language.fields import (
+    LIST,
+    MAX_SALIENCE,
+    VANISHING,
+    DeletionPolicyWord,
+    MemoryTypeWord,
+    Text,
+    Timestamp,
+)
+from membrane.domain.language.requests import Asked, Request
+from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S
 from membrane.domain.salience.requests import DecayChange
 
 # Defaults that are models are made by factories: an instance would build its model at import.
@@ -67,3 +77,23 @@ class DeleteRecord(RecordChange):
 
 class RestoreRecord(RecordChange):
     """Bring a deleted record back."""
+
+
+MAX_INSTANTS = 24
+"""Of one preview."""
+
+_INSTANTS = Field(strict=False, min_length=1, max_length=MAX_INSTANTS, fail_fast=True)
+
+
+class PreviewDecay(Asked):
+    """What would be pruned by when, if another policy applied to what there is from now on.
+
+    Instants are by default 1, 7, 30 and 90 days from now; no memory type names them all.
+    """
+
+    trust: TrustInput = Field(default_factory=TrustInput)
+    memory_types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
+    half_life_seconds: dict[MemoryTypeWord, Annotated[int, Field(ge=1, le=MAX_HALF_LIFE_S)]] = {}
+    threshold: Annotated[float, Field(ge=VANISHING, le=MAX_SALIENCE)] | None = None
+    deletion_policy: DeletionPolicyWord | None = None
+    instants: Annotated[tuple[Timestamp, ...], _INSTANTS] | None = None

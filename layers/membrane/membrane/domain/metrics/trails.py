@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from membrane.domain.language.vocabulary import AuditAction
-from membrane.domain.records.audited import Audited
+from membrane.domain.records.stored import Audited
 
 CHOSEN = 500
 """Records whose audit is read."""

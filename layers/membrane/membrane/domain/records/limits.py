@@ -1,11 +1,16 @@
-"""How large a record may become: every reply that holds it must fit an invocation's payload."""
+"""How large a record may become, and which of its values leave its document for the bucket.
 
+Every reply that holds the record must fit an invocation's payload.
+"""
+
+import hashlib
 import json
 from typing import Any
 
 from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import Printable, compact_json, printing
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, replaced
 from membrane.domain.records.records import MemoryRecord, as_json
 
 MAX_PAYLOAD_BYTES = 6 * 1024 * 1024
@@ -76,3 +81,27 @@ def require_still_returnable(before: MemoryRecord, after: MemoryRecord) -> None:
     adds_relation = len(after.relations) > len(before.relations)
     if adds_relation or len(after.provenance.sources) > len(before.provenance.sources):
         require_returnable(after, MAX_REPLY_BYTES + GROWTH_BYTES)
+
+
+def split(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
+    """The record with references in place of its large values, and the JSON texts of these."""
+    values: dict[LargeValue, bytes] = {}
+
+    def without(value: Any) -> Any:
+        if isinstance(value, LargeValue):
+            return value
+        text = compact_json(_printed(value)).encode()
+        if len(text) < LARGE_VALUE_BYTES:
+            return value
+        large = LargeValue(record.id, hashlib.sha256(text).hexdigest(), len(text))
+        values[large] = text
+        return large
+
+    payload = replaced(record.payload, without)
+    return record.model_copy(update={"payload": payload}) if values else record, values
+
+
+def _printed(value: Any) -> Any:
+    """Constraints are models, every other value is JSON already."""
+    is_listed = isinstance(value, tuple)
+    return [as_json(each) for each in value if isinstance(each, Part)] if is_listed else value

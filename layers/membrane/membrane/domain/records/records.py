@@ -21,6 +21,13 @@ from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.payloads import Payload
 from membrane.domain.salience.lifecycle import Lifecycle
 
+SUPERSEDES = "supersedes"
+DERIVED_FROM = "derived_from"
+CONTESTED_BY = "contested_by"
+
+MADE_BY_REVISIONS_ALONE = (SUPERSEDES, CONTESTED_BY)
+"""What a caller sends of them is not its own to say."""
+
 MAX_PREDICATE_CHARACTERS = 256
 
 

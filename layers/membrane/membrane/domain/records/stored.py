@@ -1,10 +1,10 @@
-"""A record as the store keeps it, and what is left of a deleted one."""
+"""A record as the store keeps it, what is left of a deleted one, and its audit in brief."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.language.vocabulary import AuditAction, MemoryType, Sensitivity
 from membrane.domain.records.history import Delta, delta_between
 from membrane.domain.records.idempotency import Operation, remember
 from membrane.domain.records.records import AuditEntry, MemoryRecord
@@ -176,3 +176,15 @@ Held = StoredRecord | Remains
 
 def _written(count: int | None, trail: Sequence[AuditEntry]) -> int:
     return len(trail) if count is None else count
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """How many audit entries a record has, and what the newest ones say that happened."""
+
+    record_id: str
+    scope: str
+    sensitivity: Sensitivity
+    entries: int
+    actions: Sequence[AuditAction]
+    """Of the newest entries; empty where these lie in the bucket."""

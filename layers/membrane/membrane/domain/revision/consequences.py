@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from membrane.domain.ingest.builder import CREATED_BY, Making, Why
 from membrane.domain.lifecycle.changes import reinforced
-from membrane.domain.records.predicates import SUPERSEDES
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.records import SUPERSEDES, MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.effects import contested, forked, related, replacing, superseded
 from membrane.domain.revision.successors import sensitivity_among, successor, variant

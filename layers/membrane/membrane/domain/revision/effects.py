@@ -4,12 +4,11 @@ The words of the audit are the peer's (spec 5.2). No check is made here: see `st
 """
 
 from membrane.domain.ingest.builder import Making, Why, with_entry, with_source
-from membrane.domain.language.timestamps import is_before
+from membrane.domain.language.timestamps import NOT_GIVEN, is_before
 from membrane.domain.language.vocabulary import AuditAction, ProvenanceKind, RevisionStatus
 from membrane.domain.lifecycle.changes import anchored, lasting
 from membrane.domain.records.payloads import RevisionState
-from membrane.domain.records.predicates import CONTESTED_BY, SUPERSEDES
-from membrane.domain.records.records import MemoryRecord, ProvenanceSource
+from membrane.domain.records.records import CONTESTED_BY, SUPERSEDES, MemoryRecord, ProvenanceSource
 from membrane.domain.records.states import in_state, is_contested, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.successors import relation_to
@@ -179,3 +178,19 @@ def _standing(
 
 def _revised(stored: StoredRecord, record: MemoryRecord, why: Why, making: Making) -> StoredRecord:
     return stored.changed(with_entry(record, AuditAction.REVISE, why, making))
+
+
+def last_contesting(record: MemoryRecord) -> str | None:
+    """The id of the record that contested it last; None where what did is no record.
+
+    What spoke against it in a contest that was resolved has had its answer.
+    """
+    if not is_contested(record.payload):
+        return None
+    since = state_of(record.payload).since or NOT_GIVEN
+    last, last_at = None, since
+    for relation in record.relations:
+        at = relation.created_at or NOT_GIVEN
+        if relation.predicate == CONTESTED_BY and not is_before(at, last_at):
+            last, last_at = relation.target_id, at
+    return last

@@ -18,8 +18,13 @@ from membrane.domain.language.vocabulary import (
     Sensitivity,
 )
 from membrane.domain.records.payloads import RevisionState, SemanticPayload
-from membrane.domain.records.predicates import DERIVED_FROM, SUPERSEDES
-from membrane.domain.records.records import MemoryRecord, ProvenanceSource, Relation
+from membrane.domain.records.records import (
+    DERIVED_FROM,
+    SUPERSEDES,
+    MemoryRecord,
+    ProvenanceSource,
+    Relation,
+)
 from membrane.domain.records.states import in_state
 from membrane.domain.records.stored import StoredRecord
 

@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from membrane.domain.search.entries import Entry
-from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.neighbours import Neighbours
-from membrane.domain.search.postings import Floats, Postings, ideal
+from membrane.domain.search.postings import Floats, Frequencies, Postings, ideal
 from membrane.domain.search.questions import Question
 
 

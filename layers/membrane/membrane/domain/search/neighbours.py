@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from membrane.domain.search.entries import Entry
-from membrane.domain.search.threads import HOUR_S, NEIGHBOURS, NO_POSITION, position_in
+from membrane.domain.search.entries import HOUR_S, NEIGHBOURS, NO_POSITION, Entry, position_in
 
 LENT_ONWARDS = np.array([0.0, 0.5, 0.3, 0.2, 0.0], np.float32)
 """What share of its own score a turn lends to the next, to that after it, and so on."""

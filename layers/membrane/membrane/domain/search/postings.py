@@ -1,12 +1,16 @@
-"""Which texts have a term, how often, and how well that speaks for them (BM25), in numpy."""
+"""Which texts have a term, how often, and how well that speaks for them (BM25), in numpy.
 
+How telling a word is depends on the candidates that a search found, which the reader may all see.
+So no document above the reader's ceiling moves a score.
+"""
+
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.terms import MARK
 
 K1 = 1.2
@@ -19,6 +23,22 @@ _PACKED = np.dtype([("term", "<u4"), ("count", "u1")])  # entries.TERM
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Frequencies:
+    """In how many documents each term occurs, and how long a document is on average."""
+
+    documents: int = 0
+    average_length: float = 0.0
+    """Words of a document, each counted as often as it occurs; marks are not counted."""
+    occurrences: Mapping[int, int] = field(default_factory=dict)
+    """Documents by term."""
+
+    def idf(self, term: int) -> float:
+        """ln(1 + (N - n + 0.5) / (n + 0.5)), as Lucene has it (BM25)."""
+        n = max(self.occurrences.get(term, 0), min(1, self.documents))
+        return math.log(1.0 + (self.documents - n + 0.5) / (n + 0.5))
 
 
 @dataclass(frozen=True, slots=True)

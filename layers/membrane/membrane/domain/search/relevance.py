@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from membrane.domain.search.corpus import Corpus
 from membrane.domain.search.entries import Entry
-from membrane.domain.search.frequencies import Frequencies
 from membrane.domain.search.fusion import Weights
 from membrane.domain.search.neighbours import lent_to
 from membrane.domain.search.periods import Period
-from membrane.domain.search.postings import Floats
+from membrane.domain.search.postings import Floats, Frequencies
 from membrane.domain.search.questions import Question
 
 MEANING = 0.6

@@ -20,10 +20,9 @@ from membrane.domain.records.payloads import (
     WorkingPayload,
 )
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.search.entries import Entry, pack_dense, pack_terms
+from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, rendered
 from membrane.domain.search.terms import mark, terms_of, words_of
-from membrane.domain.search.threads import order_of
 
 WHO = "who"
 """The kind of a mark for who says or reports it."""

@@ -1,8 +1,7 @@
 """Ingest a full record of any type, as a caller wrote it or as this service returned it."""
 
-from membrane.domain.access.privileges import require_revise_for
-from membrane.domain.ingest.full_records import IngestRecord
-from membrane.domain.ingest.privileged_fields import privileged_fields
+from membrane.domain.access.trust import require_revise_for
+from membrane.domain.ingest.full_records import IngestRecord, privileged_fields
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.values import references_in
 from membrane.usecases.machinery.calls import Call, Result

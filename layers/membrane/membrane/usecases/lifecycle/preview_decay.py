@@ -9,7 +9,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.estimates import Estimate
-from membrane.domain.lifecycle.preview_request import PreviewDecay
+from membrane.domain.lifecycle.requests import PreviewDecay
 from membrane.domain.salience.function import lifecycle_of_class
 from membrane.usecases.lifecycle.forecasting import Horizon, Rules
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Survey

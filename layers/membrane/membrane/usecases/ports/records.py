@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.audited import Audited
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
 
 if TYPE_CHECKING:
     from membrane.domain.records.uploads import Upload

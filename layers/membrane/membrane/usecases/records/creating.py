@@ -7,8 +7,7 @@ from membrane.domain.language.errors import AlreadyExists
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.records.idempotency import keyed_id
-from membrane.domain.records.large_values import split
-from membrane.domain.records.limits import most_bytes, require_returnable
+from membrane.domain.records.limits import most_bytes, require_returnable, split
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import Anchor

@@ -10,7 +10,7 @@ from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.records import AuditEntry, as_json
 from membrane.domain.records.requests import ReadAudit
 from membrane.domain.records.stored import Held, Remains
-from membrane.domain.tokens.positions import position_in
+from membrane.domain.tokens.cursors import position_in
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_visible, require_trust
 from membrane.usecases.ports.services import Services

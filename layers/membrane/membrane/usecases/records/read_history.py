@@ -9,7 +9,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.requests import ReadVersions
 from membrane.domain.records.versions import Version, versions_of
-from membrane.domain.tokens.positions import position_in
+from membrane.domain.tokens.cursors import position_in
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_visible, require_alive, require_trust
 from membrane.usecases.ports.services import Services

@@ -5,8 +5,7 @@ from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.records.limits import require_still_returnable
 from membrane.domain.records.states import is_contested, require_revisable
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.contests import last_contesting
-from membrane.domain.revision.effects import kept, replacing, retracted, superseded
+from membrane.domain.revision.effects import kept, last_contesting, replacing, retracted, superseded
 from membrane.domain.revision.requests import Resolve
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.visibility import load_visible, missing_of, require_alive

@@ -11,12 +11,12 @@ from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.domain.ingest.full_records import IngestRecord, OpenUpload
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.lifecycle.preview_request import PreviewDecay
 from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
     DeleteRecord,
     Penalize,
     Pin,
+    PreviewDecay,
     RecordChange,
     Reinforce,
     RestoreRecord,

@@ -18,9 +18,8 @@ from membrane.adapters.dynamodb.table.documents import Packing, blob_named, unpa
 from membrane.adapters.dynamodb.table.texts import named, parsed
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.audited import Audited
 from membrane.domain.records.records import AuditEntry, as_json
-from membrane.domain.records.stored import Held, Remains
+from membrane.domain.records.stored import Audited, Held, Remains
 from membrane.usecases.ports.bucket import BlobStore
 
 MAX_RESIDENT_ENTRIES = 16

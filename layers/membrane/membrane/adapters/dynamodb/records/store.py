@@ -37,10 +37,9 @@ from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
-from membrane.domain.records.audited import Audited
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.searched import is_found
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import (
     NO_VALUES,

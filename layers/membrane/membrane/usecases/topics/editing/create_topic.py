@@ -1,6 +1,6 @@
 """Create a topic without fields."""
 
-from membrane.domain.access.privileges import above_ordinary, require_revise_for
+from membrane.domain.access.trust import above_ordinary, require_revise_for
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.records.idempotency import is_keyed_id, keyed_id
 from membrane.domain.topics.founding import founded, unborn

@@ -1,6 +1,6 @@
 """Take what is told of a topic on the peer's route (spec 2)."""
 
-from membrane.domain.access.privileges import above_ordinary, require_revise_for
+from membrane.domain.access.trust import above_ordinary, require_revise_for
 from membrane.domain.topics.appending import KEEP, FieldWrite
 from membrane.domain.topics.placing.observations import Observation, placement_of
 from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
