@@ -79,11 +79,9 @@ class Gate(NamedTuple):
 
     @classmethod
     def of(cls, principal: "Principal", asked: "TrustInput") -> "Gate":
-        """Of that principal's request."""
         return cls(principal.trust.narrowed(asked), principal.trust)
 
     def view(self, scope: str, sensitivity: Sensitivity) -> View:
-        """What becomes of a record of that scope and sensitivity."""
         if self.asked.allows(scope, sensitivity):
             return View.FULL
         if self.asked.allows_redacted(scope, sensitivity):
@@ -139,22 +137,18 @@ class Principal(NamedTuple):
 
     @property
     def is_admin_of_all(self) -> bool:
-        """Whether the principal holds `admin` over every scope."""
         return Permission.ADMIN in self.permissions and ALL_SCOPES in self.scopes
 
     @property
     def trust(self) -> Trust:
-        """What the principal may see."""
         every = ALL_SCOPES in self.scopes
         return Trust(self.ceiling, None if every else frozenset(self.scopes))
 
     def require(self, permission: Permission) -> None:
-        """Raises PermissionDenied without that permission."""
         if permission not in self.permissions:
             raise PermissionDenied(f"the permission {permission} is required")
 
     def require_admin_of_all(self) -> None:
-        """Raises PermissionDenied without `admin` over every scope."""
         if not self.is_admin_of_all:
             raise PermissionDenied("the permission admin over all scopes is required")
 
@@ -219,5 +213,4 @@ def require_revise_for(principal: Principal, privileged: Iterable[str]) -> None:
 
 
 def above_ordinary(field: str, value: float | None) -> Iterable[str]:
-    """The field's name where the value is above ORDINARY_SALIENCE."""
     return [f"{field} above 1"] if value is not None and value > ORDINARY_SALIENCE else []

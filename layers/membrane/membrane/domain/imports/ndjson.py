@@ -19,7 +19,6 @@ class Line:
 
     @property
     def is_blank(self) -> bool:
-        """Whether it is white space alone."""
         return self.content is not None and not self.content.strip()
 
 

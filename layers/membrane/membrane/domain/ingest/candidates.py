@@ -19,7 +19,6 @@ class MemoryCandidate(NamedTuple):
     timestamp: str
 
     def digest(self) -> str:
-        """`sha256:` and the SHA-256 of the candidate's canonical JSON, for its provenance."""
         reported = as_json(self.report)
         reported.pop("idempotency_key", None)
         return digest_of({**reported, "kind": self.kind, "timestamp": self.timestamp})

@@ -40,7 +40,6 @@ def origin_of(report: Report, node_id: str) -> tuple[ProvenanceKind, str]:
 
 
 def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
-    """The payload of the record that a report becomes; `node_id` names its tool node, if any."""
     match report:
         case IngestEvent():
             return EpisodicPayload(
@@ -94,7 +93,6 @@ def _validity(report: IngestObservation) -> Validity:
 
 
 def _tool_episode(report: IngestToolOutput, timestamp: str, node_id: str) -> EpisodicPayload:
-    """An episode of one tool node, which its timeline entry refers to (spec 2.3)."""
     return EpisodicPayload(
         kind="episodic",
         timeline=(

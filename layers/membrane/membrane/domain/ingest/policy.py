@@ -107,7 +107,6 @@ def apply(
     defaults: PolicyDefaults,
     now: str,
 ) -> PolicyResult:
-    """Sensitivity, confidence, salience and lifecycle of a candidate that passed `check`."""
     memory_type = classify(candidate.kind)
     return PolicyResult(
         type=memory_type,

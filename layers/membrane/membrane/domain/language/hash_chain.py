@@ -38,12 +38,10 @@ def text_hash_of(salt: str, *text: Any) -> str:
 
 
 def hash_of(*parts: str | float) -> str:
-    """The hash of a link with these parts."""
     return hashlib.sha256(canonical_json(parts)).hexdigest()
 
 
 def last_hash(links: Sequence[Link]) -> str:
-    """What the next link has to follow."""
     return links[-1].hash if links else FIRST
 
 

@@ -44,7 +44,6 @@ def parse_json(text: str | bytes, levels: int = MAX_DEPTH) -> Any:
 
 
 def require_depth(value: Any, levels: int) -> None:
-    """Raises InvalidArgument for a value that nests deeper than `levels`."""
     if _deeper_than(value, levels):
         raise _too_deep(levels)
 

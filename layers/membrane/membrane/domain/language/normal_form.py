@@ -30,7 +30,6 @@ def _marks_among(characters: Collection[str]) -> frozenset[str]:
 
 
 def _pieces(text: str, marks: Collection[str]) -> Iterator[str]:
-    """The text's pieces, in order, with joiners in its long runs of marks."""
     for is_run, characters in groupby(text, marks.__contains__):
         run = "".join(characters)
         if is_run and len(run) > MAX_MARKS:

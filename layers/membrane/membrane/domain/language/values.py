@@ -70,7 +70,6 @@ class Claim(_Reference):
         self.check = check
 
     def as_json(self) -> JsonObject:
-        """As it was sent."""
         return {UPLOAD: self.upload_id}
 
     def names(self) -> tuple[str, ...]:
@@ -108,7 +107,6 @@ class LargeValue(_Reference):
         self.size = size
 
     def as_json(self) -> JsonObject:
-        """As the record's document holds it."""
         return {BLOB: {"sha256": self.sha256, "size": self.size}}
 
     def names(self) -> tuple[str, ...]:

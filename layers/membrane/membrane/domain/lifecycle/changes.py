@@ -124,7 +124,6 @@ def lasting(
 
 
 def _salience(stored: StoredRecord, making: Making, policy: PolicyDefaults) -> float:
-    """As of now."""
     now_s = epoch_seconds(making.now)
     return salience_at(now_s, stored.anchor, stored.record.lifecycle, policy.custom_curves)
 
@@ -159,7 +158,6 @@ def anchored(
 
 
 def _difference(before: Lifecycle, after: Lifecycle) -> str:
-    """What is another, with both values: `half_life_seconds 3600 -> 7200`."""
     fields = [
         (name, getattr(before.decay, name), getattr(after.decay, name))
         for name in DecayProfile.model_fields

@@ -52,7 +52,6 @@ def erased(held: Held, grave: Tombstone, why: Why, making: Making) -> Remains:
 
 
 def erased_trail(remains: Remains) -> Remains:
-    """The same without free text in its audit, but for the last entry: why it was erased."""
     *earlier, last = remains.trail
     return replace(remains, trail=(*map(without_text, earlier), last))
 

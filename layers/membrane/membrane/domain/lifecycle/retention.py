@@ -21,6 +21,5 @@ class Retention(NamedTuple):
     """A retracted record stays before the sweep prunes it."""
 
     def tombstone_of(self, memory_type: MemoryType) -> timedelta:
-        """How long the tombstone of a record of that type stays."""
         is_episode = memory_type is MemoryType.EPISODIC
         return self.episodic_tombstone if is_episode else self.tombstone

@@ -61,7 +61,6 @@ class Bounds:
 
 
 def snapshot_of(sums: Sums, trails: Trails, bounds: Bounds, collected_at: str) -> Snapshot:
-    """What the sums and the audit of some records tell together."""
     records = sums.records
     if not records:
         return Snapshot(collected_at, error_bounds=_error_bounds(sums, bounds))

@@ -56,7 +56,6 @@ class Sums:
     _performances: dict[MemoryType, list[float]] = field(default_factory=dict)
 
     def add(self, portion: Portion) -> None:
-        """Sum up one portion more."""
         lifecycle = lifecycle_of_class(portion.decay_class)
         read, weight = portion.read, portion.weight
         saliences = [salience_at(self.now_s, each.anchor, lifecycle, self.curves) for each in read]
@@ -80,17 +79,14 @@ class Sums:
 
     @property
     def records(self) -> int:
-        """How many there are."""
         return self.counts.population
 
     @property
     def salience(self) -> float:
-        """The sum of all records' saliences."""
         return fsum(self._saliences)
 
     @property
     def confidence(self) -> float:
-        """The sum of all records' confidences."""
         return fsum(self._confidences)
 
     def mean_performance(self, memory_type: MemoryType) -> float:
@@ -103,7 +99,6 @@ class Sums:
 
 
 def _reaching(saliences: Sequence[float]) -> list[int]:
-    """How many reach each of LIMITS."""
     levels = Counter(bisect_right(LIMITS, value) for value in saliences)
     return [
         sum(levels[level] for level in range(lowest, len(LIMITS) + 1))

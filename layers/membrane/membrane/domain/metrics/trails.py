@@ -45,12 +45,10 @@ class Lots:
             self._next += 1 + (self._passed_over() if len(self.chosen) == CHOSEN else 0)
 
     def _passed_over(self) -> int:
-        """How many records are not taken before the next one."""
         self._log_least += self._log_fraction() / CHOSEN
         return int(self._log_fraction() / math.log(-math.expm1(self._log_least)))
 
     def _log_fraction(self) -> float:
-        """Of a random number between 0 and 1 that is neither."""
         return math.log((self.draw(FINE) + 0.5) / FINE)
 
 
@@ -89,7 +87,6 @@ class Trails:
 
 
 def _entries(audited: Audited, actions: frozenset[AuditAction] | set[AuditAction]) -> float:
-    """How many of the record's entries tell of these actions."""
     seen = len(audited.actions)
     met = sum(action in actions for action in audited.actions)
     return audited.entries * met / seen if seen else 0.0

@@ -66,7 +66,6 @@ def without_text(entry: AuditEntry) -> AuditEntry:
 
 
 def is_erased(entry: AuditEntry) -> bool:
-    """Whether the entry has lost its free text."""
     return bool(entry.text_hash) and not (entry.actor or entry.rationale or entry.salt)
 
 

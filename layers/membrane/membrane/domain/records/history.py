@@ -47,7 +47,6 @@ class Was(NamedTuple):
     """How many of a list's elements there were, where the change only added some."""
 
     def as_json(self) -> JsonObject:
-        """For the store."""
         told: JsonObject = {"path": list(self.path)}
         if self.kept is not None:
             return {**told, "kept": self.kept}
@@ -67,12 +66,10 @@ class Delta(NamedTuple):
     was: tuple[Was, ...]
 
     def as_json(self) -> JsonObject:
-        """For the store."""
         return {"entry": self.entry, "was": [each.as_json() for each in self.was]}
 
     @classmethod
     def of_json(cls, told: JsonObject) -> "Delta":
-        """What `as_json` gave; raises KeyError or TypeError for anything else."""
         return cls(told["entry"], tuple(Was.of_json(each) for each in told["was"]))
 
 
@@ -87,7 +84,6 @@ def delta_between(before: MemoryRecord, after: MemoryRecord, entry: int) -> Delt
 
 
 def content_of(record: MemoryRecord) -> JsonObject:
-    """The record's content, as its deltas have it."""
     content: JsonObject = _plain(as_json(record, only=frozenset(CONTENT)))
     content["lifecycle"].pop(TOLD_BY_AUDIT)
     return content
@@ -128,7 +124,6 @@ def _inside(value: Any) -> Mapping[str, Any] | None:
 
 
 def _is_grown(earlier: Any, later: Any) -> bool:
-    """Whether the later list is the earlier one with more behind it."""
     are_lists = isinstance(earlier, (list, tuple)) and isinstance(later, type(earlier))
     return are_lists and later[: len(earlier)] == earlier
 

@@ -51,7 +51,6 @@ def keyed_id(identity: str, rpc: str, key: str) -> str:
 
 
 def is_keyed_id(record_id: str) -> bool:
-    """Whether an id is a UUID of the version that is made from keys."""
     try:
         return UUID(record_id).version == KEYED_VERSION
     except ValueError:
@@ -59,7 +58,6 @@ def is_keyed_id(record_id: str) -> bool:
 
 
 def operation(identity: str, rpc: str, key: str, fingerprint: bytes) -> Operation:
-    """The operation that a keyed request of the principal with that identity stands for."""
     return Operation(digest(identity, rpc, key)[:IDENTITY_BYTES], fingerprint[:FINGERPRINT_BYTES])
 
 
@@ -69,5 +67,4 @@ def fingerprint_of(request: object) -> bytes:
 
 
 def remember(operations: tuple[Operation, ...], newest: Operation) -> tuple[Operation, ...]:
-    """The operations with one more, without the oldest beyond MAX_OPERATIONS."""
     return (*operations, newest)[-MAX_OPERATIONS:]

@@ -42,7 +42,6 @@ def payload_bytes(payload: Any) -> int:
 
 
 def reply_bytes(value: Any) -> int:
-    """What a JSON value takes in a reply, large values as links."""
     large: list[Printable] = []
     return payload_bytes(compact_json(value, large)) + LINK_BYTES * len(large)
 

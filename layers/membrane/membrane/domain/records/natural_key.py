@@ -25,7 +25,6 @@ def natural_key(scope: str, payload: Payload) -> bytes | None:
 
 
 def fact_key(scope: str, subject: str, predicate: str) -> bytes:
-    """The natural key of facts."""
     return digest(scope, MemoryType.SEMANTIC, subject, predicate)
 
 
@@ -35,7 +34,6 @@ def head_key(scope: str, subject: str, predicate: str, conditions: str) -> bytes
 
 
 def thread_key(scope: str, thread_id: str) -> bytes:
-    """The natural key of working states."""
     return digest(scope, MemoryType.WORKING, thread_id)
 
 

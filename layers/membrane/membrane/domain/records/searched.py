@@ -59,7 +59,6 @@ def may_be_outlived(pruned: Held, unseen: int) -> bool:
 
 
 def _searched(stored: StoredRecord) -> tuple[Any, ...]:
-    """All that a vector, and what is kept beside it, is made from."""
     record = stored.record
     said = {name: value for name, value in record.payload if name not in _NOT_SEARCHED}
     told_by = record.provenance.sources[:1]

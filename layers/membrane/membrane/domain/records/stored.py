@@ -62,22 +62,18 @@ class StoredRecord:
 
     @property
     def id(self) -> str:
-        """The record's id."""
         return self.record.id
 
     @property
     def type(self) -> MemoryType:
-        """The record's type."""
         return self.record.type
 
     @property
     def scope(self) -> str:
-        """The record's scope; empty for none."""
         return self.record.scope
 
     @property
     def sensitivity(self) -> Sensitivity:
-        """The record's sensitivity."""
         return self.record.sensitivity
 
     @property
@@ -87,12 +83,10 @@ class StoredRecord:
 
     @property
     def written_entries(self) -> int:
-        """How many audit entries were ever written, found or not."""
         return _written(self.audit_count, self.trail)
 
     @property
     def born_s(self) -> float:
-        """When the record was created."""
         return self.anchor.born_s
 
     @property
@@ -131,7 +125,6 @@ class StoredRecord:
         )
 
     def remembering(self, operation: Operation | None) -> "StoredRecord":
-        """The same, with the operation that made it."""
         if operation is None:
             return self
         return replace(self, operations=remember(self.operations, operation))
@@ -160,11 +153,9 @@ class Remains:
         return _written(self.audit_count, self.trail)
 
     def cleared(self) -> "Remains":
-        """The same once nothing is left to remove."""
         return replace(self, tombstone=self.tombstone._replace(due_s=None))
 
     def remembering(self, operation: Operation | None) -> "Remains":
-        """The same, with the operation that made it."""
         if operation is None:
             return self
         return replace(self, operations=remember(self.operations, operation))

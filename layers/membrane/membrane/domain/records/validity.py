@@ -14,16 +14,13 @@ class Window(NamedTuple):
     end: str | None
 
     def is_open(self, now: str) -> bool:
-        """Whether it has begun and not ended."""
         has_begun = self.start is None or not is_before(now, self.start)
         return has_begun and (self.end is None or is_before(now, self.end))
 
     def overlaps(self, other: "Window") -> bool:
-        """Whether there is an instant at which both are open."""
         return _begins_in_time(self, other) and _begins_in_time(other, self)
 
     def covers(self, other: "Window") -> bool:
-        """Whether it is open whenever the other is."""
         from_then_on = self.start is None or (
             other.start is not None and not is_before(other.start, self.start)
         )
@@ -57,10 +54,8 @@ def require_window(payload: Payload) -> None:
 
 
 def given(timestamp: str | None) -> str | None:
-    """The instant; None for the time that says that none was given."""
     return None if timestamp == NOT_GIVEN else timestamp
 
 
 def _begins_in_time(one: Window, other: Window) -> bool:
-    """Whether the one begins before the other ends."""
     return one.start is None or other.end is None or is_before(one.start, other.end)

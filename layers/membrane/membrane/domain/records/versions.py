@@ -49,7 +49,6 @@ class Change:
     """What a list has more, at its end, where that is all; then nothing else is told of it."""
 
     def as_json(self) -> JsonObject:
-        """For a reply."""
         if self.added:
             return {"field": self.field, "added": list(self.added)}
         told = {"field": self.field, "before": self.before, "after": self.after}
@@ -72,7 +71,6 @@ class Version:
 
 
 def versions_of(stored: StoredRecord) -> Sequence[Version]:
-    """Every version of the record, the oldest first."""
     instants = _instants(stored)
     begun = [0, *(delta.entry for delta in stored.history)]
     ends = [*(instants[entry] for entry in begun[1:]), None]
@@ -108,7 +106,6 @@ def as_of(stored: StoredRecord, instant: str) -> StoredRecord | None:
 
 
 def require_past(instant: str, now: str) -> None:
-    """Raises InvalidArgument for an instant that is yet to come."""
     if is_before(now, instant):
         raise InvalidArgument("as_of lies in the future")
 
@@ -147,7 +144,6 @@ def _at(path: Sequence[str], content: JsonObject) -> Any:
 
 
 def _instants(stored: StoredRecord) -> list[str]:
-    """When each entry counts from."""
     if len(stored.trail) != stored.written_entries:
         raise GapInTrail(stored.id)
     return list(accumulate((entry.timestamp for entry in stored.trail), _later))
@@ -158,7 +154,6 @@ def _later(one: str, other: str) -> str:
 
 
 def _sortable(timestamp: str) -> str:
-    """See `is_before`."""
     return timestamp.removesuffix("Z")
 
 

@@ -14,7 +14,6 @@ FILED = ("scope", "sensitivity", "tags")
 
 
 def require_asked(asked: Reclassify) -> None:
-    """Raises InvalidArgument for a request that asks for nothing."""
     if all(getattr(asked, name) is None for name in (*FILED, "retracted")):
         raise InvalidArgument(
             "nothing is to be changed: give scope, sensitivity, tags or retracted"

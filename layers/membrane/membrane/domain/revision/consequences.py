@@ -65,7 +65,6 @@ def created_as_fork_of(
 def created_against(
     rivals: Sequence[StoredRecord], record: MemoryRecord, reporting: Reporting
 ) -> Creation:
-    """The observed fact contests the rivals."""
     return Creation(record, [(each, _contested(each, record, reporting)) for each in rivals])
 
 

@@ -32,7 +32,6 @@ def superseded(
 def merged(
     stored: StoredRecord, into: str, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    """The record united with others in the one of that id."""
     why = why.after(f"merged into {into}")
     return _taken_back(stored, into, why, making, policy, action=AuditAction.MERGE)
 
@@ -40,7 +39,6 @@ def merged(
 def retracted(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    """The record taken back; nothing replaces it."""
     return _taken_back(stored, "", why, making, policy, action=AuditAction.DELETE)
 
 
@@ -91,7 +89,6 @@ def contested(
 
 
 def kept(stored: StoredRecord, why: Why, making: Making) -> StoredRecord:
-    """A contested record holds after all."""
     record = _standing(stored.record, RevisionStatus.ACTIVE, making)
     return _revised(stored, record, why.after("contest resolved: kept"), making)
 

@@ -35,7 +35,6 @@ class Fork(RecordChange):
 
 
 def _distinct(ids: tuple[str, ...]) -> tuple[str, ...]:
-    """Repeated ones count once."""
     distinct = tuple(dict.fromkeys(ids))
     if not distinct:
         raise PydanticCustomError("empty", "must not be empty")

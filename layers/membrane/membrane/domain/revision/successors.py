@@ -46,14 +46,12 @@ def successor(record: MemoryRecord, old: StoredRecord, why: Why, making: Making)
 
 
 def variant(record: MemoryRecord, source: StoredRecord, why: Why, making: Making) -> MemoryRecord:
-    """The record beside the one that it varies."""
     return _made(record, DERIVED_FROM, [source.id], why.after(f"forked from {source.id}"), making)
 
 
 def union(
     record: MemoryRecord, sources: Sequence[StoredRecord], why: Why, making: Making
 ) -> MemoryRecord:
-    """The record in the place of several."""
     ids = [source.id for source in sources]
     return _made(record, DERIVED_FROM, ids, why.after(f"merged from [{' '.join(ids)}]"), making)
 

@@ -82,7 +82,6 @@ def counts_until(instants_s: Sequence[float], arrivals_s: Floats) -> list[int]:
 
 
 def _shares_left(ages: Floats, profile: DecayProfile, curves: Curves) -> Floats:
-    """The shares of a salience left after so many half-lives."""
     match profile.curve:
         case DecayCurve.EXPONENTIAL:
             return np.exp2(-ages)
@@ -104,7 +103,6 @@ def _interpolated(ages: Floats, points: CurvePoints) -> Floats:
 
 
 def _ages_at(threshold: float, saliences: Floats, profile: DecayProfile, curves: Curves) -> Floats:
-    """Seconds after its anchor at which each salience has faded to `threshold`."""
     if profile.min_salience >= threshold:
         return np.where(saliences >= threshold, np.inf, 0.0)
     fading = saliences > threshold
@@ -114,7 +112,6 @@ def _ages_at(threshold: float, saliences: Floats, profile: DecayProfile, curves:
 
 
 def _ages_of_shares(shares: Floats, profile: DecayProfile, curves: Curves) -> Floats:
-    """The ages, in half-lives, at which no more than these shares are left."""
     match profile.curve:
         case DecayCurve.EXPONENTIAL:
             return -np.log2(shares)
@@ -125,7 +122,6 @@ def _ages_of_shares(shares: Floats, profile: DecayProfile, curves: Curves) -> Fl
 
 
 def _first_crossings(wanted: Floats, points: CurvePoints) -> Floats:
-    """The first ages, in half-lives, at which no more than the wanted shares are left."""
     at, shares = _columns(points)
     right = np.clip(np.searchsorted(-shares, -wanted, side="left"), 1, len(points) - 1)
     left = right - 1

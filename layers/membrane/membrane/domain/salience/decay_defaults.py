@@ -126,7 +126,6 @@ def nothing_asked() -> LifecycleInput:
 
 
 def default_profile(memory_type: MemoryType, defaults: PolicyDefaults) -> DecayProfile:
-    """How records of the type fade where nobody asks for anything else."""
     return lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN).decay
 
 

@@ -153,7 +153,6 @@ def faded_at(salience: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curv
 def prunable_at(
     anchor: Anchor, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
 ) -> float | None:
-    """The instant from which the sweep may take the record; None when it never may."""
     if lifecycle.pinned or lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
         return None
     return faded_at(threshold, anchor, lifecycle, curves)
@@ -162,7 +161,6 @@ def prunable_at(
 def due_at(
     anchor: Anchor, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
 ) -> int | None:
-    """The first whole second at which the record is prunable; None when it never is."""
     instant = prunable_at(anchor, lifecycle, curves, threshold)
     return None if instant is None else math.ceil(instant)
 
@@ -191,7 +189,6 @@ def curve_points(name: str, curves: Curves) -> CurvePoints:
 
 
 def _share_left(age: float, profile: DecayProfile, curves: Curves) -> float:
-    """The share of the salience left after `age` half-lives."""
     match profile.curve:
         case DecayCurve.EXPONENTIAL:
             return math.exp2(-age)
@@ -212,7 +209,6 @@ def _interpolated(age: float, points: CurvePoints) -> float:
 def _age_at(
     threshold: float, salience: float, profile: DecayProfile, curves: Curves
 ) -> float | None:
-    """Seconds after the anchor at which `salience` has faded to `threshold`; None if never."""
     if profile.min_salience >= threshold and salience >= threshold:
         return None
     if salience <= threshold:
@@ -222,7 +218,6 @@ def _age_at(
 
 
 def _age_of_share(share: float, profile: DecayProfile, curves: Curves) -> float | None:
-    """The age, in half-lives, at which no more than `share` is left; None if never."""
     match profile.curve:
         case DecayCurve.EXPONENTIAL:
             return -math.log2(share)
@@ -233,7 +228,6 @@ def _age_of_share(share: float, profile: DecayProfile, curves: Curves) -> float 
 
 
 def _first_crossing(share: float, points: CurvePoints) -> float | None:
-    """The first age, in half-lives, at which no more than `share` is left."""
     for (left_age, left), (right_age, right) in pairwise(points):
         if right <= share:
             return left_age + (right_age - left_age) * (left - share) / (left - right)

@@ -32,7 +32,6 @@ class Profiles(NamedTuple):
 
     @property
     def counted(self) -> frozenset[str]:
-        """The classes that some record may have."""
         return self.every - self.leaving.keys()
 
     def without_unused(self, is_used: Callable[[str], bool], now_s: float) -> "Profiles":
@@ -50,7 +49,6 @@ class Profiles(NamedTuple):
         return Profiles(frozenset(every), leaving)
 
     def admitting(self, decay_class: str) -> "Profiles":
-        """The classes with this one counted."""
         leaving = {each: at_s for each, at_s in self.leaving.items() if each != decay_class}
         return Profiles(self.every | {decay_class}, leaving)
 

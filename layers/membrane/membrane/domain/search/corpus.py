@@ -25,7 +25,6 @@ class Corpus:
 
     @classmethod
     def of(cls, entries: Sequence[Entry]) -> "Corpus":
-        """The corpus of entries whose vectors all have the same dimension."""
         return cls(
             entries=entries,
             postings=Postings.of([entry.terms for entry in entries]),
@@ -51,7 +50,6 @@ class Corpus:
         return found / (found + 1.0)
 
     def lent(self, scores: Floats) -> Floats:
-        """What the entries just before and after lend to each; see `Neighbours.lent`."""
         return self.neighbours.lent(scores)
 
 

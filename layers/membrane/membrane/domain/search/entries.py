@@ -56,7 +56,6 @@ def pack_terms(terms: Mapping[int, int]) -> bytes:
 
 
 def unpack_terms(packed: bytes) -> dict[int, int]:
-    """The inverse of `pack_terms`."""
     return dict(TERM.iter_unpack(packed))
 
 

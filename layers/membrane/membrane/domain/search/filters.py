@@ -55,7 +55,6 @@ class Filters:
         return tuple(each for each in dict.fromkeys(asked) or MemoryType if each in possible)
 
     def admit(self, record: MemoryRecord, now: str) -> bool:
-        """Whether a record that is seen in full is among what was asked for."""
         return (
             self._admit_outside(record)
             and self._admit_content(record.payload)
@@ -110,6 +109,5 @@ class Filters:
 
 
 def _belongs(ref: str, thread_id: str) -> bool:
-    """Whether a ref begins with the thread's id, and not with that of another one."""
     rest = ref.removeprefix(thread_id)
     return ref.startswith(thread_id) and not rest[:1].isalnum()

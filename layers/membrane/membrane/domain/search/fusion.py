@@ -27,7 +27,6 @@ class Weights:
     selector: float = 0.05
 
     def score(self, parts: Mapping[str, float]) -> float:
-        """The weighed sum of the parts, by name."""
         return math.fsum(
             getattr(self, each.name) * parts.get(each.name, 0.0) for each in fields(self)
         )

@@ -149,7 +149,6 @@ def _from_now(plain: str, now: datetime) -> Iterator[Period]:
 
 
 def _ago(today: datetime, count: int, unit: str) -> Period:
-    """So long ago, give or take half of the unit."""
     days = _UNITS[unit]
     return _days_back(today, count * days + days // 2, max(1, days))
 
@@ -164,14 +163,12 @@ def _last(today: datetime, which: str, unit: str) -> Period:
 
 
 def _begun(day: datetime, unit: str) -> datetime:
-    """The first day of the week, month or year."""
     if unit == "week":
         return day - timedelta(days=day.weekday())
     return day.replace(day=1) if unit == "month" else day.replace(month=1, day=1)
 
 
 def _weekday(today: datetime, name: str) -> Period:
-    """The last such day before today."""
     back = (today.weekday() - _WEEKDAYS.index(name) - 1) % 7 + 1
     return _days_back(today, back, 1)
 

@@ -69,14 +69,12 @@ class Postings:
 
     @property
     def frequencies(self) -> Frequencies:
-        """In how many of the texts each term occurs."""
         documents = len(self.lengths)
         average = float(self.lengths.mean(dtype=np.float64)) if documents else 0.0
         occurrences = zip(self.terms.tolist(), np.diff(self.starts).tolist(), strict=True)
         return Frequencies(documents, average, dict(occurrences))
 
     def having(self, term: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-        """The texts that have the term, and how often it occurs in each."""
         place = int(np.searchsorted(self.terms, term))
         if place == len(self.terms) or self.terms[place] != term:
             place = len(self.terms)

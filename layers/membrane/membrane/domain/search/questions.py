@@ -48,7 +48,6 @@ class Question:
 
 
 def question_of(text: str, now: datetime) -> Question:
-    """The question of a task descriptor, asked now."""
     words = words_of(text)[:MAX_WORDS]
     return Question(text, _terms(words), dict(_marks(words)), periods_in(text, now))
 

@@ -131,7 +131,6 @@ class Scale:
         return cls(question, dense, weights, pool, frequencies, best, lenders)
 
     def relevance(self, entries: Sequence[Entry]) -> list[Relevance]:
-        """Of entries beside the found, in order."""
         if not entries:
             return []
         lenders = self.lenders
@@ -144,7 +143,6 @@ class Scale:
 
 
 def relevance_beside(scale: Scale | None, entries: Sequence[Entry]) -> list[Relevance]:
-    """The relevance of entries that the search did not find, in order."""
     if scale is None:
         return [Relevance(dict.fromkeys(_PARTS, 0.0), 0.0) for _ in entries]
     return scale.relevance(entries)
@@ -177,7 +175,6 @@ def _pooled(entries: Sequence[Entry]) -> tuple[list[int], Corpus]:
 
 
 def _restored(found: Sequence[Found], order: Sequence[int]) -> list[Found]:
-    """What was found of each, in the order of the entries as they came."""
     by_place = dict(zip(order, found, strict=True))
     return [by_place[place] for place in range(len(order))]
 
@@ -251,7 +248,6 @@ def _held_back(score: float, own: float, better: NDArray[np.float64]) -> float:
 
 
 def _of_best(values: Floats, among: Floats) -> Floats:
-    """As shares of the highest among those, 1 at most."""
     best = float(among.max())
     return np.minimum(values / best, 1.0) if best > 0.0 else values
 

@@ -32,7 +32,6 @@ _MAX_VALUE_PARTS = 20_000
 
 
 def rendered(record: MemoryRecord) -> str:
-    """The searched text of a record: a line for each thing that it tells, tags at the end."""
     return text_of(chain(lines_of(record.payload), [", ".join(record.tags)]))
 
 
@@ -48,7 +47,6 @@ def text_of(lines: Iterable[str]) -> str:
 
 
 def lines_of(payload: Payload) -> Iterator[str]:
-    """The lines of a payload; some may be empty."""
     match payload:
         case EpisodicPayload():
             return _episode(payload)

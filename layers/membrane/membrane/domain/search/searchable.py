@@ -59,7 +59,6 @@ class Searchable:
 
 
 def searchable(record: MemoryRecord) -> Searchable:
-    """What of the record is searched."""
     text = rendered(record)
     who = _speaker(record, text)
     said = _without_speaker(text, who)
@@ -96,7 +95,6 @@ class Placed(Protocol):
 
 
 def entry_of(source: Placed, found: Searchable, dense: Iterable[float]) -> Entry:
-    """The entry of a record or topic, with the vector of its text."""
     return Entry(
         record_id=source.id,
         scope=source.scope,
@@ -184,7 +182,6 @@ def _read(names: Iterable[str]) -> Iterator[str]:
 
 
 def _named(kind: str, names: Iterable[str]) -> Iterator[int]:
-    """Marks of each name, whole and by its words."""
     for name in names:
         words = words_of(name)
         yield from (mark(kind, word) for word in words)
@@ -193,7 +190,6 @@ def _named(kind: str, names: Iterable[str]) -> Iterator[int]:
 
 
 def _names(record: MemoryRecord) -> tuple[str, ...]:
-    """What the record is about, by name."""
     match record.payload:
         case EpisodicPayload(tool_graph=nodes):
             return tuple(node.tool for node in nodes)

@@ -30,7 +30,6 @@ class Selection:
 
 
 def selection_of(candidates: Iterable[MemoryRecord], now_s: float) -> Selection | None:
-    """The choice among those that can be selected; None where there are none."""
     scored = {
         record.id: (selector_score(record, now_s), record.created_at.removesuffix("Z"))
         for record in candidates

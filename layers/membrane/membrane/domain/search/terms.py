@@ -75,7 +75,6 @@ def stems_of(text: str) -> list[str]:
 
 
 def terms_of(text: str) -> Counter[int]:
-    """How often each term occurs in a text."""
     return Counter(dict(Counter(map(term, stems_of(text))).most_common(MAX_TERMS)))
 
 
@@ -87,7 +86,6 @@ def stem(word: str) -> str:
 
 
 def term(stemmed: str) -> int:
-    """The term of a stem."""
     return zlib.crc32(stemmed.encode()) & ~MARK
 
 
@@ -97,5 +95,4 @@ def mark(kind: str, word: str) -> int:
 
 
 def is_word(hashed: int) -> bool:
-    """Whether a term is a word of the text."""
     return not hashed & MARK

@@ -13,7 +13,6 @@ _FOREIGN = "a consistency token is not one of ours"
 
 
 def token_of(record_id: str, version: int) -> str:
-    """The token of a record that was written in that version."""
     return urlsafe_b64encode(f"{version}.{record_id}".encode()).decode().rstrip("=")
 
 

@@ -39,7 +39,6 @@ def sealed(content: bytes, belonging_to: bytes, key: bytes) -> bytes:
 
 
 def opened(text: bytes, belonging_to: bytes, key: bytes) -> bytes | None:
-    """The content that `sealed` encrypted; None for any other text."""
     from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - the same
     from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # noqa: PLC0415 - the same
 
@@ -88,7 +87,6 @@ def decode(text: str, binding: bytes, key: bytes) -> JsonObject:
 
 
 def not_ours() -> InvalidArgument:
-    """The refusal of a cursor that this service did not make."""
     return InvalidArgument("the cursor is not one of ours")
 
 
