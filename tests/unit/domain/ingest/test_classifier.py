@@ -2,7 +2,8 @@
 
 import pytest
 
-from membrane.domain.ingest.policy import classify
+from membrane.domain.ingest.policy import TYPES
+from membrane.domain.language.vocabulary import CandidateKind
 
 
 @pytest.mark.parametrize(
@@ -16,15 +17,6 @@ from membrane.domain.ingest.policy import classify
     ],
 )
 def test_each_kind_of_candidate_becomes_its_type_of_memory(kind: str, memory_type: str) -> None:
-    classified = classify(kind)
+    classified = TYPES[CandidateKind(kind)]
 
     assert classified == memory_type
-
-
-@pytest.mark.parametrize(
-    "kind", ["", "dream", "Observation", "OBSERVATION", "semantic", " working"]
-)
-def test_an_unknown_kind_becomes_an_episode(kind: str) -> None:
-    classified = classify(kind)
-
-    assert classified == "episodic"

@@ -3,7 +3,6 @@
 import pytest
 
 from membrane.domain.ingest import policy
-from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.reports import (
     IngestEvent,
     IngestObservation,
@@ -14,7 +13,13 @@ from membrane.domain.ingest.reports import (
 )
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.violations import validated
-from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, MemoryType, Sensitivity
+from membrane.domain.language.vocabulary import (
+    CandidateKind,
+    DecayCurve,
+    DeletionPolicy,
+    MemoryType,
+    Sensitivity,
+)
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from tests.builders.records import (
     NOW_TEXT,
@@ -83,29 +88,8 @@ def test_a_required_field_that_is_empty_or_null_is_as_good_as_missing(
     assert complaints(caught.value) == {field: message}
 
 
-@pytest.mark.parametrize(
-    ("candidate", "field", "message"),
-    [
-        (MemoryCandidate("", an_event(), NOW_TEXT), "kind", "candidate kind is required"),
-        (
-            MemoryCandidate("event", an_event(), ""),
-            "timestamp",
-            "candidate timestamp is required",
-        ),
-    ],
-    ids=["kind", "timestamp"],
-)
-def test_a_candidate_without_kind_or_timestamp_is_refused(
-    candidate: MemoryCandidate, field: str, message: str
-) -> None:
-    with pytest.raises(InvalidArgument) as caught:
-        policy.check(candidate)
-
-    assert complaints(caught.value) == {field: message}
-
-
 def test_every_missing_field_is_named_and_the_first_is_the_message() -> None:
-    candidate = MemoryCandidate("event", IngestEvent(), "")
+    candidate = a_candidate(IngestEvent())
 
     with pytest.raises(InvalidArgument) as caught:
         policy.check(candidate)
@@ -113,16 +97,9 @@ def test_every_missing_field_is_named_and_the_first_is_the_message() -> None:
     assert str(caught.value) == "candidate source is required"
     assert list(complaints(caught.value).items()) == [
         ("source", "candidate source is required"),
-        ("timestamp", "candidate timestamp is required"),
         ("event_kind", "event kind is required for event candidates"),
         ("ref", "event ref is required for event candidates"),
     ]
-
-
-def test_a_candidate_of_an_unknown_kind_needs_only_what_all_need() -> None:
-    candidate = MemoryCandidate("dream", IngestEvent(source="agent"), NOW_TEXT)
-
-    policy.check(candidate)
 
 
 def test_white_space_counts_as_present() -> None:
@@ -139,12 +116,10 @@ def test_white_space_counts_as_present() -> None:
         ("observation", 0.7),
         ("outcome", 0.85),
         ("working_state", 1.0),
-        ("dream", 0.5),
-        ("", 0.5),
     ],
 )
 def test_confidence_follows_from_the_kind_of_candidate(kind: str, confidence: float) -> None:
-    given = policy.confidence_for(kind)
+    given = policy.CONFIDENCE[CandidateKind(kind)]
 
     assert given == confidence
 

@@ -104,14 +104,7 @@ def build_given(
     require_window(given.payload)
     digest = digest_of(sent)
     sources = tuple(
-        ProvenanceSource(
-            kind=source.kind,
-            ref=source.ref,
-            hash=digest,
-            created_by=source.created_by,
-            timestamp=source.timestamp,
-        )
-        for source in given.provenance.sources
+        ProvenanceSource(**{**dict(source), "hash": digest}) for source in given.provenance.sources
     )
     return MemoryRecord(
         id=making.record_id,

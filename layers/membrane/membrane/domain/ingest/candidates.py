@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeVar
 from membrane.domain.ingest.reports import IngestOutcome, Report
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import NOT_GIVEN
+from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.records import as_json
 
 Word = TypeVar("Word")
@@ -14,7 +15,7 @@ Word = TypeVar("Word")
 class MemoryCandidate(NamedTuple):
     """What was reported, of which kind, and when it happened (RFC 3339, UTC)."""
 
-    kind: str
+    kind: CandidateKind
     report: Report | IngestOutcome
     timestamp: str
 
@@ -37,7 +38,7 @@ def present(word: Word | None) -> Word:
 
 
 def candidate_from(report: Report | IngestOutcome, now: str) -> MemoryCandidate:
-    """The candidate of a report; one that says no time happened now."""
+    """The candidate of a report; a report without a timestamp happened now."""
     return MemoryCandidate(report.kind, report, _instant(report.timestamp, now))
 
 

@@ -9,7 +9,7 @@ from membrane.domain.language.vocabulary import CandidateKind, MemoryType, Sensi
 from membrane.domain.salience.decay_defaults import PolicyDefaults, lifecycle_for, nothing_asked
 from membrane.domain.salience.lifecycle import Lifecycle
 
-_TYPES: dict[str, MemoryType] = {
+TYPES: Mapping[CandidateKind, MemoryType] = {
     CandidateKind.EVENT: MemoryType.EPISODIC,
     CandidateKind.TOOL_OUTPUT: MemoryType.EPISODIC,
     CandidateKind.OBSERVATION: MemoryType.SEMANTIC,
@@ -17,14 +17,7 @@ _TYPES: dict[str, MemoryType] = {
     CandidateKind.WORKING_STATE: MemoryType.WORKING,
 }
 
-UNIVERSALLY_REQUIRED: Mapping[str, str] = {
-    "kind": "candidate kind is required",
-    "source": "candidate source is required",
-    "timestamp": "candidate timestamp is required",
-}
-"""Field to message, whatever the kind (seed 000, "Policy Validation Errors")."""
-
-REQUIRED: Mapping[str, Mapping[str, str]] = {
+REQUIRED: Mapping[CandidateKind, Mapping[str, str]] = {
     CandidateKind.EVENT: {
         "event_kind": "event kind is required for event candidates",
         "ref": "event ref is required for event candidates",
@@ -45,19 +38,16 @@ REQUIRED: Mapping[str, Mapping[str, str]] = {
         "state": "task state is required for working state candidates",
     },
 }
-"""Field to message by kind of candidate (seed 000, "Policy Validation Errors")."""
+"""Field to message by kind of candidate, beside `source` (seed 000, "Policy Validation Errors")."""
 
-CONFIDENCE: Mapping[str, float] = {
+CONFIDENCE: Mapping[CandidateKind, float] = {
     CandidateKind.EVENT: 0.8,
     CandidateKind.TOOL_OUTPUT: 0.9,
     CandidateKind.OBSERVATION: 0.7,
     CandidateKind.OUTCOME: 0.85,
     CandidateKind.WORKING_STATE: 1.0,
 }
-"""Confidence by kind of candidate (seed 000, "Confidence Assignment")."""
-
-CONFIDENCE_OF_UNKNOWN_KIND = 0.5
-"""Spec 2.7."""
+"""How far a source is to be believed, by kind of candidate (seed 000, "Confidence Assignment")."""
 
 
 class PolicyResult(NamedTuple):
@@ -70,35 +60,16 @@ class PolicyResult(NamedTuple):
     lifecycle: Lifecycle
 
 
-def classify(kind: str) -> MemoryType:
-    """The type for a candidate of that kind; an unknown kind is episodic."""
-    return _TYPES.get(kind, MemoryType.EPISODIC)
-
-
 def check(candidate: MemoryCandidate) -> None:
     """Raises InvalidArgument with a message for every required field that is empty."""
-    given = {
-        "kind": candidate.kind,
-        "source": candidate.report.source,
-        "timestamp": candidate.timestamp,
-    }
+    required = {"source": "candidate source is required", **REQUIRED[candidate.kind]}
     violations = [
         Violation(name, message)
-        for name, message in UNIVERSALLY_REQUIRED.items()
-        if not given[name]
-    ]
-    violations += [
-        Violation(name, message)
-        for name, message in REQUIRED.get(candidate.kind, {}).items()
+        for name, message in required.items()
         if not getattr(candidate.report, name)
     ]
     if violations:
         raise InvalidArgument(violations[0].message, violations)
-
-
-def confidence_for(kind: str) -> float:
-    """How far a source of that kind is to be believed, from 0 to 1."""
-    return CONFIDENCE.get(kind, CONFIDENCE_OF_UNKNOWN_KIND)
 
 
 def apply(
@@ -107,11 +78,11 @@ def apply(
     defaults: PolicyDefaults,
     now: str,
 ) -> PolicyResult:
-    memory_type = classify(candidate.kind)
+    memory_type = TYPES[candidate.kind]
     return PolicyResult(
         type=memory_type,
         sensitivity=sensitivity or defaults.sensitivity,
-        confidence=confidence_for(candidate.kind),
+        confidence=CONFIDENCE[candidate.kind],
         salience=defaults.initial_salience,
         lifecycle=lifecycle_for(memory_type, nothing_asked(), defaults, now),
     )

@@ -5,7 +5,8 @@ equals its default is left out of the JSON, so `exclude_defaults` is the omit ru
 """
 
 import re
-from typing import Annotated, Any
+import sys
+from typing import Annotated, Any, LiteralString
 
 from pydantic import (
     AfterValidator,
@@ -114,6 +115,18 @@ def _vanishing_is_zero(value: float) -> float:
 
 def _storable(value: float) -> float:
     return max(value, SMALLEST_NUMBER) if value else value
+
+
+def not_negative(kind: LiteralString, message: LiteralString) -> BeforeValidator:
+    """Refuses a negative number, and an integer that is larger than any float."""
+
+    def checked(value: Any) -> Any:
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if is_number and not 0 <= value <= sys.float_info.max:
+            raise PydanticCustomError(kind, message)
+        return value
+
+    return BeforeValidator(checked)
 
 
 def _tags(value: tuple[str, ...]) -> tuple[str, ...]:

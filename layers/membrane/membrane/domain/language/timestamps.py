@@ -32,19 +32,11 @@ def normalise(text: str) -> str:
     return _spelled(utc, (fraction or "")[:9])
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=16)  # one request spells its own instant many times
 def rfc3339(instant: datetime) -> str:
-    """`instant`, which must carry a zone, in the form that `normalise` gives.
-
-    Remembered, because one request spells its own instant many times.
-    """
-    utc, _, fraction = (
-        instant.astimezone(UTC)
-        .replace(tzinfo=None)
-        .isoformat(timespec="microseconds")
-        .partition(".")
-    )
-    return _spelled(utc, fraction)
+    """`instant`, which must carry a zone, in the form that `normalise` gives."""
+    utc = instant.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
+    return _spelled(*utc.split("."))
 
 
 def is_before(timestamp: str, other: str) -> bool:
@@ -58,6 +50,11 @@ def is_before(timestamp: str, other: str) -> bool:
 def epoch_seconds(instant: datetime) -> float:
     """Seconds since 1970, to the microsecond."""
     return (instant - _EPOCH) / _SECOND
+
+
+def seconds_of(timestamp: str) -> float:
+    """Seconds since 1970, to the microsecond."""
+    return epoch_seconds(datetime.fromisoformat(timestamp))
 
 
 def from_epoch_seconds(seconds: float) -> datetime:

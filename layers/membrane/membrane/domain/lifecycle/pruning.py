@@ -1,9 +1,9 @@
 """When the sweep may take a record: once faded, or once retracted for long enough."""
 
 import math
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.timestamps import seconds_of
 from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.lifecycle.retention import RETRACTED_PERIOD
 from membrane.domain.records.states import is_retracted, state_of
@@ -26,7 +26,7 @@ def prunable_from(
     if stored.record.lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
         return None
     since = state_of(stored.record.payload).since
-    since_s = stored.anchor.at_s if since is None else epoch_seconds(datetime.fromisoformat(since))
+    since_s = stored.anchor.at_s if since is None else seconds_of(since)
     return since_s + retracted.total_seconds()
 
 

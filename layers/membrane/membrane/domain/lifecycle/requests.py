@@ -1,10 +1,8 @@
 """Requests to change one record's life, and to preview the decay of many."""
 
-import sys
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BeforeValidator, Field
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.language.fields import (
@@ -15,6 +13,7 @@ from membrane.domain.language.fields import (
     MemoryTypeWord,
     Text,
     Timestamp,
+    not_negative,
 )
 from membrane.domain.language.requests import Asked, Request
 from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S
@@ -40,18 +39,13 @@ class Reinforce(RecordChange):
     """The record proved useful: its salience rises by its reinforcement gain."""
 
 
-def _amount(value: Any) -> Any:
-    """In the peer's words (spec 5.3); an integer may be larger than any float."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if is_number and not 0 <= value <= sys.float_info.max:
-        raise PydanticCustomError("amount", "must be non-negative and finite")
-    return value
+_AMOUNT = not_negative("amount", "must be non-negative and finite")
 
 
 class Penalize(RecordChange):
     """The record did harm or no good: its salience falls by `amount`."""
 
-    amount: Annotated[float, BeforeValidator(_amount)]
+    amount: Annotated[float, _AMOUNT]
 
 
 class Pin(RecordChange):

@@ -66,5 +66,5 @@ def fingerprint_of(request: object) -> bytes:
     return hashlib.sha256(canonical_json(request)).digest()
 
 
-def remember(operations: tuple[Operation, ...], newest: Operation) -> tuple[Operation, ...]:
-    return (*operations, newest)[-MAX_OPERATIONS:]
+def remember(operations: tuple[Operation, ...], newest: Operation | None) -> tuple[Operation, ...]:
+    return operations if newest is None else (*operations, newest)[-MAX_OPERATIONS:]

@@ -91,10 +91,11 @@ class Constraint(Part):
     required: bool = False
 
 
+_Completed = Annotated[Constraint, BeforeValidator(_with_absent_keys)]
+
+
 class _Listed(Part):
-    active_constraints: Annotated[
-        tuple[Annotated[Constraint, BeforeValidator(_with_absent_keys)], ...], LIST
-    ]
+    active_constraints: Annotated[tuple[_Completed, ...], LIST]
 
 
 def _listed(value: Any) -> tuple[Constraint, ...]:
@@ -110,7 +111,7 @@ def _read_constraints(value: Any, read: ValidatorFunctionWrapHandler, info: Vali
 
 
 Constraints = Annotated[
-    tuple[Annotated[Constraint, BeforeValidator(_with_absent_keys)], ...],
+    tuple[_Completed, ...],
     LIST,
     WrapValidator(_read_constraints),
     PlainSerializer(lambda value: value, return_type=Any),

@@ -83,7 +83,7 @@ class StoredRecord:
 
     @property
     def written_entries(self) -> int:
-        return _written(self.audit_count, self.trail)
+        return len(self.trail) if self.audit_count is None else self.audit_count
 
     @property
     def born_s(self) -> float:
@@ -125,8 +125,6 @@ class StoredRecord:
         )
 
     def remembering(self, operation: Operation | None) -> "StoredRecord":
-        if operation is None:
-            return self
         return replace(self, operations=remember(self.operations, operation))
 
 
@@ -150,23 +148,17 @@ class Remains:
     @property
     def written_entries(self) -> int:
         """How many audit entries were ever written, found or not."""
-        return _written(self.audit_count, self.trail)
+        return len(self.trail) if self.audit_count is None else self.audit_count
 
     def cleared(self) -> "Remains":
         return replace(self, tombstone=self.tombstone._replace(due_s=None))
 
     def remembering(self, operation: Operation | None) -> "Remains":
-        if operation is None:
-            return self
         return replace(self, operations=remember(self.operations, operation))
 
 
 Held = StoredRecord | Remains
 """What may stand at a record's place."""
-
-
-def _written(count: int | None, trail: Sequence[AuditEntry]) -> int:
-    return len(trail) if count is None else count
 
 
 @dataclass(frozen=True, slots=True)

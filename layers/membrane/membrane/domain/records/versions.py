@@ -13,13 +13,12 @@ Both count the entries, so a trail that lacks one tells nothing: either raises G
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import accumulate
 from typing import Any
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.timestamps import epoch_seconds, is_before
+from membrane.domain.language.timestamps import is_before, seconds_of
 from membrane.domain.language.vocabulary import AuditAction, Sensitivity
 from membrane.domain.records.history import ABSENT, TOLD_BY_AUDIT, Delta, Was, before, content_of
 from membrane.domain.records.records import AuditEntry, MemoryRecord
@@ -168,7 +167,7 @@ def _anchor(stored: StoredRecord, count: int) -> Anchor:
     anchor = Anchor(stored.first_salience, born_s, born_s)
     for entry in stored.trail[:count]:
         if entry.salience_after is not None:
-            told_s = epoch_seconds(datetime.fromisoformat(entry.timestamp))
+            told_s = seconds_of(entry.timestamp)
             anchor = Anchor(entry.salience_after, max(anchor.at_s, told_s), born_s)
     return anchor
 

@@ -49,9 +49,6 @@ class Corpus:
         found = self.postings.sums(question.marks, frequencies)
         return found / (found + 1.0)
 
-    def lent(self, scores: Floats) -> Floats:
-        return self.neighbours.lent(scores)
-
 
 def unit_rows(packed: Sequence[bytes]) -> Floats:
     """Packed dense vectors of one dimension as rows, at a length of 1, or of zeros."""

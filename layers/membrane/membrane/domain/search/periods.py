@@ -141,16 +141,12 @@ def _from_now(plain: str, now: datetime) -> Iterator[Period]:
         yield _days_back(today, 1 if match["unit"].lower() == "yesterday" else 0, 1)
     for match in _AGO.finditer(plain):
         count = _NUMBERS.get(match["count"].lower()) or int(match["count"])
-        yield _ago(today, count, match["unit"].lower())
+        days = _UNITS[match["unit"].lower()]
+        yield _days_back(today, count * days + days // 2, days)  # give or take half of the unit
     for match in _LAST.finditer(plain):
         yield _last(today, match["which"].lower(), match["unit"].lower())
     for match in _ON.finditer(plain):
         yield _weekday(today, match["unit"].lower())
-
-
-def _ago(today: datetime, count: int, unit: str) -> Period:
-    days = _UNITS[unit]
-    return _days_back(today, count * days + days // 2, max(1, days))
 
 
 def _last(today: datetime, which: str, unit: str) -> Period:

@@ -162,8 +162,7 @@ def likeness(question: Question, dense: Sequence[float], entries: Sequence[Entry
         "dense": pool.meaning(dense),
         "marks": pool.named(question, frequencies),
     }
-    rows = zip(*(values.tolist() for values in parts.values()), strict=True)
-    return _restored([dict(zip(parts, row, strict=True)) for row in rows], order)
+    return _restored(_rows(parts), order)
 
 
 def _pooled(entries: Sequence[Entry]) -> tuple[list[int], Corpus]:
@@ -181,17 +180,20 @@ def _restored(found: Sequence[Found], order: Sequence[int]) -> list[Found]:
 
 def _listed(matches: _Matches, parts: dict[str, Floats]) -> list[Relevance]:
     match = np.maximum(matches.words, matches.meaning).tolist()
-    columns = zip(*(values.tolist() for values in parts.values()), strict=True)
-    return [
-        Relevance(dict(zip(parts, row, strict=True)), its)
-        for row, its in zip(columns, match, strict=True)
-    ]
+    return list(map(Relevance, _rows(parts), match))
+
+
+def _rows(parts: dict[str, Floats]) -> list[Parts]:
+    rows = zip(*(values.tolist() for values in parts.values()), strict=True)
+    return [dict(zip(parts, row, strict=True)) for row in rows]
 
 
 def _parts_of_pool(pool: Corpus, matches: _Matches, weights: Weights) -> dict[str, Floats]:
     parts = matches.parts(matches)
     lexical, similar = parts["lexical"], parts["dense"]
-    lent = np.minimum(pool.lent(_lendable(lexical, similar)), 1.0)  # sums of shares round to more
+    lent = np.minimum(
+        pool.neighbours.lent(_lendable(lexical, similar)), 1.0
+    )  # sums of shares round to more
     own = _weighed(parts, weights)
     return parts | {"neighbours": _deferring(lent, weights.neighbours, own, lexical, similar)}
 

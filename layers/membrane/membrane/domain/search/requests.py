@@ -1,10 +1,8 @@
 """Retrieving: by task, by salience, by thread; and the receipt of an answer."""
 
-import sys
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BeforeValidator, Field
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.language.fields import (
@@ -16,6 +14,7 @@ from membrane.domain.language.fields import (
     Tags,
     Text,
     Timestamp,
+    not_negative,
 )
 from membrane.domain.language.requests import OPTIONAL, Asked, OptionalTimestamp
 from membrane.domain.tokens.fields import Cursor, Limit, Token
@@ -25,13 +24,7 @@ from membrane.domain.tokens.fields import Cursor, Limit, Token
 MAX_TOKENS = 20
 
 
-def _min_salience(value: Any) -> Any:
-    """In the peer's words (spec 4.2); an integer may be larger than any float."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if is_number and not 0 <= value <= sys.float_info.max:
-        raise PydanticCustomError("min_salience", "min_salience must be non-negative and finite")
-    return value
-
+_MIN_SALIENCE = not_negative("min_salience", "min_salience must be non-negative and finite")
 
 OptionalText = Annotated[Text | None, OPTIONAL]
 
@@ -45,7 +38,7 @@ class Retrieve(Asked):
     task_descriptor: Annotated[str, Field(max_length=MAX_TEXT_CHARACTERS)] = ""
     trust: TrustInput = Field(default_factory=TrustInput)
     memory_types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
-    min_salience: Annotated[float, BeforeValidator(_min_salience)] = 0.0
+    min_salience: Annotated[float, _MIN_SALIENCE] = 0.0
     min_score: Annotated[float | None, Field(ge=0.0, le=1.0), OPTIONAL] = None
     """Records that score less for the task are left out; None = the operator's `ScoreFloor`."""
     limit: Limit = 0

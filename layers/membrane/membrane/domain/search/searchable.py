@@ -4,12 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import chain, islice
 from typing import Protocol
 
 from membrane.domain.language.digests import digest
-from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.timestamps import seconds_of
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.payloads import (
     CompetencePayload,
@@ -62,7 +61,7 @@ def searchable(record: MemoryRecord) -> Searchable:
     text = rendered(record)
     who = _speaker(record, text)
     said = _without_speaker(text, who)
-    created_s = _seconds(record.created_at)
+    created_s = seconds_of(record.created_at)
     happened_s = _happened(record, created_s)
     thread, position = _turn(record)
     return Searchable(
@@ -108,18 +107,14 @@ def entry_of(source: Placed, found: Searchable, dense: Iterable[float]) -> Entry
     )
 
 
-def _seconds(timestamp: str) -> float:
-    return epoch_seconds(datetime.fromisoformat(timestamp))
-
-
 def _happened(record: MemoryRecord, created_s: float) -> float:
     """When what an episode tells of happened; anything else happened when it was recorded."""
     payload = record.payload
     if isinstance(payload, EpisodicPayload) and payload.timeline:
-        return _seconds(payload.timeline[0].t)
+        return seconds_of(payload.timeline[0].t)
     sources = record.provenance.sources
     told = sources[0].timestamp if sources else None
-    return created_s if told is None else _seconds(told)
+    return created_s if told is None else seconds_of(told)
 
 
 # --- who ----------------------------------------------------------------------------------------

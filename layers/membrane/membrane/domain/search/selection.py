@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
-from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds
+from membrane.domain.language.timestamps import NOT_GIVEN, seconds_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.payloads import CompetencePayload, Payload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
@@ -67,7 +66,7 @@ def _success(payload: Payload) -> float:
 def _recency(reinforced_at: str, now_s: float) -> float:
     if reinforced_at == NOT_GIVEN:
         return UNKNOWN
-    age_s = max(0.0, now_s - epoch_seconds(datetime.fromisoformat(reinforced_at)))
+    age_s = max(0.0, now_s - seconds_of(reinforced_at))
     return float(0.5 ** (age_s / RECENCY_HALF_LIFE_S))
 
 
