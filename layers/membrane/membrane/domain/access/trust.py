@@ -63,10 +63,7 @@ class View(Enum):
     FULL = auto()
     REDACTED = auto()
     WITHHELD = auto()
-    """Kept back by the request's own narrower trust alone: the key would show it in full.
-
-    So whoever learns how many are learns nothing that a wider request would not show.
-    """
+    """Kept back by the request's own trust; the key would show it in full."""
     HIDDEN = auto()
     """Beyond what the key itself shows in full."""
 
@@ -124,13 +121,11 @@ class Principal(NamedTuple):
 
     @property
     def identity(self) -> str:
-        """What idempotency keys, uploads and receipts belong to, as hex.
+        """The owner of idempotency keys, uploads and receipts, as hex.
 
-        Two principals are the same where source, actor, ordered scopes and ceiling are equal: a key
-        that replaces another one with equal rights repeats its requests, and a key of another
-        tenant never meets them. Permissions are left out: every route checks its own before it
-        looks for an earlier request. Of the service itself the rights are left out, too, since they
-        follow the record that the service works on.
+        Keys of equal source, actor, ordered scopes and ceiling are one owner, so a replaced key can
+        repeat its requests. Permissions are left out: every route checks its own first. The rights
+        of the service are left out, too: they follow the record that it works on.
         """
         rights = () if self.source is Source.SERVICE else (self.ceiling, *self.scopes)
         return digest(self.source, self.actor_id, *rights).hex()
@@ -172,10 +167,9 @@ class Principal(NamedTuple):
 def principal_of(
     actor_id: object, permissions: object, scopes: object, max_sensitivity: object
 ) -> Principal:
-    """A principal from the words that a key item or a setting holds.
+    """A principal from the words of a key item or a setting.
 
-    Raises ValueError for an unknown permission or sensitivity, and where anything is empty or of
-    another type.
+    Raises ValueError for an unknown or empty word, and for a value of another type.
     """
     listed, allowed = _words(scopes), _words(permissions)
     if not isinstance(actor_id, str) or not actor_id or not listed or not allowed:
@@ -202,10 +196,7 @@ ORDINARY_SALIENCE = 1.0
 
 
 def require_revise_for(principal: Principal, privileged: Iterable[str]) -> None:
-    """Raises PermissionDenied where a key without `revise` sets a privileged field.
-
-    `privileged` names the fields with their values, as in "lifecycle.pinned"; the first is named.
-    """
+    """Raises PermissionDenied, naming the first privileged field, for a key without `revise`."""
     if Permission.REVISE in principal.permissions:
         return
     for field in privileged:

@@ -25,9 +25,9 @@ class Line:
 def lines_of(
     pieces: Iterable[bytes], longest: int, *, number: int = 0, start: int = 0
 ) -> Iterator[Line]:
-    """The lines of a text; `number` of them, up to the byte `start`, were read before.
+    """The lines of a text, of which `number` lines, up to the byte `start`, were read before.
 
-    No more than one piece and one line of at most `longest` bytes are held.
+    Holds one piece and one line of at most `longest` bytes.
     """
     held, length = bytearray(), 0
     for piece in pieces:

@@ -96,8 +96,8 @@ def build_given(
 ) -> MemoryRecord:
     """The record that a caller sent whole; `sent` is its JSON, for the provenance's digest.
 
-    Raises InvalidArgument where the payload is not of the record's type, a relation is given twice
-    or points at the record itself, or a fact's window ends before it begins.
+    Raises InvalidArgument for a payload of another type, a relation that is given twice or points
+    at the record itself, and a fact whose window ends before it begins.
     """
     if given.payload.kind != given.type:
         raise InvalidArgument("validation error for payload: payload kind must match memory type")

@@ -105,10 +105,9 @@ def _refuse_constant(_literal: str) -> NoReturn:
 
 
 def _deeper_than(value: Any, levels: int) -> bool:
-    """Whether containers nest more than `levels` deep; walks level by level, never recursing.
+    """Walks level by level, never recursing: a body may hold a million containers.
 
-    The types asked for are the parser's own: asking for an abstract one takes ten times as long,
-    and a body may hold a million containers.
+    Asks for the parser's own types: asking for abstract types takes ten times as long.
     """
     containers = [value] if isinstance(value, (dict, list)) else []
     while containers:

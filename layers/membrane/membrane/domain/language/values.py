@@ -59,8 +59,7 @@ class _Reference(ABC):
 class Claim(_Reference):
     """The value of an upload, to be put in the claim's place.
 
-    `check` takes the parsed value and returns what the field makes of it, or raises
-    InvalidArgument.
+    `check` returns what the field makes of the parsed value, or raises InvalidArgument.
     """
 
     __slots__ = ("check", "upload_id")

@@ -109,8 +109,7 @@ def lasting(
 ) -> tuple[Lifecycle, str]:
     """The lifecycle of a record that is back, and the deed in words.
 
-    A max age that has passed is taken off: the next sweep would take the record again.
-    `by_default` the record then fades as its type does.
+    A max age that has passed is taken off, or with `by_default` the whole profile.
     """
     before = stored.record.lifecycle
     age_s = epoch_seconds(making.now) - stored.anchor.born_s

@@ -24,10 +24,7 @@ def buried(stored: StoredRecord, grave: Tombstone, why: Why, making: Making) -> 
 def pruned(
     stored: StoredRecord, grave: Tombstone, makings: tuple[Making, Making], policy: PolicyDefaults
 ) -> StoredRecord:
-    """The record deleted by the sweep; one audit entry for its decay since the anchor, one for it.
-
-    The anchor stays.
-    """
+    """The record deleted by the sweep, with entries for its decay and its deletion."""
     fading, deleting = makings
     now_s = epoch_seconds(fading.now)
     now = salience_at(now_s, stored.anchor, stored.record.lifecycle, policy.custom_curves)
@@ -47,7 +44,7 @@ def forgotten(stored: StoredRecord, making: Making, grave: Tombstone) -> Remains
 
 
 def erased(held: Held, grave: Tombstone, why: Why, making: Making) -> Remains:
-    """What is left once the content is removed for good: of the audit no free text but this one."""
+    """What is left once the content is removed; `why` is the only free text left in the audit."""
     return erased_trail(_remains(held, grave, why, making))
 
 

@@ -31,10 +31,7 @@ class Estimate:
     def add(
         self, population: int, counts: Sequence[int], *, weight: int = 1, span: int = 0
     ) -> None:
-        """A part of the population, each member looked at with a chance of 1 in `weight`.
-
-        The estimate made of that part cannot be more than `span`.
-        """
+        """A part of the population: a sample of 1 in `weight`, whose estimate is at most `span`."""
         self.population += population
         totals = self._exact
         if weight > 1:

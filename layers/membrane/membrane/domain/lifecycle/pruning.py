@@ -19,7 +19,7 @@ def prunable_from(
 ) -> float | None:
     """The instant from which the sweep may take the record; None when it never may.
 
-    A retracted one has no salience left to fade or to be pinned, and is taken for its time alone.
+    A retracted record is taken after its time, whatever its pin and profile.
     """
     if not is_retracted(stored.record.payload):
         return prunable_at(stored.anchor, stored.record.lifecycle, curves, threshold)

@@ -67,9 +67,9 @@ class Trails:
 
     @classmethod
     def of(cls, audited: Mapping[str, Audited], chosen: Iterable[str]) -> "Trails":
-        """Of the chosen records that are still there, each as often as it was chosen.
+        """Each chosen record that is still there counts as often as it was chosen.
 
-        The older entries of a long trail are taken to be like the newest.
+        Older entries of a long trail are taken to be like the newest.
         """
         found = [audited[each] for each in chosen if each in audited]
         return cls(

@@ -28,10 +28,7 @@ def entry_after(
     salt: str,
     saliences: tuple[float, float] | None = None,
 ) -> AuditEntry:
-    """The next entry of a record's trail; `salt` is fresh random hex.
-
-    `saliences` are those before and after what moved the salience.
-    """
+    """The next entry; `salt` is fresh random hex, `saliences` are before and after the change."""
     previous_hash = last_hash(previous)
     text_hash = text_hash_of(salt, actor, rationale)
     before, after = saliences or (None, None)
@@ -76,11 +73,7 @@ def first_broken(
     *,
     follows: str = FIRST,
 ) -> int | None:
-    """The position of the first entry that does not follow from those before it, or None.
-
-    `written` is how many entries there must be: the chain alone does not show a missing end.
-    `follows` is the hash of the entry before the first one.
-    """
+    """See `hash_chain.first_broken`."""
     return hash_chain.first_broken(
         trail, lambda entry: _recomputed(record_id, entry), written=written, follows=follows
     )

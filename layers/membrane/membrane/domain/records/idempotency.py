@@ -31,19 +31,13 @@ class Operation(NamedTuple):
 
 
 def key_of_uploads(request: BaseModel) -> str | None:
-    """The key of a request that brings none but claims an upload, which one record alone takes.
-
-    So the retry of such a request finds the record of the first attempt.
-    """
+    """A key for a request without one that claims an upload: a retry finds the first attempt."""
     named = [each.upload_id for each in references_in(request) if isinstance(each, Claim)]
     return f"upload {min(named)}" if named else None
 
 
 def keyed_id(identity: str, rpc: str, key: str) -> str:
-    """The id of what is created under a key: a UUIDv8 over SHA-256(identity, RPC, key).
-
-    `identity` is the principal's (`Principal.identity`).
-    """
+    """A UUIDv8 over SHA-256(`Principal.identity`, RPC, key), for what is created under a key."""
     octets = bytearray(digest(identity, rpc, key)[:16])
     octets[6] = (octets[6] & 0x0F) | (KEYED_VERSION << 4)
     octets[8] = (octets[8] & 0x3F) | 0x80

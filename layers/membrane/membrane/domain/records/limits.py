@@ -22,8 +22,7 @@ MAX_REPLY_BYTES = MAX_PAYLOAD_BYTES - 64 * 1024
 MAX_BODY_BYTES = MAX_PAYLOAD_BYTES - 16 * 1024
 """The body of any reply; the rest of the payload is room for headers.
 
-What MAX_REPLY_BYTES leaves is room for what a reply adds to a record: the names around it, its
-token and cursor, and its newest audit entries, as many as fit.
+Beyond MAX_REPLY_BYTES is room for names, token, cursor and as many audit entries as fit.
 """
 
 GROWTH_BYTES = 16 * 1024
@@ -52,20 +51,14 @@ def is_surely_within(text: str) -> bool:
 
 
 def most_bytes(part: Part) -> int:
-    """No fewer bytes than the part's JSON takes in a reply, large values as links.
-
-    Far cheaper than to print and count it.
-    """
+    """No fewer bytes than the part's JSON takes in a reply; far cheaper than `reply_bytes`."""
     large: list[Printable] = []
     printed = part.model_dump_json(by_alias=True, exclude_defaults=True, fallback=printing(large))
     return MAX_BYTES_A_CHARACTER * len(printed) + LINK_BYTES * len(large)
 
 
 def require_returnable(record: MemoryRecord, most: int = MAX_REPLY_BYTES) -> None:
-    """Raises TooLarge for a record that takes more in a reply, large values as links.
-
-    Its audit is not counted: a reply shows as many of the newest entries as it has room for.
-    """
+    """Raises TooLarge for a record that takes more in a reply, without its audit."""
     bare = record.model_copy(update={"audit_log": (), "audit_count": 0})
     if most_bytes(bare) >= most and reply_bytes(as_json(bare)) > most:
         raise TooLarge(f"the record would be larger than {most} bytes in a reply")
@@ -74,8 +67,7 @@ def require_returnable(record: MemoryRecord, most: int = MAX_REPLY_BYTES) -> Non
 def require_still_returnable(before: MemoryRecord, after: MemoryRecord) -> None:
     """Raises TooLarge for a change that adds relations or sources for which there is no room.
 
-    No other change is refused: the rest of a record that can change takes a bounded number of
-    bytes, and MAX_BODY_BYTES has room for them.
+    Other changes are bounded, and MAX_BODY_BYTES has room for them.
     """
     adds_relation = len(after.relations) > len(before.relations)
     if adds_relation or len(after.provenance.sources) > len(before.provenance.sources):

@@ -28,10 +28,9 @@ def is_found(held: Held) -> TypeGuard[StoredRecord]:
 
 
 def needs_vector(before: Held, after: Held, *, is_mistimed: bool) -> bool:
-    """Whether the record that is found after a change needs another vector than before it.
+    """Whether the record that is found after a change needs another vector.
 
-    `is_mistimed` where TTL will never remove the vector although the sweep may take the record one
-    day, or may have removed the vector already because the sweep is late.
+    `is_mistimed`: TTL will never remove the vector of a prunable record, or has removed it already.
     """
     if not is_found(after):
         return False
@@ -39,9 +38,9 @@ def needs_vector(before: Held, after: Held, *, is_mistimed: bool) -> bool:
 
 
 def loses_vector(before: Held, after: Held) -> bool:
-    """Whether a change ends the vector: the record is no longer found, or is erased.
+    """Whether a change ends the vector.
 
-    An erased record may have been pruned, and so may have a vector that waits for TTL.
+    An erased record may have been pruned before, and its vector may still wait for TTL.
     """
     if is_found(after):
         return False
@@ -49,11 +48,10 @@ def loses_vector(before: Held, after: Held) -> bool:
 
 
 def may_be_outlived(pruned: Held, unseen: int) -> bool:
-    """Whether the vector of a record that the sweep prunes may stay longer than it should.
+    """Whether TTL may come too late for the vector of a record that the sweep prunes.
 
-    TTL removes a vector behind the instant at which its record was due when the vector was put.
-    Where the record is due sooner since, for a penalty or a shorter half-life, that is too late. Of
-    the trail, so many older entries are `unseen`.
+    A penalty or a shorter half-life brings the due instant forward, and the vector keeps the old
+    one. `unseen` is the number of older entries that the trail lacks.
     """
     return unseen > 0 or any(entry.action not in _MOVE_DUE_ON for entry in pruned.trail)
 

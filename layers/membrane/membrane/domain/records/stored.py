@@ -23,10 +23,7 @@ class Tombstone(NamedTuple):
     deleted_at_s: float
     reason: str
     due_s: int | None
-    """The sweep comes then for what is left to remove; until then a record can be restored.
-
-    None where nothing is left but the tombstone itself.
-    """
+    """When the sweep removes what can be restored until then; None where nothing is left."""
     expires_at_s: int
     """The table's TTL removes the tombstone after this."""
 
@@ -54,7 +51,7 @@ class StoredRecord:
     audit_count: int | None = field(default=None, compare=False)
     """How many audit entries were ever written; None = as many as the trail has."""
     initial_salience: float | None = field(default=None, compare=False)
-    """What it was created with; None = nobody noted it, see `first_salience`."""
+    """None = nobody noted it, see `first_salience`."""
     history: tuple[Delta, ...] = ()
     """The changes of its content, the oldest first."""
     origin: object = field(default=None, compare=False, repr=False)
@@ -91,11 +88,7 @@ class StoredRecord:
 
     @property
     def first_salience(self) -> float:
-        """What the record was created with.
-
-        Where nobody noted it: the first one that the trail tells, which may have faded by then; or
-        the anchor's, which nothing has moved.
-        """
+        """What the record was created with: as noted, else by the trail, else the anchor's."""
         if self.initial_salience is not None:
             return self.initial_salience
         told = (entry.salience_before for entry in self.trail)

@@ -37,10 +37,9 @@ class Upload:
 
 
 def require_claimable(upload: Upload | None, identity: str, record_id: str, now_s: float) -> Upload:
-    """The upload, for that record to take.
+    """The upload; raises NotFound where absent, expired or another principal's.
 
-    Raises NotFound where it is absent, expired or another principal's, and FailedPrecondition
-    where it went into another record.
+    Raises FailedPrecondition where the upload went into another record.
     """
     if upload is None or upload.opened_by != identity or upload.expires_at_s <= now_s:
         raise NotFound(NO_UPLOAD)

@@ -36,10 +36,7 @@ def window_of(validity: Validity) -> Window:
 
 
 def holds_at(payload: Payload, now: str) -> bool:
-    """Whether a fact's window is open, from its start on and before its end; true of all else.
-
-    Of whatever mode it is, as long as it has a start or an end.
-    """
+    """Whether a fact's window is open, whatever its mode; true of other payloads."""
     return not isinstance(payload, SemanticPayload) or window_of(payload.validity).is_open(now)
 
 

@@ -81,10 +81,7 @@ def versions_of(stored: StoredRecord) -> Sequence[Version]:
 
 
 def as_of(stored: StoredRecord, instant: str) -> StoredRecord | None:
-    """The record as it stood at an instant; None before it was made, and while it was deleted.
-
-    Not to be written: its version and its operations are those of today.
-    """
+    """The record as it stood then, for reading; None before it was made, and while deleted."""
     count = bisect_right(_instants(stored), _sortable(instant), key=_sortable)
     if count == 0 or _tells_of_deletion(stored.trail[count - 1]):
         return None

@@ -48,10 +48,9 @@ def require_raised(before: Sensitivity, asked: Sensitivity | None, *, is_admin: 
 
 
 def require_vacant(stored: StoredRecord, successor: Held | None) -> None:
-    """Raises FailedPrecondition for a record that cannot be taken up, whatever the caller may do.
+    """Raises FailedPrecondition for a record that is not retracted, or whose place is taken.
 
-    It was not retracted, or its `successor` stands in its place, or may again while its tombstone
-    keeps its document; one that is gone for good does not.
+    A deleted `successor` keeps the place while it can be restored.
     """
     if not is_retracted(stored.record.payload):
         raise FailedPrecondition(f"record {stored.id} is not retracted")
@@ -64,10 +63,7 @@ def require_vacant(stored: StoredRecord, successor: Held | None) -> None:
 
 
 def _changes(before: MemoryRecord, after: MemoryRecord) -> list[str]:
-    """What is another, in words that any reader of the record may see, before and after.
-
-    So neither the names of scopes nor the text of tags are told.
-    """
+    """The changes in words that any reader may see: no names of scopes, no text of tags."""
     changes = []
     if before.scope != after.scope:
         changes.append("scope changed")

@@ -73,10 +73,7 @@ def forked(
 def contested(
     stored: StoredRecord, by: str | None, why: Why, making: Making, *, evidence: str = ""
 ) -> StoredRecord:
-    """The record contested, by the record of that id where known, else by `evidence`.
-
-    A contest that is open already goes on.
-    """
+    """The record contested, by the record of that id where known; an open contest goes on."""
     record = stored.record
     if not is_contested(record.payload):
         record = _standing(record, RevisionStatus.CONTESTED, making)
@@ -178,10 +175,7 @@ def _revised(stored: StoredRecord, record: MemoryRecord, why: Why, making: Makin
 
 
 def last_contesting(record: MemoryRecord) -> str | None:
-    """The id of the record that contested it last; None where what did is no record.
-
-    What spoke against it in a contest that was resolved has had its answer.
-    """
+    """The id of the record that contested it last, in the contest that is open; None where none."""
     if not is_contested(record.payload):
         return None
     since = state_of(record.payload).since or NOT_GIVEN

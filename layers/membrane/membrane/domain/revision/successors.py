@@ -76,10 +76,9 @@ def require_type(new: MemoryType, old: MemoryType | None, operation: str) -> Non
 
 
 def scope_among(sources: Sequence[StoredRecord], asked: str | None, *, is_admin: bool) -> str:
-    """The scope of what comes from the sources: theirs (design 4.5).
+    """The scope of what comes from the sources: theirs, or an administrator's choice (design 4.5).
 
-    Raises PermissionDenied where it would leave their scope, which an administrator may, and
-    InvalidArgument where sources of several scopes leave it open.
+    Raises PermissionDenied for another scope, InvalidArgument where several scopes leave it open.
     """
     scopes = {source.scope for source in sources}
     if is_admin and asked is not None:

@@ -32,11 +32,7 @@ class Anchors:
 
     @classmethod
     def of(cls, anchors: Sequence[Anchor]) -> "Anchors":
-        return cls(
-            np.array([anchor.salience for anchor in anchors], np.float64),
-            np.array([anchor.at_s for anchor in anchors], np.float64),
-            np.array([anchor.born_s for anchor in anchors], np.float64),
-        )
+        return cls(*np.array(anchors, np.float64).reshape(-1, len(Anchor._fields)).T)
 
 
 def saliences_at(now_s: float, anchors: Anchors, lifecycle: Lifecycle, curves: Curves) -> Floats:

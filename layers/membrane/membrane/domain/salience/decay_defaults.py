@@ -97,10 +97,7 @@ def lifecycle_for(
 def changed_profile(
     profile: DecayProfile, asked: DecayChange, defaults: PolicyDefaults
 ) -> DecayProfile:
-    """The profile with what was asked for in place of what it had.
-
-    Raises InvalidArgument as `lifecycle_for` does.
-    """
+    """The profile with the changes asked for; raises InvalidArgument as `lifecycle_for` does."""
     given = {name: getattr(asked, name) for name in asked.model_fields_set}
     if asked.curve is not None and asked.curve is not DecayCurve.CUSTOM:
         given.setdefault("custom_curve", "")

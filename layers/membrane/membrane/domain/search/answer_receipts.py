@@ -38,9 +38,6 @@ class AnswerReceipt:
     left_out: int
     """Candidates that score less for the task than the floor."""
     withheld: int
-    """Candidates that the key might see and that the request's own narrower trust kept back.
-
-    At least so many: no search is made for counting.
-    """
+    """Candidates that the request's own narrower trust kept back; at least so many."""
     hidden: int
     """Candidates that the key itself may not see; told to `admin` alone."""

@@ -39,10 +39,7 @@ class Filters:
 
     @property
     def are_beyond_index(self) -> bool:
-        """Whether any refuses records that a search finds: the index does not know any of them.
-
-        None refuses a record for `include_retracted`, which lets more records through.
-        """
+        """Whether any refuses records that a search finds; `include_retracted` refuses none."""
         return replace(self, include_retracted=False) != Filters()
 
     def types_within(self, asked: Iterable[MemoryType]) -> tuple[MemoryType, ...]:
@@ -57,16 +54,16 @@ class Filters:
     def admit(self, record: MemoryRecord, now: str) -> bool:
         return (
             self._admit_outside(record)
-            and self._admit_content(record.payload)
+            and self._is_of_thread(record.payload)
+            and self._is_of_fact(record.payload)
             and (self.include_retracted or not is_retracted(record.payload))
             and holds_at(record.payload, now)
         )
 
     def admit_redacted(self, record: MemoryRecord, now: str) -> bool:
-        """Whether a redacted one is; no filter tells anything of its content.
+        """Whether a redacted record is; no filter may tell anything of its content.
 
-        So one that was retracted stays away even from who includes those: the difference between
-        two answers would say that it was.
+        With `include_retracted`, the difference between two answers would tell of a retraction.
         """
         return (
             not self.look_into_content
@@ -83,9 +80,6 @@ class Filters:
             and not (self.created_after is not None and is_before(born, self.created_after))
             and (self.created_before is None or is_before(born, self.created_before))
         )
-
-    def _admit_content(self, payload: Payload) -> bool:
-        return self._is_of_thread(payload) and self._is_of_fact(payload)
 
     def _is_of_thread(self, payload: Payload) -> bool:
         match payload, self.thread_id:

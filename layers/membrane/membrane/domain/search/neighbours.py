@@ -59,10 +59,7 @@ class Neighbours:
         return cls(chain, links, threads, distances)
 
     def lent(self, scores: Floats) -> Floats:
-        """What each entry is lent, as a share of the most that one can be lent.
-
-        Every one has that score of its own, from 0 to 1.
-        """
+        """What each entry is lent, as a share of the most; `scores` are their own, from 0 to 1."""
         own = scores[self.chain]
         given = np.zeros_like(own)
         for step, distances in enumerate(self.distances, 1):
@@ -74,10 +71,9 @@ class Neighbours:
 
 
 def lent_to(others: Sequence[Entry], lenders: Sequence[Entry], scores: Floats) -> Floats:
-    """What each of the others is lent by lenders of such scores, as if it alone stood among them.
+    """What each of the others is lent, as if it alone stood among the lenders.
 
-    As a share of the most that one can be lent. Others lend nothing, so that what each is lent
-    does not depend on which others there are.
+    As a share of the most. Others lend nothing, so no share depends on which others there are.
     """
     chain = sorted(
         (place for place, lender in enumerate(lenders) if lender.thread),

@@ -12,10 +12,7 @@ YEARS_BACK = 10
 """How far a month without a year may lie back: each of these years is meant."""
 
 MAX_PERIODS = 1_000
-"""Periods read from one text's dates, and from its words such as "last week"; the first ones.
-
-A month without a year counts YEARS_BACK times.
-"""
+"""Of one text's dates, and of its words such as "last week"; the first ones."""
 
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
@@ -63,8 +60,7 @@ class Period:
 def periods_in(text: str, now: datetime) -> tuple[Period, ...]:
     """The times that a text names, as seen from now, in UTC; each once, dates first.
 
-    A month or a day of the year without its year is that of every one of the last years. At most
-    MAX_PERIODS come from dates, and as many from words.
+    A date without a year is the date of each of the last YEARS_BACK years.
     """
     plain = " ".join(text.split())
     dates = islice(_on_the_calendar(plain, now), MAX_PERIODS)

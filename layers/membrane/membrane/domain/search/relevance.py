@@ -45,10 +45,7 @@ class Relevance:
     parts: Parts
     """From 0 to 1, by name; see `relevance`."""
     match: float
-    """The better of its cosine and its share of the question's words, from 0 to 1.
-
-    Unlike the parts it does not depend on which other candidates there are.
-    """
+    """The better of its cosine and its share of the words; depends on no other candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +146,7 @@ def relevance_beside(scale: Scale | None, entries: Sequence[Entry]) -> list[Rele
 
 
 def likeness(question: Question, dense: Sequence[float], entries: Sequence[Entry]) -> list[Parts]:
-    """How each entry matches the question by itself, part by part, from 0 to 1; in order.
-
-    How rare a word is, the entries tell together.
-    """
+    """How each entry matches the question by itself, part by part, from 0 to 1; in order."""
     if not entries:
         return []
     order, pool = _pooled(entries)
@@ -210,11 +204,7 @@ def _lendable(lexical: Floats, similar: Floats) -> Floats:
 def _deferring(
     lent: Floats, weight: float, own: Floats, lexical: Floats, similar: Floats
 ) -> Floats:
-    """What is lent, but for what would lift a candidate past one that matches better by itself.
-
-    A candidate matches better that has more of both words and meaning. So what matches wholly is
-    never behind what is only lifted.
-    """
+    """What is lent, never so much as to pass a candidate with more of both words and meaning."""
     kept = lent.copy()
     if weight <= 0.0:
         return kept

@@ -124,10 +124,7 @@ _SAYS = re.compile(r"(?P<who>[^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30}){0,2
 
 
 def _speaker(record: MemoryRecord, text: str) -> str:
-    """Who speaks in an episode: as it begins, else who reported it; empty for what is no episode.
-
-    An agent that reports what it heard names itself as the source, and the speaker in the text.
-    """
+    """Who speaks in an episode, by its first words, else who reported it; else empty."""
     if not isinstance(record.payload, EpisodicPayload):
         return ""
     named = _SAYS.match(text)
@@ -157,10 +154,7 @@ _NUMBER_WORDS = frozenset(_OF_NUMBER.split())
 
 
 def marks_of(said: str, who: Iterable[str] = (), names: Iterable[str] = ()) -> Counter[int]:
-    """Marks of what a text has, who says it, and what it is about by these names; each counts once.
-
-    At most MAX_MARKS, and of the names together no more characters than of a text are read.
-    """
+    """At most MAX_MARKS marks of what a text has, who says it, and what it is about; each once."""
     told = _telling(said, set(words_of(said)))
     speakers, about = _read(who), _read(names)
     return Counter(set(islice(chain(told, _named(WHO, speakers), _named(NAME, about)), MAX_MARKS)))
@@ -231,10 +225,7 @@ def _turn(record: MemoryRecord) -> tuple[str, int | None]:
 
 
 def _turn_named(ref: str) -> tuple[str, int | None]:
-    """Thread and position in a ref that ends in a number; a hexadecimal id names no position.
-
-    Only the last characters are looked at, however long the ref is.
-    """
+    """Thread and position in a ref that ends in a number; a hexadecimal id names no position."""
     position = _POSITION.search(ref, max(0, len(ref) - _POSITION_DIGITS))
     if position is None or _HEX_ID.fullmatch(ref, max(0, len(ref) - _HEX_ID_CHARACTERS)):
         return IN_TIME, None

@@ -44,10 +44,7 @@ def selection_of(candidates: Iterable[MemoryRecord], now_s: float) -> Selection 
 
 
 def selector_score(record: MemoryRecord, now_s: float) -> float:
-    """From 0 to 1: the mean of applicability, success so far, and how lately it was reinforced.
-
-    What applies is for the search to tell, so the record's own confidence stands for it here.
-    """
+    """From 0 to 1: the mean of confidence, success so far, and recency of reinforcement."""
     recency = _recency(record.lifecycle.last_reinforced_at, now_s)
     return (record.confidence + _success(record.payload) + recency) / 3
 

@@ -47,10 +47,7 @@ def _as_integers(vector: Vector) -> Sequence[int]:
 
 
 def _sketch(weights: Mapping[int, float]) -> Vector:
-    """Each word is added to one place or subtracted from it, as its hash says.
-
-    Marks are left out: in so few places they hide more than they tell.
-    """
+    """Each word is added to one place or subtracted, by its hash; marks would hide the words."""
     words = [term for term in weights if is_word(term)]
     values = np.array([weights[word] for word in words], np.float64)
     mixed = np.array(words, np.uint32) * np.uint32(2_654_435_769)  # Fibonacci hashing

@@ -6,7 +6,6 @@ equal seals, and an altered seal does not open. What a cursor holds decides how 
 come, never what may be seen. A cursor into what only grows at its end is a plain count.
 """
 
-import binascii
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from hashlib import sha256
@@ -30,6 +29,19 @@ _PLAIN, _DEFLATED = b"\x03", b"\x04"
 _BOUND_BYTES = 12
 
 
+def text_of(content: bytes) -> str:
+    """URL-safe base64 without padding."""
+    return urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+def bytes_of(text: str) -> bytes:
+    """The inverse of `text_of`; raises ValueError for any other text."""
+    content = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    if text_of(content) != text:
+        raise ValueError("not base64 without padding")
+    return content
+
+
 def sealed(content: bytes, belonging_to: bytes, key: bytes) -> bytes:
     """The content encrypted, and authenticated together with `belonging_to`; TAG_BYTES longer."""
     # Few requests have a cursor, and cryptography takes 33 ms of CPU to load.
@@ -49,15 +61,12 @@ def opened(text: bytes, belonging_to: bytes, key: bytes) -> bytes | None:
 
 
 def encode(state: JsonObject, binding: bytes, key: bytes) -> str:
-    """The cursor of that state; `binding` tells who asks for what, `key` seals it.
-
-    Raises InvalidArgument where the state is too much for a cursor.
-    """
+    """`binding` tells who asks for what, `key` seals; raises InvalidArgument for a large state."""
     text = compact_json(state).encode()
     deflated = zlib.compress(text, 9)
     form, body = (_DEFLATED, deflated) if len(deflated) < len(text) else (_PLAIN, text)
     head = form + _bound(binding)
-    cursor = urlsafe_b64encode(head + sealed(body, head, key)).rstrip(b"=").decode()
+    cursor = text_of(head + sealed(body, head, key))
     if len(cursor) > MAX_CURSOR_CHARACTERS or len(text) > MAX_STATE_BYTES:
         raise InvalidArgument(
             "the records fade in too many ways to go on: name fewer scopes or memory types"
@@ -91,15 +100,12 @@ def not_ours() -> InvalidArgument:
 
 
 def _content(text: str) -> bytes:
-    if len(text) > MAX_CURSOR_CHARACTERS or "=" in text:
+    if len(text) > MAX_CURSOR_CHARACTERS:
         raise not_ours()
     try:
-        content = urlsafe_b64decode(text + "=" * (-len(text) % 4))
-    except (binascii.Error, ValueError) as error:
+        return bytes_of(text)
+    except ValueError as error:
         raise not_ours() from error
-    if urlsafe_b64encode(content).rstrip(b"=") != text.encode():
-        raise not_ours()
-    return content
 
 
 def _inflated(body: bytes) -> bytes:
