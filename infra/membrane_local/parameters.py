@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from membrane.domain.language.suggestions import nearest
+from membrane.domain.language.violations import nearest
 from membrane_local.refusals import OptionRefused
 
 Declarations = Mapping[str, Mapping[str, Any]]

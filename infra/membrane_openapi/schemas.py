@@ -39,7 +39,7 @@ from membrane.domain.records.payloads import Constraint, Constraints, EntityAlia
 from membrane.domain.revision.classification import FILED
 from membrane.domain.revision.requests import Merge, Reclassify, Resolve
 from membrane.domain.revision.successors import MAX_SOURCES
-from membrane.domain.salience.requests import DecayChange
+from membrane.domain.salience.lifecycle import DecayChange
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.tokens.fields import MAX_LIMIT
 from membrane.domain.topics.field_types import FieldType

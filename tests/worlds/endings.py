@@ -10,7 +10,7 @@ from membrane.adapters.dynamodb.table.keys import shard_of
 from membrane.domain.lifecycle.requests import ChangeLifecycle, DeleteRecord, Pin, RestoreRecord
 from membrane.domain.records import audit
 from membrane.domain.records.stored import Held, StoredRecord
-from membrane.domain.salience.requests import DecayChange
+from membrane.domain.salience.lifecycle import DecayChange
 from membrane.usecases.lifecycle.sweep_due import sweep_shard
 from membrane.usecases.lifecycle.sweep_tally import Tally
 from tests.builders.laden_records import CONTENT, SECRET, TARGETS, laden, texts, values_of

@@ -25,7 +25,7 @@ from membrane.domain.lifecycle.requests import (
     RestoreRecord,
 )
 from membrane.domain.records.stored import Remains
-from membrane.domain.salience.requests import DecayChange
+from membrane.domain.salience.lifecycle import DecayChange
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.lifecycle.sweep_tally import Swept

@@ -28,7 +28,7 @@ from membrane.domain.lifecycle.requests import (
 )
 from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.domain.revision.requests import Contest, Fork, Reclassify, Resolve, Retract, Supersede
-from membrane.domain.salience.requests import DecayChange
+from membrane.domain.salience.lifecycle import DecayChange
 from tests.builders.records import (
     REPORTS,
     a_fact,

@@ -6,7 +6,7 @@ import pytest
 
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.ingest.reports import IngestEvent
-from membrane.domain.language.suggestions import MAX_GUESSED_CHARACTERS, nearest
+from membrane.domain.language.violations import MAX_GUESSED_CHARACTERS, nearest
 from tests.builders.records import a_plan, a_sent_record, complaints, refusal
 
 

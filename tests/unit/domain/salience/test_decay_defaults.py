@@ -14,8 +14,7 @@ from membrane.domain.salience.decay_defaults import (
     lifecycle_for,
 )
 from membrane.domain.salience.function import decay_class
-from membrane.domain.salience.lifecycle import DecayProfile
-from membrane.domain.salience.requests import DecayChange, LifecycleInput
+from membrane.domain.salience.lifecycle import DecayChange, DecayProfile, LifecycleInput
 from tests.builders.records import (
     NOW_TEXT,
     printed,

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from membrane.domain.ingest.candidates import MemoryCandidate, digest_of
-from membrane.domain.ingest.payloads_of import origin_of, payload_of
+from membrane.domain.ingest.candidates import MemoryCandidate, digest_of, origin_of, payload_of
 from membrane.domain.ingest.policy import PolicyResult
 from membrane.domain.ingest.reports import Report
 from membrane.domain.language.errors import InvalidArgument

@@ -1,13 +1,32 @@
-"""A report on its way to becoming a record (seed 000, "Candidate Construction")."""
+"""What a report becomes: candidate, payload and provenance (seed 000; spec 2.2 to 2.6)."""
 
 import hashlib
 from typing import NamedTuple, TypeVar
 
-from membrane.domain.ingest.reports import IngestOutcome, Report
+from membrane.domain.ingest.reports import (
+    IngestEvent,
+    IngestObservation,
+    IngestOutcome,
+    IngestToolOutput,
+    IngestWorkingState,
+    Report,
+)
+from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import NOT_GIVEN
-from membrane.domain.language.vocabulary import CandidateKind
+from membrane.domain.language.vocabulary import CandidateKind, ProvenanceKind, ValidityMode
+from membrane.domain.records.payloads import (
+    EpisodicPayload,
+    Payload,
+    ProvenanceRef,
+    SemanticPayload,
+    TimelineEvent,
+    ToolNode,
+    Validity,
+    WorkingPayload,
+)
 from membrane.domain.records.records import as_json
+from membrane.domain.records.validity import given
 
 Word = TypeVar("Word")
 
@@ -44,3 +63,97 @@ def candidate_from(report: Report | IngestOutcome, now: str) -> MemoryCandidate:
 
 def _instant(reported: str | None, now: str) -> str:
     return now if reported is None or reported == NOT_GIVEN else reported
+
+
+TOOL_CALL = "tool_call"
+"""Event kind of a tool call's timeline entry."""
+
+
+def origin_of(report: Report, node_id: str) -> tuple[ProvenanceKind, str]:
+    """Kind and reference of the provenance, by kind of report (spec 2.2 to 2.6)."""
+    match report:
+        case IngestEvent():
+            return ProvenanceKind.EVENT, report.ref
+        case IngestToolOutput():
+            return ProvenanceKind.TOOL_CALL, node_id
+        case IngestObservation():
+            return ProvenanceKind.OBSERVATION, report.source
+        case IngestWorkingState():
+            return ProvenanceKind.EVENT, report.thread_id
+
+
+def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
+    match report:
+        case IngestEvent():
+            return EpisodicPayload(
+                kind="episodic",
+                timeline=(
+                    TimelineEvent(
+                        t=timestamp,
+                        event_kind=report.event_kind,
+                        ref=report.ref,
+                        summary=report.summary or "",
+                    ),
+                ),
+            )
+        case IngestToolOutput():
+            return _tool_episode(report, timestamp, node_id)
+        case IngestObservation():
+            return SemanticPayload(
+                kind="semantic",
+                subject=report.subject,
+                predicate=report.predicate,
+                object=report.object,
+                validity=_validity(report),
+                evidence=(
+                    ProvenanceRef(
+                        source_type="observation", source_id=report.source, timestamp=timestamp
+                    ),
+                ),
+                revision_policy="replace",
+            )
+        case IngestWorkingState():
+            return WorkingPayload(
+                kind="working",
+                thread_id=report.thread_id,
+                state=present(report.state),
+                active_constraints=report.active_constraints,
+                next_actions=report.next_actions,
+                open_questions=report.open_questions,
+                context_summary=report.context_summary or "",
+            )
+
+
+def _validity(report: IngestObservation) -> Validity:
+    """When the fact holds; a fact with conditions and a window has the mode of its conditions."""
+    start, end = given(report.start), given(report.end)
+    mode = ValidityMode.GLOBAL
+    if report.conditions:
+        mode = ValidityMode.CONDITIONAL
+    elif start is not None or end is not None:
+        mode = ValidityMode.TIMEBOXED
+    return Validity(mode=mode, conditions=report.conditions, start=start, end=end)
+
+
+def _tool_episode(report: IngestToolOutput, timestamp: str, node_id: str) -> EpisodicPayload:
+    return EpisodicPayload(
+        kind="episodic",
+        timeline=(
+            TimelineEvent(
+                t=timestamp,
+                event_kind=TOOL_CALL,
+                ref=node_id,
+                summary=f"{TOOL_CALL}: {report.tool_name}"[:MAX_TEXT_CHARACTERS],
+            ),
+        ),
+        tool_graph=(
+            ToolNode(
+                id=node_id,
+                tool=report.tool_name,
+                args=report.args,
+                result=report.result,
+                timestamp=timestamp,
+                depends_on=report.depends_on,
+            ),
+        ),
+    )

@@ -23,7 +23,7 @@ from membrane.domain.language.requests import OptionalScope, Request
 from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.records.payloads import Payload
 from membrane.domain.records.records import MADE_BY_REVISIONS_ALONE, Relation
-from membrane.domain.salience.requests import LifecycleInput
+from membrane.domain.salience.lifecycle import LifecycleInput
 
 # Defaults that are models are made by factories: an instance would build its model at import.
 

@@ -171,3 +171,12 @@ TaskStateWord = Annotated[TaskState, _WORD]
 OutcomeStatusWord = Annotated[OutcomeStatus, _WORD]
 ProvenanceKindWord = Annotated[ProvenanceKind, _WORD]
 EdgeKindWord = Annotated[EdgeKind, _WORD]
+
+
+MAX_DIGITS = 9
+
+
+def count_in(text: str) -> int | None:
+    """The count that up to MAX_DIGITS ASCII digits stand for; None for any other text."""
+    is_count = text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
+    return int(text) if is_count else None

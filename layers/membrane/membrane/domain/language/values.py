@@ -8,10 +8,9 @@ value, `$upload` and `$blob` are keys like any other.
 """
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cache
-from typing import Annotated, Any, TypeVar, final
+from typing import Annotated, Any, ClassVar, TypeVar, final
 from urllib.parse import unquote
 
 from pydantic import BaseModel, BeforeValidator, ValidationInfo
@@ -33,26 +32,24 @@ BLOB = "$blob"
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class _Reference(ABC):
+class _Reference:
     """What stands in place of a JSON value; pydantic passes it through as it is."""
 
     __slots__ = ()
 
-    @abstractmethod
-    def as_json(self) -> JsonObject:
-        """The reference as JSON; what `json_text` writes for it."""
+    named_by: ClassVar[tuple[str, ...]]
+    """The attributes that tell it from others of its kind."""
 
-    @abstractmethod
-    def names(self) -> tuple[str, ...]:
-        """What tells it from others of its kind."""
+    def _names(self) -> tuple[str, ...]:
+        return tuple(getattr(self, name) for name in self.named_by)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Reference) or type(self) is not type(other):
             return NotImplemented
-        return self.names() == other.names()
+        return self._names() == other._names()
 
     def __hash__(self) -> int:
-        return hash(self.names())
+        return hash(self._names())
 
 
 @final
@@ -63,6 +60,7 @@ class Claim(_Reference):
     """
 
     __slots__ = ("check", "upload_id")
+    named_by = ("upload_id",)
 
     def __init__(self, upload_id: str, check: Callable[[Any], Any]) -> None:
         self.upload_id = upload_id
@@ -71,15 +69,13 @@ class Claim(_Reference):
     def as_json(self) -> JsonObject:
         return {UPLOAD: self.upload_id}
 
-    def names(self) -> tuple[str, ...]:
-        return (self.upload_id,)
-
 
 @final
 class Borrowed(_Reference):
     """The value of another record, as a reply to somebody who may read it shows it."""
 
     __slots__ = ("check", "record_id", "sha256")
+    named_by = ("record_id", "sha256")
 
     def __init__(self, record_id: str, sha256: str, check: Callable[[Any], Any]) -> None:
         self.record_id = record_id
@@ -90,15 +86,13 @@ class Borrowed(_Reference):
         """Without size and address, which say nothing more."""
         return {BLOB: {"sha256": self.sha256, "of": self.record_id}}
 
-    def names(self) -> tuple[str, ...]:
-        return (self.record_id, self.sha256)
-
 
 @final
 class LargeValue(_Reference):
     """A record's value that the bucket holds, as JSON text of that size and SHA-256 (hex)."""
 
     __slots__ = ("record_id", "sha256", "size")
+    named_by = ("record_id", "sha256")
 
     def __init__(self, record_id: str, sha256: str, size: int) -> None:
         self.record_id = record_id
@@ -107,9 +101,6 @@ class LargeValue(_Reference):
 
     def as_json(self) -> JsonObject:
         return {BLOB: {"sha256": self.sha256, "size": self.size}}
-
-    def names(self) -> tuple[str, ...]:
-        return (self.record_id, self.sha256)
 
 
 Reference = Claim | Borrowed | LargeValue

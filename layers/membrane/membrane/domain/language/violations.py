@@ -1,19 +1,24 @@
-"""Turns pydantic's findings into the sentences of the contract, none of which repeats a value."""
+"""Turns pydantic's findings into the sentences of the contract, none of which repeats a value.
 
-from collections.abc import Mapping, Sequence
+A misspelt name comes with the known name that was probably meant.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.fields import MAX_TAG_CHARACTERS
-from membrane.domain.language.suggestions import nearest_field
 from membrane.domain.language.vocabulary import MemoryType
 
 Model = TypeVar("Model", bound=BaseModel)
 MAX_VIOLATIONS = 20
 MAX_NAME_CHARACTERS = 200
+MAX_GUESSED_CHARACTERS = 64
+"""A longer name gets no suggestion: comparing names takes quadratic time."""
+
 _KEY = "[key]"
 
 _JSON_FIELDS = ("args", "active_constraints")
@@ -162,3 +167,48 @@ _SPOKEN = (
     "min_salience",
 )
 """Rules of ours whose message is already a whole sentence."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The most similar of the known names, or None where none is similar."""
+    import difflib  # noqa: PLC0415 - needed for a refusal alone
+
+    if len(name) > MAX_GUESSED_CHARACTERS:
+        return None
+    folded = {each.casefold(): each for each in known}
+    found = difflib.get_close_matches(name.casefold(), folded, n=1)
+    return folded[found[0]] if found else None
+
+
+def nearest_field(model: type[BaseModel], location: Sequence[str | int]) -> str | None:
+    """The field that the last step of a location in `model` was probably meant to be."""
+    models = {model}
+    for step in location[:-1]:
+        models = _models_below(models, step)
+    return nearest(
+        str(location[-1]), sorted({str(name) for each in models for name in _fields(each)})
+    )
+
+
+def _models_below(models: set[type[BaseModel]], step: str | int) -> set[type[BaseModel]]:
+    """The models of a field, or the union's member of a tag; an index leads no deeper."""
+    fields = {model: _fields(model) for model in models}
+    if any(step in each for each in fields.values()):
+        return set().union(*(_models_in(each[step]) for each in fields.values() if step in each))
+    return {model for model in models if _is_tagged(fields[model], step)} or models
+
+
+def _is_tagged(fields: Mapping[str | int, Any], tag: str | int) -> bool:
+    return any(tag in get_args(annotation) for annotation in fields.values())
+
+
+def _fields(model: type[BaseModel]) -> Mapping[str | int, Any]:
+    """Annotations by the names that a caller writes."""
+    fields = model.model_fields
+    return {field.alias or name: field.annotation for name, field in fields.items()}
+
+
+def _models_in(annotation: Any) -> set[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return {annotation}
+    return set().union(*map(_models_in, get_args(annotation)))

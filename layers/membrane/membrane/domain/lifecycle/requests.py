@@ -16,8 +16,7 @@ from membrane.domain.language.fields import (
     not_negative,
 )
 from membrane.domain.language.requests import Asked, Request
-from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S
-from membrane.domain.salience.requests import DecayChange
+from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S, DecayChange
 
 # Defaults that are models are made by factories: an instance would build its model at import.
 

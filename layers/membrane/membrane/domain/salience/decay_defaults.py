@@ -19,8 +19,7 @@ from membrane.domain.salience.function import (
     curve_points,
     decay_class,
 )
-from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
-from membrane.domain.salience.requests import DecayChange, LifecycleInput
+from membrane.domain.salience.lifecycle import DecayChange, DecayProfile, Lifecycle, LifecycleInput
 
 EVERY_OTHER = "*"
 """Stands for the predicates that have no conflict policy of their own."""

@@ -11,8 +11,8 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from hashlib import sha256
 from hmac import compare_digest
 
-from membrane.domain.language.counts import count_in
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import count_in
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 
 MAX_CURSOR_CHARACTERS = 16_384

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http.gateway import HttpRequest
 from membrane.adapters.aws_lambda.http.query_values import flag
-from membrane.domain.language.counts import count_in
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import count_in
 from membrane.domain.language.json_text import MAX_DEPTH, MAX_RECORD_DEPTH, JsonObject
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.tokens.consistency import token_of

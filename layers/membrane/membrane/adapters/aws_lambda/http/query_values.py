@@ -1,7 +1,7 @@
 """The values of query parameters, from their texts."""
 
-from membrane.domain.language.counts import count_in
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import count_in
 
 _FLAGS = {"true": True, "false": False}
 
