@@ -13,7 +13,6 @@ from membrane.domain.ingest.reports import (
 )
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.language.vocabulary import CandidateKind, ProvenanceKind, ValidityMode
 from membrane.domain.records.payloads import (
     EpisodicPayload,
@@ -27,6 +26,8 @@ from membrane.domain.records.payloads import (
 )
 from membrane.domain.records.records import as_json
 from membrane.domain.records.validity import given
+
+TOOL_CALL = "tool_call"
 
 Word = TypeVar("Word")
 
@@ -58,15 +59,7 @@ def present(word: Word | None) -> Word:
 
 def candidate_from(report: Report | IngestOutcome, now: str) -> MemoryCandidate:
     """The candidate of a report; a report without a timestamp happened now."""
-    return MemoryCandidate(report.kind, report, _instant(report.timestamp, now))
-
-
-def _instant(reported: str | None, now: str) -> str:
-    return now if reported is None or reported == NOT_GIVEN else reported
-
-
-TOOL_CALL = "tool_call"
-"""Event kind of a tool call's timeline entry."""
+    return MemoryCandidate(report.kind, report, given(report.timestamp) or now)
 
 
 def origin_of(report: Report, node_id: str) -> tuple[ProvenanceKind, str]:
@@ -85,31 +78,26 @@ def origin_of(report: Report, node_id: str) -> tuple[ProvenanceKind, str]:
 def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
     match report:
         case IngestEvent():
-            return EpisodicPayload(
-                kind="episodic",
-                timeline=(
-                    TimelineEvent(
-                        t=timestamp,
-                        event_kind=report.event_kind,
-                        ref=report.ref,
-                        summary=report.summary or "",
-                    ),
-                ),
+            event = TimelineEvent(
+                t=timestamp,
+                event_kind=report.event_kind,
+                ref=report.ref,
+                summary=report.summary or "",
             )
+            return EpisodicPayload(kind="episodic", timeline=(event,))
         case IngestToolOutput():
             return _tool_episode(report, timestamp, node_id)
         case IngestObservation():
+            evidence = ProvenanceRef(
+                source_type="observation", source_id=report.source, timestamp=timestamp
+            )
             return SemanticPayload(
                 kind="semantic",
                 subject=report.subject,
                 predicate=report.predicate,
                 object=report.object,
                 validity=_validity(report),
-                evidence=(
-                    ProvenanceRef(
-                        source_type="observation", source_id=report.source, timestamp=timestamp
-                    ),
-                ),
+                evidence=(evidence,),
                 revision_policy="replace",
             )
         case IngestWorkingState():
@@ -136,24 +124,18 @@ def _validity(report: IngestObservation) -> Validity:
 
 
 def _tool_episode(report: IngestToolOutput, timestamp: str, node_id: str) -> EpisodicPayload:
-    return EpisodicPayload(
-        kind="episodic",
-        timeline=(
-            TimelineEvent(
-                t=timestamp,
-                event_kind=TOOL_CALL,
-                ref=node_id,
-                summary=f"{TOOL_CALL}: {report.tool_name}"[:MAX_TEXT_CHARACTERS],
-            ),
-        ),
-        tool_graph=(
-            ToolNode(
-                id=node_id,
-                tool=report.tool_name,
-                args=report.args,
-                result=report.result,
-                timestamp=timestamp,
-                depends_on=report.depends_on,
-            ),
-        ),
+    event = TimelineEvent(
+        t=timestamp,
+        event_kind=TOOL_CALL,
+        ref=node_id,
+        summary=f"{TOOL_CALL}: {report.tool_name}"[:MAX_TEXT_CHARACTERS],
     )
+    node = ToolNode(
+        id=node_id,
+        tool=report.tool_name,
+        args=report.args,
+        result=report.result,
+        timestamp=timestamp,
+        depends_on=report.depends_on,
+    )
+    return EpisodicPayload(kind="episodic", timeline=(event,), tool_graph=(node,))

@@ -124,4 +124,3 @@ class IngestOutcome(IngestRequest):
 
 
 Report = IngestEvent | IngestToolOutput | IngestObservation | IngestWorkingState
-"""A request that becomes a new record."""

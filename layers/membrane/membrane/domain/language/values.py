@@ -179,10 +179,8 @@ class Position:
 POSITION = Position()
 
 JsonValue = Annotated[Any, BeforeValidator(_read_value), POSITION]
-"""Any JSON value."""
 
 Object = Annotated[Any, BeforeValidator(_read_object), POSITION]
-"""A JSON object of any keys."""
 
 
 def replaced(part: Model, change: Callable[[Any], Any]) -> Model:

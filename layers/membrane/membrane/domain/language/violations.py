@@ -98,15 +98,12 @@ def _without_key(location: tuple[str | int, ...]) -> tuple[str | int, ...]:
     return location[: location.index(_KEY) - 1] if _KEY in location else location
 
 
-def _is_absent(finding: Mapping[str, Any]) -> bool:
-    return finding["type"] == "missing" or finding["input"] in (None, "")
-
-
 def _record_message(location: tuple[str | int, ...], finding: Mapping[str, Any]) -> str:
     """Spec 1.11: `validation error for <field>: <message>`."""
     name = _name(location) or "record"
-    absent = _is_absent(finding) or finding["type"].startswith("union_tag")
-    if name in _RECORD_RULES and (absent or name == "confidence"):
+    kind = finding["type"]
+    is_absent = kind == "missing" or kind.startswith("union_tag") or finding["input"] in (None, "")
+    if name in _RECORD_RULES and (is_absent or name == "confidence"):
         message = _RECORD_RULES[name]
     else:
         message = _message(name, location, finding)

@@ -24,7 +24,6 @@ class Ranked:
     deletion_policy: DeletionPolicy
     confidence: float
     performance: float | None
-    """See `performance_of`."""
 
 
 def rank_in_class(stored: StoredRecord) -> float:

@@ -73,7 +73,6 @@ class RestoreRecord(RecordChange):
 
 
 MAX_INSTANTS = 24
-"""Of one preview."""
 
 _INSTANTS = Field(strict=False, min_length=1, max_length=MAX_INSTANTS, fail_fast=True)
 

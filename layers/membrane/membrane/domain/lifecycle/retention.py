@@ -16,7 +16,6 @@ class Retention(NamedTuple):
     tombstone: timedelta = timedelta(days=400)
     """The tombstone itself stays, with the audit trail."""
     episodic_tombstone: timedelta = timedelta(days=90)
-    """That of an episode stays."""
     retracted: timedelta = RETRACTED_PERIOD
     """A retracted record stays before the sweep prunes it."""
 

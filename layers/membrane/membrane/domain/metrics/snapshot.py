@@ -57,7 +57,6 @@ class Bounds:
     mean: float = 0.0
     """The mean of what lies between 0 and 1."""
     of_totals: bool = False
-    """Whether how many records there are is estimated, too."""
 
 
 def snapshot_of(sums: Sums, trails: Trails, bounds: Bounds, collected_at: str) -> Snapshot:
@@ -77,7 +76,7 @@ def snapshot_of(sums: Sums, trails: Trails, bounds: Bounds, collected_at: str) -
         },
         active_records=active,
         pinned_records=sums.pinned,
-        total_audit_entries=_all_entries(trails, records),
+        total_audit_entries=round(records * trails.entries / trails.draws) if trails.draws else 0,
         memory_growth_rate=born / records,
         retrieval_usefulness=trails.share(trails.reinforcements),
         competence_success_rate=sums.mean_performance(MemoryType.COMPETENCE),
@@ -86,10 +85,6 @@ def snapshot_of(sums: Sums, trails: Trails, bounds: Bounds, collected_at: str) -
         error_bounds=_error_bounds(sums, bounds),
         sampled=_sampled(sums, trails),
     )
-
-
-def _all_entries(trails: Trails, records: int) -> int:
-    return round(records * trails.entries / trails.draws) if trails.draws else 0
 
 
 def _error_bounds(sums: Sums, bounds: Bounds) -> JsonObject:

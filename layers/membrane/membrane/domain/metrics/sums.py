@@ -59,12 +59,10 @@ class Sums:
         lifecycle = lifecycle_of_class(portion.decay_class)
         read, weight = portion.read, portion.weight
         saliences = [salience_at(self.now_s, each.anchor, lifecycle, self.curves) for each in read]
-        self.counts.add(
-            portion.population,
-            [*_reaching(saliences), sum(value > 0 for value in saliences), self._born_lately(read)],
-            weight=weight,
-            span=portion.span,
-        )
+        active = sum(value > 0 for value in saliences)
+        born_lately = sum(each.anchor.born_s > self.now_s - DAY_S for each in read)
+        counts = [*_reaching(saliences), active, born_lately]
+        self.counts.add(portion.population, counts, weight=weight, span=portion.span)
         self.types[portion.type] += portion.population
         self.pinned += portion.population if lifecycle.pinned else 0
         self.read += len(read)
@@ -93,9 +91,6 @@ class Sums:
         """Of the records of a type whose performance somebody noted; 0 where there is none."""
         rated = self.rated[memory_type]
         return fsum(self._performances[memory_type]) / rated if rated else 0.0
-
-    def _born_lately(self, read: Sequence[Ranked]) -> int:
-        return sum(each.anchor.born_s > self.now_s - DAY_S for each in read)
 
 
 def _reaching(saliences: Sequence[float]) -> list[int]:

@@ -26,11 +26,6 @@ def fact_key(scope: str, subject: str, predicate: str) -> bytes:
     return digest(scope, MemoryType.SEMANTIC, subject, predicate)
 
 
-def head_key(scope: str, subject: str, predicate: str, conditions: str) -> bytes:
-    """The key of the head of facts with these `conditions` (canonical JSON)."""
-    return digest(scope, MemoryType.SEMANTIC, subject, predicate, conditions)
-
-
 def thread_key(scope: str, thread_id: str) -> bytes:
     return digest(scope, MemoryType.WORKING, thread_id)
 

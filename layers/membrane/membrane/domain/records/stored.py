@@ -51,7 +51,6 @@ class StoredRecord:
     audit_count: int | None = field(default=None, compare=False)
     """How many audit entries were ever written; None = as many as the trail has."""
     initial_salience: float | None = field(default=None, compare=False)
-    """None = nobody noted it, see `first_salience`."""
     history: tuple[Delta, ...] = ()
     """The changes of its content, the oldest first."""
     origin: object = field(default=None, compare=False, repr=False)

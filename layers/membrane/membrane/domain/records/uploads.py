@@ -6,7 +6,6 @@ from datetime import timedelta
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 
 CLAIM_PERIOD = timedelta(hours=24)
-"""For how long an upload can be claimed."""
 
 MAX_CLAIMS = 4
 """Places of one request that uploads go into.

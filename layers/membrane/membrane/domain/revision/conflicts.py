@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.records.natural_key import head_key
+from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.validity import window_of
@@ -12,7 +13,7 @@ from membrane.domain.records.validity import window_of
 def head_key_of(scope: str, payload: SemanticPayload, conditions: Any) -> bytes:
     """The key of the fact's head; `conditions` are its own, read from wherever they lie."""
     text = canonical_json(_normal(conditions)).decode()
-    return head_key(scope, payload.subject, payload.predicate, text)
+    return digest(scope, MemoryType.SEMANTIC, payload.subject, payload.predicate, text)
 
 
 def is_same(one: Any, other: Any) -> bool:

@@ -19,7 +19,6 @@ from membrane.domain.lifecycle.requests import Reasoned, RecordChange
 from membrane.domain.revision.successors import MAX_SOURCES
 
 _Named = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
-"""The id of another record."""
 
 
 class Supersede(RecordChange):

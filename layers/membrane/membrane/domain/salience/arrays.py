@@ -19,7 +19,6 @@ from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, CurvePoin
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
 Floats = NDArray[np.float64]
-"""Of one dimension."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ class Explained:
     record_id: str
     score: float
     parts: Mapping[str, float]
-    """Of the score, by name; see `Weights`."""
 
 
 @dataclass(frozen=True, slots=True)

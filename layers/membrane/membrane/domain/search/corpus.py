@@ -19,7 +19,6 @@ class Corpus:
     entries: Sequence[Entry]
     postings: Postings
     dense: Floats
-    """A row for each entry."""
     happened_s: NDArray[np.float64]
     neighbours: Neighbours
 

@@ -39,9 +39,7 @@ class Entry:
     type: MemoryType
     sensitivity: Sensitivity
     terms: bytes
-    """See `pack_terms`."""
     dense: bytes
-    """See `pack_dense`."""
     happened_s: float
     """When what it tells of happened, in seconds since 1970."""
     thread: str = ""

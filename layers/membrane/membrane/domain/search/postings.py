@@ -33,7 +33,6 @@ class Frequencies:
     average_length: float = 0.0
     """Words of a document, each counted as often as it occurs; marks are not counted."""
     occurrences: Mapping[int, int] = field(default_factory=dict)
-    """Documents by term."""
 
     def idf(self, term: int) -> float:
         """ln(1 + (N - n + 0.5) / (n + 0.5)), as Lucene has it (BM25)."""

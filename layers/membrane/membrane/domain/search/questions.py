@@ -44,7 +44,6 @@ class Question:
     marks: Mapping[int, float]
     """Weights by term, for what it names: speakers, tags, entities. See `terms.mark`."""
     periods: tuple[Period, ...] = ()
-    """The times that it names."""
 
 
 def question_of(text: str, now: datetime) -> Question:

@@ -60,7 +60,7 @@ class Searchable:
 def searchable(record: MemoryRecord) -> Searchable:
     text = rendered(record)
     who = _speaker(record, text)
-    said = _without_speaker(text, who)
+    said = text.removeprefix(f"{who}: ") if who else text
     created_s = seconds_of(record.created_at)
     happened_s = _happened(record, created_s)
     thread, position = _turn(record)
@@ -120,7 +120,6 @@ def _happened(record: MemoryRecord, created_s: float) -> float:
 # --- who ----------------------------------------------------------------------------------------
 
 _SAYS = re.compile(r"(?P<who>[^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30}){0,2}): ")
-"""How a turn begins that names its speaker."""
 
 
 def _speaker(record: MemoryRecord, text: str) -> str:
@@ -131,10 +130,6 @@ def _speaker(record: MemoryRecord, text: str) -> str:
     sources = record.provenance.sources
     reported_by = sources[0].created_by if sources else ""
     return named["who"] if named and named["who"][0].isupper() else reported_by
-
-
-def _without_speaker(text: str, who: str) -> str:
-    return text.removeprefix(f"{who}: ") if who else text
 
 
 # --- marks --------------------------------------------------------------------------------------

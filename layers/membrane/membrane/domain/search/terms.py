@@ -39,7 +39,6 @@ _STOPWORDS = """
     wouldn dont didnt doesnt isnt wasnt ive youre thats
 """
 STOPWORDS = frozenset(_STOPWORDS.split())
-"""Words that say nothing of what a text is about."""
 
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
