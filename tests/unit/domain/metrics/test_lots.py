@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from membrane.domain.metrics.trails import CHOSEN, Lots
+from membrane.domain.metrics.sums import CHOSEN, Lots
 from tests.fakes.operators import Drawn
 
 SURELY = 5

@@ -16,7 +16,7 @@ from membrane.domain.language.violations import validated
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, Reinforce, RestoreRecord
 from membrane.domain.metrics.requests import GetMetrics
 from membrane.domain.metrics.snapshot import RANGES
-from membrane.domain.metrics.trails import CHOSEN
+from membrane.domain.metrics.sums import CHOSEN
 from membrane.usecases.lifecycle.surveying import Sampling
 from membrane.usecases.metrics.every_scope import Segments
 from membrane.usecases.metrics.read_metrics import read_metrics

@@ -31,6 +31,5 @@ def _is_known(step: str | int) -> bool:
 
 @cache
 def _field_names(part: type[Part] = Part) -> frozenset[str]:
-    """Of every model, as callers write them."""
     own = (field.alias or name for name, field in part.model_fields.items())
     return frozenset(own).union(*map(_field_names, part.__subclasses__()))

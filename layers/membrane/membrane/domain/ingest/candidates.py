@@ -63,7 +63,6 @@ def candidate_from(report: Report | IngestOutcome, now: str) -> MemoryCandidate:
 
 
 def origin_of(report: Report, node_id: str) -> tuple[ProvenanceKind, str]:
-    """Kind and reference of the provenance, by kind of report (spec 2.2 to 2.6)."""
     match report:
         case IngestEvent():
             return ProvenanceKind.EVENT, report.ref

@@ -143,7 +143,6 @@ _BLOB_ADDRESS = re.compile(r"/blobs/(?P<record_id>[^/?]{1,384})/(?P<sha256>[0-9a
 
 
 def is_claim(value: Any) -> bool:
-    """Whether a JSON value is `{"$upload": ...}` and nothing else."""
     return isinstance(value, dict) and value.keys() == {UPLOAD}
 
 
@@ -201,7 +200,6 @@ def replaced(part: Model, change: Callable[[Any], Any]) -> Model:
 
 @cache
 def _fields(model: type[BaseModel]) -> tuple[tuple[str, bool], ...]:
-    """A model's fields, and which of them hold JSON values."""
     return tuple((name, POSITION in field.metadata) for name, field in model.model_fields.items())
 
 

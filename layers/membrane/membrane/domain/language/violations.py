@@ -167,7 +167,6 @@ _SPOKEN = (
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The most similar of the known names, or None where none is similar."""
     import difflib  # noqa: PLC0415 - needed for a refusal alone
 
     if len(name) > MAX_GUESSED_CHARACTERS:

@@ -27,7 +27,6 @@ class Ranked:
 
 
 def rank_in_class(stored: StoredRecord) -> float:
-    """The record's rank among those that fade alike."""
     if is_retracted(stored.record.payload):
         return RANK_OF_RETRACTED
     return rank_of(stored.anchor, stored.record.lifecycle)

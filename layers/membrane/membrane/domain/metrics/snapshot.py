@@ -5,8 +5,7 @@ from typing import Any
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.metrics.sums import Sums
-from membrane.domain.metrics.trails import Trails
+from membrane.domain.metrics.sums import Sums, Trails
 
 RANGES = ("0.0-0.2", "0.2-0.4", "0.4-0.6", "0.6-0.8", "0.8-1.0")
 """Each with its lower bound and without its upper one; the last has all above, too."""

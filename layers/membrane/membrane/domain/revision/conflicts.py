@@ -26,7 +26,6 @@ def covers(one: SemanticPayload, other: SemanticPayload) -> bool:
 
 
 def fact_of(record: MemoryRecord) -> SemanticPayload:
-    """The payload of a record that is known to be a fact."""
     if not isinstance(record.payload, SemanticPayload):
         raise TypeError("only facts conflict")
     return record.payload

@@ -75,9 +75,8 @@ class Postings:
 
     def having(self, term: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
         place = int(np.searchsorted(self.terms, term))
-        if place == len(self.terms) or self.terms[place] != term:
-            place = len(self.terms)
-        found = slice(*self.starts[place : place + 2]) if place < len(self.terms) else slice(0)
+        is_known = place < len(self.terms) and self.terms[place] == term
+        found = slice(*self.starts[place : place + 2]) if is_known else slice(0)
         return self.texts[found], self.counts[found]
 
     def bm25(self, weights: Mapping[int, float], frequencies: Frequencies) -> Floats:

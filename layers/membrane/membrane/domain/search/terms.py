@@ -69,7 +69,6 @@ def _parts(found: str) -> Iterator[str]:
 
 
 def stems_of(text: str) -> list[str]:
-    """The stems of the words that say something, in their order."""
     return [stem(word) for word in words_of(text) if word not in STOPWORDS]
 
 

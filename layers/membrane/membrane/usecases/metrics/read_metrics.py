@@ -9,8 +9,7 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.metrics.requests import GetMetrics
 from membrane.domain.metrics.snapshot import Bounds, Snapshot, snapshot_of
-from membrane.domain.metrics.sums import Portion, Sums
-from membrane.domain.metrics.trails import Lots, Trails
+from membrane.domain.metrics.sums import Lots, Portion, Sums, Trails
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Survey
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import named_scopes
