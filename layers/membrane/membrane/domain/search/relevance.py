@@ -32,6 +32,9 @@ JUST_BELOW = 1e-6
 
 Parts = dict[str, float]
 
+Columns = dict[str, Floats]
+"""By name of the part, of every entry."""
+
 Found = TypeVar("Found")
 
 _BY_ITSELF = ("lexical", "dense")
@@ -48,36 +51,6 @@ class Relevance:
     """The better of its cosine and its share of the words; depends on no other candidate."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Matches:
-    """How each entry of a corpus matches the question by itself, from 0 to 1."""
-
-    words: Floats
-    meaning: Floats
-    marks: Floats
-    period: Floats
-
-    @classmethod
-    def of(
-        cls, corpus: Corpus, question: Question, dense: Sequence[float], frequencies: Frequencies
-    ) -> "_Matches":
-        return cls(
-            words=corpus.words(question, frequencies),
-            meaning=corpus.meaning(dense),
-            marks=corpus.named(question, frequencies),
-            period=_nearness(corpus, question.periods),
-        )
-
-    def parts(self, best: "_Matches") -> dict[str, Floats]:
-        """By name; of words and meaning as shares of the best of those matches."""
-        return {
-            "lexical": _of_best(self.words, best.words),
-            "dense": _of_best(self.meaning, best.meaning),
-            "marks": self.marks,
-            "period": self.period,
-        }
-
-
 def relevance(
     question: Question, dense: Sequence[float], entries: Sequence[Entry], weights: Weights
 ) -> list[Relevance]:
@@ -91,7 +64,7 @@ def relevance(
     if not entries:
         return []
     order, pool = _pooled(entries)
-    matches = _Matches.of(pool, question, dense, pool.postings.frequencies)
+    matches = _matches(pool, question, dense, pool.postings.frequencies)
     return _restored(_listed(matches, _parts_of_pool(pool, matches, weights)), order)
 
 
@@ -109,9 +82,9 @@ class Scale:
     weights: Weights
     found: Corpus
     frequencies: Frequencies
-    best: _Matches
+    best: Columns
     """How the found match by themselves."""
-    lenders: dict[str, Floats]
+    lenders: Columns
     """The parts of their relevance, by name."""
 
     @classmethod
@@ -123,7 +96,7 @@ class Scale:
             return None
         _, pool = _pooled(found)
         frequencies = pool.postings.frequencies
-        best = _Matches.of(pool, question, dense, frequencies)
+        best = _matches(pool, question, dense, frequencies)
         lenders = _parts_of_pool(pool, best, weights)
         return cls(question, dense, weights, pool, frequencies, best, lenders)
 
@@ -131,8 +104,8 @@ class Scale:
         if not entries:
             return []
         lenders = self.lenders
-        matches = _Matches.of(Corpus.of(entries), self.question, self.dense, self.frequencies)
-        parts = matches.parts(self.best)
+        matches = _matches(Corpus.of(entries), self.question, self.dense, self.frequencies)
+        parts = _as_shares(matches, self.best)
         lendable = _lendable(lenders["lexical"], lenders["dense"])
         lent = np.minimum(lent_to(entries, self.found.entries, lendable), 1.0)
         neighbours = _deferring_to(lenders, lent, parts, self.weights)
@@ -150,13 +123,31 @@ def likeness(question: Question, dense: Sequence[float], entries: Sequence[Entry
     if not entries:
         return []
     order, pool = _pooled(entries)
-    frequencies = pool.postings.frequencies
-    parts = {
-        "lexical": pool.words(question, frequencies),
-        "dense": pool.meaning(dense),
-        "marks": pool.named(question, frequencies),
+    return _restored(_rows(_said(pool, question, dense, pool.postings.frequencies)), order)
+
+
+def _said(
+    corpus: Corpus, question: Question, dense: Sequence[float], frequencies: Frequencies
+) -> Columns:
+    """How what each entry says matches the question, from 0 to 1."""
+    return {
+        "lexical": corpus.words(question, frequencies),
+        "dense": corpus.meaning(dense),
+        "marks": corpus.named(question, frequencies),
     }
-    return _restored(_rows(parts), order)
+
+
+def _matches(
+    corpus: Corpus, question: Question, dense: Sequence[float], frequencies: Frequencies
+) -> Columns:
+    """How each entry matches the question by itself, from 0 to 1."""
+    period = _nearness(corpus, question.periods)
+    return _said(corpus, question, dense, frequencies) | {"period": period}
+
+
+def _as_shares(matches: Columns, best: Columns) -> Columns:
+    """Words and meaning as shares of the best of those matches."""
+    return matches | {name: _of_best(matches[name], best[name]) for name in _BY_ITSELF}
 
 
 def _pooled(entries: Sequence[Entry]) -> tuple[list[int], Corpus]:
@@ -172,27 +163,26 @@ def _restored(found: Sequence[Found], order: Sequence[int]) -> list[Found]:
     return [by_place[place] for place in range(len(order))]
 
 
-def _listed(matches: _Matches, parts: dict[str, Floats]) -> list[Relevance]:
-    match = np.maximum(matches.words, matches.meaning).tolist()
+def _listed(matches: Columns, parts: Columns) -> list[Relevance]:
+    match = np.maximum(*(matches[name] for name in _BY_ITSELF)).tolist()
     return list(map(Relevance, _rows(parts), match))
 
 
-def _rows(parts: dict[str, Floats]) -> list[Parts]:
+def _rows(parts: Columns) -> list[Parts]:
     rows = zip(*(values.tolist() for values in parts.values()), strict=True)
     return [dict(zip(parts, row, strict=True)) for row in rows]
 
 
-def _parts_of_pool(pool: Corpus, matches: _Matches, weights: Weights) -> dict[str, Floats]:
-    parts = matches.parts(matches)
+def _parts_of_pool(pool: Corpus, matches: Columns, weights: Weights) -> Columns:
+    parts = _as_shares(matches, matches)
     lexical, similar = parts["lexical"], parts["dense"]
-    lent = np.minimum(
-        pool.neighbours.lent(_lendable(lexical, similar)), 1.0
-    )  # sums of shares round to more
+    lendable = _lendable(lexical, similar)
+    lent = np.minimum(pool.neighbours.lent(lendable), 1.0)  # sums of shares round to more
     own = _weighed(parts, weights)
     return parts | {"neighbours": _deferring(lent, weights.neighbours, own, lexical, similar)}
 
 
-def _weighed(parts: dict[str, Floats], weights: Weights) -> Floats:
+def _weighed(parts: Columns, weights: Weights) -> Floats:
     return np.asarray(sum(getattr(weights, name) * values for name, values in parts.items()))
 
 
@@ -217,9 +207,7 @@ def _deferring(
     return kept
 
 
-def _deferring_to(
-    found: dict[str, Floats], lent: Floats, parts: dict[str, Floats], weights: Weights
-) -> Floats:
+def _deferring_to(found: Columns, lent: Floats, parts: Columns, weights: Weights) -> Floats:
     """What is lent to entries beside the found, deferring to those alone as `_deferring` does."""
     kept, weight = lent.copy(), weights.neighbours
     if weight <= 0.0:
