@@ -23,23 +23,32 @@ CREATED = 201
 class Operation(NamedTuple):
     """One row of the contract's route table."""
 
-    rpc: str
+    request: type[Part]
     route: str
     """Method and path, as API Gateway writes a route key."""
     permission: Permission
-    request: type[Part]
-    run: Callable[[Any, Call, Services], Any]
-    """The use case: takes a `request`."""
-    present: Callable[[Any], JsonObject]
-    """The use case's result as the body of a reply."""
     assemble: Callable[[Any], JsonObject]
     """The request's JSON from an HTTP request."""
+    run: Callable[[Any, Call, Any], Any]
+    """The use case: takes a `request`, and the services of the function that has the route."""
+    present: Callable[[Any], JsonObject]
+    """The use case's result as the body of a reply."""
     status: int = 200
     also_for: Permission | None = None
     """A permission that opens the route too; the use case then requires the one that it needs."""
-    takes_key: bool = True
     levels: int = MAX_DEPTH
     """Nesting that its request may have."""
+    name: str = ""
+    """The RPC, where the contract does not call it as the request."""
+
+    @property
+    def rpc(self) -> str:
+        return self.name or self.request.__name__
+
+    @property
+    def takes_key(self) -> bool:
+        """Whether the request can be repeated under an idempotency key."""
+        return KEY in self.request.model_fields
 
     def require_permission(self, principal: Principal) -> None:
         """Raises PermissionDenied for a principal that may not call the operation."""

@@ -30,14 +30,13 @@ def report_operation(
 ) -> Operation:
     """The operation that ingests one type of report."""
     return Operation(
-        rpc=request.__name__,
-        route=f"POST {path}",
-        permission=Permission.INGEST,
-        request=request,
-        run=run,
-        present=bodies.written,
-        assemble=bodies.body_alone,
-        status=status,
+        request,
+        f"POST {path}",
+        Permission.INGEST,
+        bodies.body_alone,
+        run,
+        bodies.written,
+        status,
     )
 
 

@@ -28,13 +28,12 @@ INGESTS = {operation.rpc: operation for operation in (*REPORTS, INGEST_RECORD)}
 """The operations that a batch or an import may ask for, by name."""
 
 INGEST_BATCH = Operation(
-    rpc="IngestBatch",
-    route="POST /v1/ingest/batch",
-    permission=Permission.INGEST,
-    request=IngestBatch,
-    run=partial(perform_batch, operations=INGESTS),
-    present=bodies.as_it_is,
-    assemble=bodies.batch_body,
+    IngestBatch,
+    "POST /v1/ingest/batch",
+    Permission.INGEST,
+    bodies.batch_body,
+    partial(perform_batch, operations=INGESTS),
+    bodies.as_it_is,
 )
 
 BATCHES = (INGEST_BATCH,)

@@ -3,10 +3,10 @@
 Reports stand in `ingest`, so that their functions load nothing of the other routes.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from membrane.adapters.aws_lambda.http import bodies
+from membrane.adapters.aws_lambda.http.bodies import id_and_body, written
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.domain.ingest.full_records import IngestRecord, OpenUpload
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH
@@ -17,7 +17,6 @@ from membrane.domain.lifecycle.requests import (
     Penalize,
     Pin,
     PreviewDecay,
-    RecordChange,
     Reinforce,
     RestoreRecord,
     Unpin,
@@ -30,7 +29,7 @@ from membrane.usecases.lifecycle.penalize_record import penalize_record
 from membrane.usecases.lifecycle.pin_record import pin_record
 from membrane.usecases.lifecycle.reinforce_record import reinforce_record
 from membrane.usecases.lifecycle.restore_record import restore_record
-from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.open_upload import open_upload
 from membrane.usecases.records.read_audit import read_audit
@@ -40,96 +39,76 @@ from membrane.usecases.records.read_record import retrieve_by_id
 if TYPE_CHECKING:
     from membrane.usecases.lifecycle.preview_decay import Preview
 
+_READ, _INGEST, _REVISE = Permission.READ, Permission.INGEST, Permission.REVISE
+_RECORD = "/v1/records/{id}"
 
 INGEST_RECORD = Operation(
-    rpc="IngestRecord",
-    route="POST /v1/records",
-    permission=Permission.INGEST,
-    request=IngestRecord,
-    run=ingest_record,
-    present=bodies.written,
-    assemble=bodies.record_body,
+    IngestRecord,
+    "POST /v1/records",
+    _INGEST,
+    bodies.record_body,
+    ingest_record,
+    written,
     status=CREATED,
     levels=MAX_RECORD_DEPTH,
 )
 OPEN_UPLOAD = Operation(
-    rpc="OpenUpload",
-    route="POST /v1/uploads",
-    permission=Permission.INGEST,
-    request=OpenUpload,
-    run=open_upload,
-    present=bodies.opened,
-    assemble=bodies.body_alone,
+    OpenUpload,
+    "POST /v1/uploads",
+    _INGEST,
+    bodies.body_alone,
+    open_upload,
+    bodies.opened,
     status=CREATED,
 )
 RETRIEVE_BY_ID = Operation(
-    rpc="RetrieveByID",
-    route="GET /v1/records/{id}",
-    permission=Permission.READ,
-    request=RetrieveById,
-    run=retrieve_by_id,
-    present=bodies.found,
-    assemble=bodies.id_trust_and_time,
-    takes_key=False,
+    RetrieveById,
+    f"GET {_RECORD}",
+    _READ,
+    bodies.id_trust_and_time,
+    retrieve_by_id,
+    bodies.found,
+    name="RetrieveByID",
 )
 READ_VERSIONS = Operation(
-    rpc="ReadVersions",
-    route="GET /v1/records/{id}/versions",
-    permission=Permission.READ,
-    request=ReadVersions,
-    run=read_versions,
-    present=bodies.versions,
-    assemble=bodies.id_trust_and_page,
-    takes_key=False,
+    ReadVersions,
+    f"GET {_RECORD}/versions",
+    _READ,
+    bodies.id_trust_and_page,
+    read_versions,
+    bodies.versions,
 )
 READ_AUDIT = Operation(
-    rpc="ReadAudit",
-    route="GET /v1/records/{id}/audit",
-    permission=Permission.READ,
-    request=ReadAudit,
-    run=read_audit,
-    present=bodies.trail,
-    assemble=bodies.id_trust_page_and_verify,
-    takes_key=False,
+    ReadAudit,
+    f"GET {_RECORD}/audit",
+    _READ,
+    bodies.id_trust_page_and_verify,
+    read_audit,
+    bodies.trail,
 )
 DELETE_RECORD = Operation(
-    rpc="DeleteRecord",
-    route="DELETE /v1/records/{id}",
-    permission=Permission.REVISE,
-    request=DeleteRecord,
-    run=delete_record,
-    present=bodies.nothing,
-    assemble=bodies.id_body_and_erase,
+    DeleteRecord,
+    f"DELETE {_RECORD}",
+    _REVISE,
+    bodies.id_body_and_erase,
+    delete_record,
+    bodies.nothing,
     status=204,
     also_for=Permission.ADMIN,
 )
-
-
-def _change(
-    request: type[RecordChange],
-    route: str,
-    run: Callable[[Any, Call, Services], Result],
-    permission: Permission = Permission.REVISE,
-) -> Operation:
-    """What changes one record takes an id and a body, and answers with the record."""
-    return Operation(
-        rpc=request.__name__,
-        route=route,
-        permission=permission,
-        request=request,
-        run=run,
-        present=bodies.written,
-        assemble=bodies.id_and_body,
-    )
-
-
-REINFORCE_RECORD = _change(Reinforce, "POST /v1/records/{id}/reinforce", reinforce_record)
-PENALIZE_RECORD = _change(Penalize, "POST /v1/records/{id}/penalize", penalize_record)
-PIN_RECORD = _change(Pin, "POST /v1/records/{id}/pin", pin_record)
-UNPIN_RECORD = _change(Unpin, "POST /v1/records/{id}/unpin", pin_record)
-CHANGE_LIFECYCLE = _change(ChangeLifecycle, "PATCH /v1/records/{id}/lifecycle", change_lifecycle)
-RESTORE_RECORD = _change(
-    RestoreRecord, "POST /v1/records/{id}/restore", restore_record, Permission.ADMIN
+REINFORCE_RECORD = Operation(
+    Reinforce, f"POST {_RECORD}/reinforce", _REVISE, id_and_body, reinforce_record, written
+)
+PENALIZE_RECORD = Operation(
+    Penalize, f"POST {_RECORD}/penalize", _REVISE, id_and_body, penalize_record, written
+)
+PIN_RECORD = Operation(Pin, f"POST {_RECORD}/pin", _REVISE, id_and_body, pin_record, written)
+UNPIN_RECORD = Operation(Unpin, f"POST {_RECORD}/unpin", _REVISE, id_and_body, pin_record, written)
+CHANGE_LIFECYCLE = Operation(
+    ChangeLifecycle, f"PATCH {_RECORD}/lifecycle", _REVISE, id_and_body, change_lifecycle, written
+)
+RESTORE_RECORD = Operation(
+    RestoreRecord, f"POST {_RECORD}/restore", Permission.ADMIN, id_and_body, restore_record, written
 )
 
 
@@ -141,14 +120,12 @@ def _preview_decay(request: PreviewDecay, call: Call, services: Services) -> "Pr
 
 
 PREVIEW_DECAY = Operation(
-    rpc="PreviewDecay",
-    route="POST /v1/decay/preview",
-    permission=Permission.READ,
-    request=PreviewDecay,
-    run=_preview_decay,
-    present=bodies.previewed,
-    assemble=bodies.body_alone,
-    takes_key=False,
+    PreviewDecay,
+    "POST /v1/decay/preview",
+    _READ,
+    bodies.body_alone,
+    _preview_decay,
+    bodies.previewed,
 )
 
 SALIENCE = (REINFORCE_RECORD, PENALIZE_RECORD, PIN_RECORD, UNPIN_RECORD, CHANGE_LIFECYCLE)

@@ -1,10 +1,12 @@
 """The routes of topics, but for the query: served by a function that serves nothing else."""
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
-from membrane.adapters.aws_lambda.http import bodies, topic_bodies
-from membrane.adapters.aws_lambda.http.operations import KEY, Operation
+from membrane.adapters.aws_lambda.http import topic_bodies
+from membrane.adapters.aws_lambda.http.bodies import body_alone, id_and_body
+from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.http.topic_bodies import answered, name_and_body
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission
@@ -35,7 +37,6 @@ from membrane.domain.topics.requests.reading import (
 from membrane.domain.topics.requests.reasoning import ReadActions, Reason, UnmergeTopic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
-from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.change_fields import append_field, delete_field, set_field_ref
 from membrane.usecases.topics.editing.change_topic import change_topic
@@ -61,25 +62,10 @@ def _topical(
     request: type[Part],
     route: str,
     permission: Permission,
-    use_case: Callable[[Any, Call, TopicServices], ReplyBody],
-    assemble: Callable[[Any], JsonObject] = bodies.id_and_body,
+    run: Callable[[Any, Call, TopicServices], ReplyBody],
+    assemble: Callable[[Any], JsonObject] = id_and_body,
 ) -> Operation:
-    """Named after its request; what can be repeated has a key in it."""
-
-    def run(asked: Any, call: Call, services: Services) -> ReplyBody:
-        """The handler gives no others."""
-        return use_case(asked, call, cast("TopicServices", services))
-
-    return Operation(
-        rpc=request.__name__,
-        route=route,
-        permission=permission,
-        request=request,
-        run=run,
-        present=topic_bodies.answered,
-        assemble=assemble,
-        takes_key=KEY in request.model_fields,
-    )
+    return Operation(request, route, permission, assemble, run, answered)
 
 
 _READ, _INGEST, _REVISE = Permission.READ, Permission.INGEST, Permission.REVISE
@@ -87,7 +73,7 @@ _TOPIC = "/v1/topics/{id}"
 _FIELD = f"{_TOPIC}/fields/{{name}}"
 
 _EDITING = (
-    _topical(CreateTopic, "POST /v1/topics", _INGEST, create_topic, bodies.body_alone),
+    _topical(CreateTopic, "POST /v1/topics", _INGEST, create_topic, body_alone),
     _topical(ChangeTopic, f"PATCH {_TOPIC}", _REVISE, change_topic),
     _topical(DeleteTopic, f"DELETE {_TOPIC}", _REVISE, delete_topic),
     _topical(RestoreTopic, f"POST {_TOPIC}/restore", _REVISE, restore_topic),
@@ -100,8 +86,8 @@ _EDITING = (
         topic_bodies.edge_and_body,
     ),
     _topical(AppendField, f"POST {_TOPIC}/fields", _INGEST, append_field),
-    _topical(DeleteField, f"DELETE {_FIELD}", _REVISE, delete_field, topic_bodies.name_and_body),
-    _topical(SetFieldRef, f"PUT {_FIELD}/ref", _REVISE, set_field_ref, topic_bodies.name_and_body),
+    _topical(DeleteField, f"DELETE {_FIELD}", _REVISE, delete_field, name_and_body),
+    _topical(SetFieldRef, f"PUT {_FIELD}/ref", _REVISE, set_field_ref, name_and_body),
     _topical(NestFields, f"POST {_TOPIC}/nest-fields", _REVISE, nest_fields),
     _topical(UnnestFields, f"POST {_TOPIC}/unnest-fields", _REVISE, unnest_fields),
     _topical(PromoteFields, f"POST {_TOPIC}/promote-nested", _REVISE, promote_fields),
@@ -130,19 +116,19 @@ _SYSTEM_CONTEXT = (
         "PUT /v1/system-context",
         Permission.ADMIN,
         change_system_context,
-        bodies.body_alone,
+        body_alone,
     ),
 )
 _REASONING = (
     _topical(UnmergeTopic, f"POST {_TOPIC}/unmerge", _REVISE, unmerge_topic),
-    _topical(Reason, "POST /v1/reason", _REVISE, reason_on_request, bodies.body_alone),
+    _topical(Reason, "POST /v1/reason", _REVISE, reason_on_request, body_alone),
     _topical(
         ReadActions, "GET /v1/reason/actions", _READ, read_actions, topic_bodies.scope_and_page
     ),
 )
 
 TOPICS = (
-    _topical(IngestTopic, "POST /v1/ingest", _INGEST, ingest_topic, bodies.body_alone),
+    _topical(IngestTopic, "POST /v1/ingest", _INGEST, ingest_topic, body_alone),
     *_EDITING,
     *_READING,
     *_SYSTEM_CONTEXT,
