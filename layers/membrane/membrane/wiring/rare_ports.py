@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_s3 import S3Client
 
-    from membrane.adapters.dynamodb.indexes.class_usage import ClassUsage
     from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
@@ -42,46 +41,34 @@ class TablePorts:
         self._client, self._table, self._now = client, table, now
 
     def keys(self) -> "KeyStore":
-        """The API keys."""
         from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 
         return DynamoKeys(self._client, self._table)
 
     def lines(self) -> "Lines":
-        """The lines of imports that are done."""
         from membrane.adapters.dynamodb.records.lines import DynamoLines
 
         return DynamoLines(self._client, self._table, self._now)
 
     def uploads(self, blobs: "BlobStore", links: "Links") -> "UploadStore":
-        """Uploads into that bucket."""
         from membrane.adapters.dynamodb.records.uploads import DynamoUploads
 
         return DynamoUploads(self._client, self._table, blobs, links, self._now)
 
     def due(self, shards: int) -> "DueIndex":
-        """What is due, by shard."""
         from membrane.adapters.dynamodb.indexes.due import DynamoDue
 
         return DynamoDue(self._client, self._table, shards)
 
     def ranks(self, classes: "ClassRegistry", shards: int) -> "RankIndex":
-        """Records by rank, in so many shards for each of the classes."""
         from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
 
         return DynamoRanks(self._client, self._table, classes, shards)
 
     def natural(self) -> "NaturalIndex":
-        """Records by natural key."""
         from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
 
         return DynamoNatural(self._client, self._table)
-
-    def class_usage(self, shards: int) -> "ClassUsage":
-        """Which decay classes the shards have records of."""
-        from membrane.adapters.dynamodb.indexes.class_usage import ClassUsage
-
-        return ClassUsage(self._client, self._table, shards)
 
 
 class BucketPorts:
@@ -91,19 +78,16 @@ class BucketPorts:
         self._client, self._bucket = client, bucket
 
     def blobs(self) -> "BlobStore":
-        """The blobs."""
         from membrane.adapters.bucket.s3 import S3Blobs
 
         return S3Blobs(self._client, self._bucket)
 
     def imports(self) -> "ImportStore":
-        """The imports and their results."""
         from membrane.adapters.bucket.s3 import S3Imports
 
         return S3Imports(self._client, self._bucket)
 
     def links(self) -> "Links":
-        """Signed addresses of objects."""
         from membrane.adapters.bucket.presigned import S3Links
 
         return S3Links(self._client, self._bucket)

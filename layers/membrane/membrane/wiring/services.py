@@ -112,8 +112,7 @@ def build(
     )
     implied = cache(partial(implied_classes, defaults=settings.policy))
     rare = TablePorts(dynamodb, settings.table, now)
-    usage = on_first_use(partial(rare.class_usage, settings.rank_shards))
-    registry = ClassRegistry(dynamodb, settings.table, implied, usage, now)
+    registry = ClassRegistry(dynamodb, settings.table, implied, settings.rank_shards, now)
     return Services(
         records=DynamoRecords(dynamodb, settings.table, codec, blobs, links, registry, now),
         lines=on_first_use(rare.lines),

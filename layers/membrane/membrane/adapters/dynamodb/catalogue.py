@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from membrane.adapters.dynamodb.search.markers import STALE
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Item, Value, number, read_text, text
+from membrane.adapters.dynamodb.table.attributes import Item, number, read_text, text
 from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.progress import keep_at, kept_at
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost
@@ -28,7 +28,7 @@ _LASTS = "(attribute_not_exists(expires_at) OR expires_at > :now)"
 _IS_VECTOR = f"sk = :vector AND attribute_not_exists(removed) AND {_LASTS}"
 _WANTED = f"attribute_not_exists(deleted_at) AND (({_IS_OWN}) OR ({_IS_VECTOR}))"
 
-_KEY: dict[str, Value] = {"pk": text(table_keys.SETTINGS), "sk": text(table_keys.REINDEXING)}
+_KEY = table_keys.primary_key(table_keys.SETTINGS, table_keys.REINDEXING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,11 @@ class DynamoCatalogue:
 
     def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
         """One conditional UpdateItem."""
-        partition, place = own_key
         flag = Write(
             "Update",
             lost,
             "attribute_exists(pk) AND attribute_not_exists(deleted_at)",
-            key={"pk": text(partition), "sk": text(place)},
+            key=table_keys.primary_key(*own_key),
             update=f"SET {STALE} = :since",
             values={":since": text(since)},
         )
@@ -104,5 +103,4 @@ def _place(key: Item | None) -> str | None:
 def _from(place: str | None) -> dict[str, Any]:
     if place is None:
         return {}
-    partition, sort = json.loads(place)
-    return {"ExclusiveStartKey": {"pk": text(partition), "sk": text(sort)}}
+    return {"ExclusiveStartKey": table_keys.primary_key(*json.loads(place))}

@@ -15,6 +15,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
+from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translated
 from membrane.domain.access.trust import principal_of
 from membrane.domain.language.errors import NotFound
@@ -34,10 +35,7 @@ class DynamoKeys:
 
     def find(self, digest: str) -> ApiKey | None:
         """One strongly consistent GetItem."""
-        with translated():
-            found = self.client.get_item(
-                TableName=self.table, Key=_key(digest), ConsistentRead=True
-            ).get("Item")
+        found = item_at(self.client, self.table, _key(digest))
         return None if found is None else _api_key(found)
 
     def add(self, key: ApiKey) -> None:
@@ -77,7 +75,7 @@ class DynamoKeys:
 
 
 def _key(digest: str) -> dict[str, Value]:
-    return {"pk": text(table_keys.API_KEYS), "sk": text(digest)}
+    return table_keys.primary_key(table_keys.API_KEYS, digest)
 
 
 def _item(key: ApiKey) -> dict[str, Value]:

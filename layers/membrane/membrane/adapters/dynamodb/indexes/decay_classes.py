@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, read_words, text
+from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost
@@ -23,7 +24,8 @@ from membrane.usecases.ports.services import Clock
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
-    from membrane.adapters.dynamodb.indexes.class_usage import ClassUsage
+RANK = "rank"
+"""The index of records by rank."""
 
 _Place = tuple[str, MemoryType, str]
 
@@ -38,7 +40,8 @@ class ClassRegistry:
     client: "DynamoDBClient"
     table: str
     implied: Callable[[MemoryType], frozenset[str]]
-    usage: "ClassUsage"
+    rank_shards: int
+    """Of each class, in the rank index."""
     now: Clock
     known: dict[_Place, float] = field(default_factory=dict)
     """When a class of a scope and type was last seen counted."""
@@ -58,12 +61,16 @@ class ClassRegistry:
         self.known.pop(place, None)
         standing = self._item(_key(record.scope))
         before = _profiles(standing, record.type)
-        is_used = partial(self.usage.is_used, record.scope, record.type)
+        is_used = partial(self._is_used, record.scope, record.type)
         after = profiles_with(named, before, implied, is_used, now_s)
         if after == before:
             self.known[place] = now_s
             return []
-        return [_replacement(_key(record.scope), record.type, after, standing)]
+        lists: Mapping[str, Value] = {
+            record.type: {"SS": sorted(after.every)},
+            _leaving(record.type): text(compact_json(dict(after.leaving))),
+        }
+        return [_change("SET", lists, _key(record.scope), standing)]
 
     def remember(self, record: MemoryRecord) -> None:
         """Its class is counted, now that what `registration` gave is written."""
@@ -87,21 +94,39 @@ class ClassRegistry:
         if self.kept:
             return
         standing = self._item(_SETTINGS)
-        lacking = {
-            each: self.implied(each)
+        lacking: Mapping[str, Value] = {
+            each: {"SS": sorted(self.implied(each))}
             for each in MemoryType
             if not self.implied(each) <= _registered(standing, each)
         }
         if lacking:
             with suppress(LostRace):
-                commit(self.client, self.table, [_addition(_SETTINGS, lacking, standing)])
+                commit(self.client, self.table, [_change("ADD", lacking, _SETTINGS, standing)])
             return
         self.kept.update(*map(self.implied, MemoryType))
 
-    def _item(self, key: Mapping[str, Value]) -> Item:
+    def _is_used(self, scope: str, memory_type: MemoryType, decay_class: str) -> bool:
+        """Whether any record has the class: one Query for each shard, until there is one."""
+        return any(
+            self._has_entry(table_keys.rank_partition(scope, memory_type, decay_class, shard))
+            for shard in range(self.rank_shards)
+        )
+
+    def _has_entry(self, partition: str) -> bool:
         with translated():
-            found = self.client.get_item(TableName=self.table, Key=key, ConsistentRead=True)
-        return found.get("Item", {})
+            found = self.client.query(
+                TableName=self.table,
+                IndexName=RANK,
+                ConsistentRead=False,
+                Limit=1,
+                Select="COUNT",
+                KeyConditionExpression="rank_pk = :pk",
+                ExpressionAttributeValues={":pk": text(partition)},
+            )
+        return found["Count"] > 0
+
+    def _item(self, key: Mapping[str, Value]) -> Item:
+        return item_at(self.client, self.table, key) or {}
 
 
 def _place(record: MemoryRecord) -> _Place:
@@ -120,67 +145,44 @@ def _leaving(memory_type: MemoryType) -> str:
     return f"leaving_{memory_type}"
 
 
-def _replacement(
-    key: Mapping[str, Value], memory_type: MemoryType, after: Profiles, standing: Item
-) -> Write:
-    """Put these classes in the place of those read; lost where one of the lists is another now."""
-    attributes: Mapping[str, Value] = {
-        memory_type: {"SS": sorted(after.every)},
-        _leaving(memory_type): text(compact_json(dict(after.leaving))),
-    }
-    values: dict[str, Value] = {}
-    conditions = []
-    for number, (name, value) in enumerate(attributes.items()):
-        values[f":new_{number}"] = value
-        if name in standing:
-            values[f":read_{number}"] = standing[name]
-            conditions.append(f"#name_{number} = :read_{number}")
-        else:
-            conditions.append(f"attribute_not_exists(#name_{number})")
-    return Write(
-        "Update",
-        lost,
-        " AND ".join(conditions),
-        key=key,
-        update="SET " + ", ".join(f"#name_{number} = :new_{number}" for number in range(2)),
-        names={f"#name_{number}": name for number, name in enumerate(attributes)},
-        values=values,
-    )
-
-
 def _registered(item: Item, memory_type: MemoryType) -> frozenset[str]:
     return read_words(item, memory_type) if memory_type in item else frozenset()
 
 
-def _addition(
-    key: Mapping[str, Value], classes: Mapping[MemoryType, frozenset[str]], standing: Item
+def _change(
+    action: Literal["SET", "ADD"],
+    lists: Mapping[str, Value],
+    key: Mapping[str, Value],
+    standing: Item,
 ) -> Write:
-    """Fails, to be decided again, where one of the lists has changed since it was read."""
-    values: dict[str, Value] = {f":{each}": {"SS": sorted(classes[each])} for each in classes}
-    conditions = []
-    for each in classes:
-        if each in standing:
-            conditions.append(f"#{each} = :read_{each}")
-            values[f":read_{each}"] = standing[each]
+    """Set the lists, or add to them; lost where one of them has changed since `standing`."""
+    names: dict[str, str] = {}
+    values: dict[str, Value] = {}
+    conditions, changes = [], []
+    sign = " =" if action == "SET" else ""
+    for number, (name, value) in enumerate(lists.items()):
+        names[f"#{number}"] = name
+        values[f":new_{number}"] = value
+        changes.append(f"#{number}{sign} :new_{number}")
+        if name in standing:
+            values[f":read_{number}"] = standing[name]
+            conditions.append(f"#{number} = :read_{number}")
         else:
-            conditions.append(f"attribute_not_exists(#{each})")
+            conditions.append(f"attribute_not_exists(#{number})")
     return Write(
         "Update",
         lost,
         " AND ".join(conditions),
         key=key,
-        update="ADD " + ", ".join(f"#{each} :{each}" for each in classes),
-        names={f"#{each}": each for each in classes},
+        update=f"{action} {', '.join(changes)}",
+        names=names,
         values=values,
     )
 
 
-_SETTINGS: Mapping[str, Value] = {
-    "pk": text(table_keys.SETTINGS),
-    "sk": text(table_keys.CLASSES),
-}
+_SETTINGS = table_keys.primary_key(table_keys.SETTINGS, table_keys.CLASSES)
 """The item of the classes that the settings of some time imply, or implied."""
 
 
 def _key(scope: str) -> dict[str, Value]:
-    return {"pk": text(table_keys.scope_partition(scope)), "sk": text(table_keys.CLASSES)}
+    return table_keys.primary_key(table_keys.scope_partition(scope), table_keys.CLASSES)

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from membrane.adapters.dynamodb.indexes.class_usage import RANK
-from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.indexes.decay_classes import RANK, ClassRegistry
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     Item,

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from membrane.adapters.dynamodb.table.attributes import Item, Value, number, read_integer, text
+from membrane.adapters.dynamodb.table.attributes import Item, Value, number, read_integer
+from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translated
-from membrane.adapters.dynamodb.table.keys import head_partition
+from membrane.adapters.dynamodb.table.keys import head_partition, primary_key
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.services import Clock
@@ -47,10 +48,7 @@ class DynamoLines:
 
     def look(self, key: bytes) -> Line:
         """One strongly consistent GetItem."""
-        with translated():
-            found = self.client.get_item(
-                TableName=self.table, Key=_key(key), ConsistentRead=True
-            ).get("Item")
+        found = item_at(self.client, self.table, _key(key))
         return Line() if found is None else _line(found)
 
     def serve(self, key: bytes, ticket: int) -> None:
@@ -67,7 +65,7 @@ class DynamoLines:
 
 
 def _key(key: bytes) -> Mapping[str, Value]:
-    return {"pk": text(head_partition(key)), "sk": text(LINE)}
+    return primary_key(head_partition(key), LINE)
 
 
 def _line(item: Item) -> Line:

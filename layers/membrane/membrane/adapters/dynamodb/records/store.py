@@ -32,8 +32,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     number,
     read_number,
 )
-from membrane.adapters.dynamodb.table.batches import MAX_KEYS, items_at
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.batches import MAX_KEYS, item_at, items_at
 from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
@@ -227,10 +226,7 @@ class DynamoRecords:
 
     def head(self, key: bytes) -> Head:
         """One strongly consistent GetItem."""
-        with translated():
-            found = self.client.get_item(
-                TableName=self.table, Key=key_of_head(key), ConsistentRead=True
-            ).get("Item")
+        found = item_at(self.client, self.table, key_of_head(key))
         return Head(key) if found is None else head_in(key, found)
 
     def blob_names(self, record_id: str) -> frozenset[str]:

@@ -15,7 +15,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.timestamps import epoch_seconds
@@ -58,10 +58,7 @@ class DynamoUploads:
 
     def find(self, upload_id: str) -> Upload | None:
         """One strongly consistent GetItem."""
-        with translated():
-            found = self.client.get_item(
-                TableName=self.table, Key=_key(upload_id), ConsistentRead=True
-            ).get("Item")
+        found = item_at(self.client, self.table, _key(upload_id))
         return None if found is None else _upload(found)
 
     def link(self, upload: Upload) -> Link:
@@ -101,7 +98,7 @@ def claim(upload: Upload, record_id: str, now_s: float) -> Write:
 
 
 def _key(upload_id: str) -> dict[str, Value]:
-    return {"pk": text(table_keys.upload_partition(upload_id)), "sk": text(table_keys.UPLOAD)}
+    return table_keys.primary_key(table_keys.upload_partition(upload_id), table_keys.UPLOAD)
 
 
 def _item(upload: Upload) -> Mapping[str, Value]:

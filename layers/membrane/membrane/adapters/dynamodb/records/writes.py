@@ -155,7 +155,7 @@ def head_in(key: bytes, item: Item) -> Head:
 
 
 def key_of_head(key: bytes) -> dict[str, Value]:
-    return {"pk": text(table_keys.head_partition(key)), "sk": text(table_keys.HEAD)}
+    return table_keys.primary_key(table_keys.head_partition(key), table_keys.HEAD)
 
 
 def _as_json(holder: Holder) -> JsonObject:

@@ -17,6 +17,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_number,
     size_of,
 )
+from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -55,10 +56,7 @@ class DynamoReceipts:
 
     def find(self, receipt_id: str) -> AnswerReceipt | None:
         """One strongly consistent GetItem."""
-        with translated():
-            item = self.client.get_item(
-                TableName=self.table, Key=table_keys.answer_key(receipt_id), ConsistentRead=True
-            ).get("Item")
+        item = item_at(self.client, self.table, table_keys.answer_key(receipt_id))
         if item is None or read_number(item, "expires_at") <= epoch_seconds(self.now()):
             return None
         return _receipt(item, receipt_id)

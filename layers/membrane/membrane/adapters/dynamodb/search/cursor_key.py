@@ -1,20 +1,20 @@
 """The key under which cursors are sealed: made once for a table, and kept in it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Value, binary, read_binary, text
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.attributes import binary, read_binary
+from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost
 from membrane.usecases.ports.records import LostRace
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
-_KEY: Mapping[str, Value] = {"pk": text(table_keys.CURSORS), "sk": text(table_keys.CURSOR_KEY)}
+_KEY = table_keys.primary_key(table_keys.CURSORS, table_keys.CURSOR_KEY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,5 @@ class CursorKey:
         return self.known[0]
 
     def _kept(self) -> bytes | None:
-        with translated():
-            item = self.client.get_item(TableName=self.table, Key=_KEY, ConsistentRead=True).get(
-                "Item"
-            )
+        item = item_at(self.client, self.table, _KEY)
         return None if item is None else read_binary(item, "key")

@@ -73,7 +73,7 @@ class ScopeRegistry:
         return [_scope(item) for item in islice(items_of(self.client, request), at_most)]
 
     def _key(self, scope: str) -> dict[str, Value]:
-        return {"pk": text(self.space.scopes), "sk": text(table_keys.scope_place(scope))}
+        return table_keys.primary_key(self.space.scopes, table_keys.scope_place(scope))
 
 
 def _scope(item: Item) -> str:

@@ -1,4 +1,4 @@
-"""Reads of many items at once, by their keys."""
+"""Reads of items by their keys: one, or many at once."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 
 MAX_KEYS = 100
 """Items that BatchGetItem takes at most (AWS, `BatchGetItem`)."""
+
+
+def item_at(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> Item | None:
+    """One strongly consistent GetItem; raises ResourceExhausted and Unavailable."""
+    with translated():
+        return client.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
 
 
 def items_at(

@@ -65,6 +65,10 @@ RECORDS = SearchSpace("record#", RECORD, "vector#", "record#", "scopes")
 TOPICS = SearchSpace("topic#", "topic", "topic-vector#", "topic#", "topic-scopes")
 
 
+def primary_key(partition: str, place: str) -> dict[str, Value]:
+    return {"pk": text(partition), "sk": text(place)}
+
+
 def record_partition(record_id: str) -> str:
     """A record with its edges, older audit entries and the edges that point at it."""
     return f"record#{record_id}"
@@ -72,7 +76,7 @@ def record_partition(record_id: str) -> str:
 
 def own_key(record_id: str) -> dict[str, Value]:
     """The key of a record's own item."""
-    return {"pk": text(record_partition(record_id)), "sk": text(RECORD)}
+    return primary_key(record_partition(record_id), RECORD)
 
 
 def record_id_of(item: Item) -> str:
@@ -92,12 +96,12 @@ def upload_partition(upload_id: str) -> str:
 
 def scope_partition(scope: str) -> str:
     """What is kept per scope."""
-    return f"scope#{_scope(scope)}"
+    return f"scope#{scope_place(scope)}"
 
 
 def scope_place(scope: str) -> str:
-    """The scope in the registry of scopes."""
-    return _scope(scope)
+    """The scope in a key: no free text is taken for that of a record without a scope."""
+    return f"={scope}" if scope else _UNSCOPED
 
 
 def scope_at(place: str) -> str:
@@ -107,7 +111,7 @@ def scope_at(place: str) -> str:
 
 def vector_key(source_id: str, space: SearchSpace = RECORDS) -> dict[str, Value]:
     """The key of the item with the vector of a record, or of a topic."""
-    return {"pk": text(f"{space.vectors}{source_id}"), "sk": text(VECTOR)}
+    return primary_key(f"{space.vectors}{source_id}", VECTOR)
 
 
 def source_of_vector(item: Item, space: SearchSpace = RECORDS) -> str:
@@ -117,7 +121,7 @@ def source_of_vector(item: Item, space: SearchSpace = RECORDS) -> str:
 
 def searched_partition(scope: str, shard: int, space: SearchSpace = RECORDS) -> str:
     """One shard of a scope, in the vector index."""
-    return f"{space.searched}{shard}#{_scope(scope)}"
+    return f"{space.searched}{shard}#{scope_place(scope)}"
 
 
 def scope_searched(item: Item, space: SearchSpace = RECORDS) -> str:
@@ -128,7 +132,7 @@ def scope_searched(item: Item, space: SearchSpace = RECORDS) -> str:
 
 def answer_key(receipt_id: str) -> dict[str, Value]:
     """The key of what is kept of an answer."""
-    return {"pk": text(f"answer#{receipt_id}"), "sk": text("receipt")}
+    return primary_key(f"answer#{receipt_id}", "receipt")
 
 
 def audit_entries(position: int) -> str:
@@ -158,7 +162,7 @@ def inverse_edge(predicate: str, source_id: str) -> str:
 
 def rank_partition(scope: str, memory_type: MemoryType, decay_class: str, shard: int) -> str:
     """One decay class of a scope and type, in the rank index."""
-    return f"{RANKED}{memory_type}#{decay_class}#{shard}#{_scope(scope)}"
+    return f"{RANKED}{memory_type}#{decay_class}#{shard}#{scope_place(scope)}"
 
 
 def class_of_rank(partition: str) -> tuple[MemoryType, str]:
@@ -185,7 +189,3 @@ def blob_name(record_id: str, sha256: str) -> str:
 def upload_name(upload_id: str, expires_at_s: int) -> str:
     """Where the value of an upload is put; one of the same id that was opened later has another."""
     return f"{UPLOADS}{upload_id}/{expires_at_s}"
-
-
-def _scope(scope: str) -> str:
-    return f"={scope}" if scope else _UNSCOPED

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.table.attributes import Value, number, read_integer, read_text, text
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 def kept_at(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> Kept | None:
     """One strongly consistent GetItem."""
-    with translated():
-        item = client.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
+    item = item_at(client, table, key)
     if item is None:
         return None
     progress = parsed(item, "progress", read_text(item, "progress"), dict)
