@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from membrane.adapters.dynamodb.records.audit_items import MAX_RESIDENT_ENTRIES
+from membrane.adapters.dynamodb.records.log_items import MAX_RESIDENT_ENTRIES
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, references_in
 from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
 from membrane.domain.records.records import AuditEntry, Relation

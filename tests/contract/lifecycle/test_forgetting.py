@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.records.audit_items import spilled_item
+from membrane.adapters.dynamodb.records.log_items import spilled_item
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.adapters.dynamodb.table.documents import blob_named
 from membrane.domain.ingest.builder import Making, Why

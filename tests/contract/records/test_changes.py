@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.adapters.dynamodb.records.audit_items import spilled_item
+from membrane.adapters.dynamodb.records.log_items import spilled_item
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.records import audit
 from membrane.domain.records.idempotency import MAX_OPERATIONS, Operation

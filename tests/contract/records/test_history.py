@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.records.history_items import MAX_RESIDENT_DELTAS
+from membrane.adapters.dynamodb.records.log_items import MAX_RESIDENT_DELTAS
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import rfc3339

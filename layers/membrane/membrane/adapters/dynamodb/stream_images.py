@@ -7,7 +7,7 @@ removed is put again where its record still lives.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from membrane.adapters.dynamodb.records.receipts import is_receipt
+from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.search.markers import STALE
 from membrane.adapters.dynamodb.table.attributes import read_text
 from membrane.adapters.dynamodb.table.keys import (

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from membrane.adapters.dynamodb.records import audit_items, history_items
+from membrane.adapters.dynamodb.records import log_items
 from membrane.adapters.dynamodb.table.attributes import Item, Value, binary, read_binary
 from membrane.adapters.dynamodb.table.documents import blob_named
 from membrane.adapters.dynamodb.table.keys import blob_name
@@ -12,10 +12,10 @@ from membrane.domain.language.values import LargeValue
 PACKED = (
     "document",
     "lifecycle",
-    audit_items.RESIDENT,
-    history_items.RESIDENT,
-    audit_items.SPILLED,
-    history_items.SPILLED,
+    log_items.AUDIT,
+    log_items.HISTORY,
+    log_items.OLDER_AUDIT,
+    log_items.OLDER_HISTORY,
 )
 """The attributes that hold JSON texts."""
 

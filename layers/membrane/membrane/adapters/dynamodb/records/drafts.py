@@ -6,12 +6,17 @@ from datetime import datetime
 from typing import NamedTuple
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
-from membrane.adapters.dynamodb.records.audit_items import MAX_RESIDENT_ENTRIES, SPILL, spilled_item
 from membrane.adapters.dynamodb.records.blobs import blobs_named
 from membrane.adapters.dynamodb.records.edge_items import edge_items
-from membrane.adapters.dynamodb.records.history_items import MAX_RESIDENT_DELTAS, deltas_item
 from membrane.adapters.dynamodb.records.items import Codec
-from membrane.adapters.dynamodb.records.origins import Origin
+from membrane.adapters.dynamodb.records.log_items import (
+    MAX_RESIDENT_DELTAS,
+    MAX_RESIDENT_ENTRIES,
+    SPILL,
+    Origin,
+    deltas_item,
+    spilled_item,
+)
 from membrane.adapters.dynamodb.records.writes import as_read, laid_down, update_of
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker
 from membrane.adapters.dynamodb.table.attributes import Item, read_number

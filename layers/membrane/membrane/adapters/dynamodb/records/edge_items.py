@@ -35,10 +35,7 @@ def edge_items(stored: StoredRecord, there: tuple[Relation, ...] = ()) -> list[d
 def inverse_key(edge: Item, source_id: str) -> dict[str, Value]:
     """The key of the item that stands in the target's partition for an edge of the source."""
     target_id, predicate = read_text(edge, "target_id"), read_text(edge, "predicate")
-    return {
-        "pk": text(table_keys.record_partition(target_id)),
-        "sk": text(table_keys.inverse_edge(predicate, source_id)),
-    }
+    return _inverse_key(target_id, predicate, source_id)
 
 
 def relations_in(edges: Iterable[Item]) -> list[Relation]:
@@ -59,18 +56,16 @@ def _pair(stored: StoredRecord, position: int, relation: Relation) -> Iterator[d
         "position": number(position),
         BORN: number(stored.anchor.born_s),
     }
-    yield {
-        "pk": text(table_keys.record_partition(stored.id)),
-        "sk": text(table_keys.edge(relation.predicate, relation.target_id)),
-        "target_id": text(relation.target_id),
-        **attributes,
-    }
-    yield {
-        "pk": text(table_keys.record_partition(relation.target_id)),
-        "sk": text(table_keys.inverse_edge(relation.predicate, stored.id)),
-        "source_id": text(stored.id),
-        **attributes,
-    }
+    partition, target_id = table_keys.record_partition(stored.id), relation.target_id
+    key = table_keys.primary_key(partition, table_keys.edge(relation.predicate, target_id))
+    yield {**key, "target_id": text(target_id), **attributes}
+    inverse = _inverse_key(target_id, relation.predicate, stored.id)
+    yield {**inverse, "source_id": text(stored.id), **attributes}
+
+
+def _inverse_key(target_id: str, predicate: str, source_id: str) -> dict[str, Value]:
+    partition = table_keys.record_partition(target_id)
+    return table_keys.primary_key(partition, table_keys.inverse_edge(predicate, source_id))
 
 
 def _relation(item: Item) -> Relation:

@@ -1,16 +1,32 @@
-"""What a record's item keeps to know a repeated request again (design 4.4)."""
+"""Idempotency as items: receipts of keys, and the requests that a record remembers."""
 
+from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     CorruptItem,
     Item,
     Value,
     binary,
     read_binary,
+    text,
 )
 from membrane.domain.records.idempotency import FINGERPRINT_BYTES, IDENTITY_BYTES, Operation
 from membrane.domain.records.stored import Held
 
 _OPERATION_BYTES = IDENTITY_BYTES + FINGERPRINT_BYTES
+
+
+def receipt_item(keyed_id: str, record_id: str, fingerprint: bytes) -> dict[str, Value]:
+    """Holds a keyed id's place for the record of another id that the key made."""
+    return {
+        **table_keys.own_key(keyed_id),
+        "receipt_for": text(record_id),
+        "fingerprint": binary(fingerprint),
+    }
+
+
+def is_receipt(item: Item) -> bool:
+    """Whether the item at a record's place is a receipt."""
+    return "receipt_for" in item
 
 
 def repeats(held: Held) -> dict[str, Value]:

@@ -11,27 +11,28 @@ from datetime import timedelta
 from itertools import chain
 from typing import NamedTuple
 
-from membrane.adapters.dynamodb.records import audit_items, history_items
-from membrane.adapters.dynamodb.records.audit_items import entries_in, entries_text
+from membrane.adapters.dynamodb.records import log_items
 from membrane.adapters.dynamodb.records.blobs import values_named
 from membrane.adapters.dynamodb.records.edge_items import relations_in
-from membrane.adapters.dynamodb.records.history_items import (
-    deltas_text,
-    history_in,
-    resident_in,
-    spilled_in,
-)
 from membrane.adapters.dynamodb.records.idempotency_items import (
     fingerprint_in,
+    is_receipt,
     operations_in,
     repeats,
 )
-from membrane.adapters.dynamodb.records.origins import Origin
-from membrane.adapters.dynamodb.records.receipts import is_receipt
+from membrane.adapters.dynamodb.records.log_items import (
+    Origin,
+    deltas_text,
+    entries_in,
+    entries_text,
+    history_in,
+    is_ours,
+    resident_in,
+    spilled_in,
+)
 from membrane.adapters.dynamodb.records.tombstone_items import grave, remains_in, tombstone_in
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
-    BORN,
     CorruptItem,
     Item,
     Value,
@@ -95,8 +96,7 @@ class Codec:
         items of their own.
         """
         item: dict[str, Value] = {
-            "pk": text(table_keys.record_partition(held.id)),
-            "sk": text(table_keys.RECORD),
+            **table_keys.own_key(held.id),
             "type": text(held.type),
             "sensitivity": text(held.sensitivity),
             "created_at": number(held.born_s),
@@ -109,7 +109,7 @@ class Codec:
         if held.tombstone is not None:
             item |= grave(held.tombstone) | self._due_key(held.id, held.tombstone.due_s)
         packing = Packing(held.id, item | repeats(held))
-        texts = {audit_items.RESIDENT: entries_text(resident)}
+        texts = {log_items.AUDIT: entries_text(resident)}
         if isinstance(held, StoredRecord):
             texts = self._content(held, packing.item) | texts
             texts |= _history(deltas, packing.item, history_spilled)
@@ -149,10 +149,10 @@ class Codec:
         if own is None or is_receipt(own):
             return None
         record_id = table_keys.record_id_of(own)
-        resident = entries_in(own, audit_items.RESIDENT, record_id, self.blobs)
+        resident = entries_in(own, log_items.AUDIT, record_id, self.blobs)
         born = read_number(own, "created_at")
         older = (
-            entries_in(item, audit_items.SPILLED, record_id, self.blobs)
+            entries_in(item, log_items.OLDER_AUDIT, record_id, self.blobs)
             for item in items
             if is_ours(item, table_keys.AUDIT, born)
         )
@@ -246,12 +246,14 @@ def _history(
     """The changes that the record's own item tells of, if any, and how many others there are."""
     if history_spilled:
         item["history_spilled"] = number(history_spilled)
-    return {history_items.RESIDENT: deltas_text(deltas)} if deltas else {}
+    return {log_items.HISTORY: deltas_text(deltas)} if deltas else {}
 
 
 def _stored(
     own: Item, record: MemoryRecord, history: tuple[Delta, ...], origin: Origin
 ) -> StoredRecord:
+    is_told = "initial_salience" in own  # since when items tell it
+    first_salience = read_number(own, "initial_salience") if is_told else None
     return StoredRecord(
         record=record,
         anchor=Anchor(
@@ -264,20 +266,7 @@ def _stored(
         operations=operations_in(own),
         tombstone=tombstone_in(own) if "deleted_at" in own else None,
         audit_count=read_integer(own, "audit_count"),
-        initial_salience=_first_salience(own),
+        initial_salience=first_salience,
         history=history,
         origin=origin,
     )
-
-
-def _first_salience(own: Item) -> float | None:
-    """What the record was created with; None of one from before items told it."""
-    return read_number(own, "initial_salience") if "initial_salience" in own else None
-
-
-def is_ours(item: Item, kind: str, born: float) -> bool:
-    """Whether the item is of a kind and belongs to the record born then.
-
-    What TTL left of an earlier record of the same id does not.
-    """
-    return read_text(item, "sk").startswith(kind) and read_number(item, BORN) == born

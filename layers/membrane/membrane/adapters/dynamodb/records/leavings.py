@@ -3,13 +3,17 @@
 Every step may be repeated: what is killed on its way is done again from its beginning.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from membrane.adapters.dynamodb.records.audit_items import SPILLED, entries_in, spilled_item
 from membrane.adapters.dynamodb.records.edge_items import inverse_key
-from membrane.adapters.dynamodb.records.items import is_ours
+from membrane.adapters.dynamodb.records.log_items import (
+    OLDER_AUDIT,
+    entries_in,
+    is_ours,
+    spilled_item,
+)
 from membrane.adapters.dynamodb.table.attributes import (
     BORN,
     KEY_ATTRIBUTES,
@@ -56,19 +60,6 @@ class Leavings:
         """
         self._delete(held.id, [item for item in beside if read_number(item, BORN) <= held.born_s])
 
-    def listed_blobs(self, record_id: str) -> Sequence[str]:
-        """The blobs that there are of the record, named by it or not."""
-        return [blob.name for blob in self.blobs.listed(record_id)]
-
-    def remove_blobs(self, listed: Iterable[str], but: Collection[str]) -> None:
-        """Remove those that were listed before the remains were written.
-
-        So none is removed that a later version, written meanwhile, will name.
-        """
-        for name in listed:
-            if name not in but:
-                self.blobs.remove(name)
-
     def _kept(self, remains: Remains, audit: Sequence[Item]) -> Iterator[Write]:
         """The older entries' items, to expire with the tombstone.
 
@@ -76,7 +67,7 @@ class Leavings:
         """
         for item in audit:
             if remains.tombstone.is_erased:
-                entries = entries_in(item, SPILLED, remains.id, self.blobs)
+                entries = entries_in(item, OLDER_AUDIT, remains.id, self.blobs)
                 packing = spilled_item(remains, position_of(item), [*map(without_text, entries)])
                 for name, content in packing.blobs.items():
                     self.blobs.put(name, content)

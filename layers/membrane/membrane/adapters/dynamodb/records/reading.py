@@ -5,17 +5,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from membrane.adapters.dynamodb.records.audit_items import SPILLED, entries_in, places_of
-from membrane.adapters.dynamodb.records.items import Codec, is_ours
-from membrane.adapters.dynamodb.records.origins import Origin
-from membrane.adapters.dynamodb.records.receipts import is_receipt
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    CorruptItem,
-    Item,
-    read_integer,
-    text,
+from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
+from membrane.adapters.dynamodb.records.items import Codec
+from membrane.adapters.dynamodb.records.log_items import (
+    OLDER_AUDIT,
+    Origin,
+    entries_in,
+    is_ours,
+    places_of,
 )
+from membrane.adapters.dynamodb.table import keys as table_keys
+from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, read_integer, text
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import SHOWN_ENTRIES, Held, StoredRecord
@@ -103,7 +103,7 @@ class Reading:
     def _spilled(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
         for item in self._between(held.id, *places_of(begin, end)):
             if is_ours(item, table_keys.AUDIT, held.born_s):
-                entries = entries_in(item, SPILLED, held.id, self.codec.blobs)
+                entries = entries_in(item, OLDER_AUDIT, held.id, self.codec.blobs)
                 for position, entry in enumerate(entries, table_keys.position_of(item)):
                     if begin <= position < end:
                         yield position, entry

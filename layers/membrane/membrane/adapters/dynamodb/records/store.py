@@ -4,16 +4,17 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
-from membrane.adapters.dynamodb.records.audit_items import AUDITED, audited_in
 from membrane.adapters.dynamodb.records.blobs import blobs_named
 from membrane.adapters.dynamodb.records.drafts import Draft, Drafting, origin_of
 from membrane.adapters.dynamodb.records.edge_items import edge_items
+from membrane.adapters.dynamodb.records.idempotency_items import is_receipt, receipt_item
 from membrane.adapters.dynamodb.records.items import Codec, stands_alone
-from membrane.adapters.dynamodb.records.receipts import is_receipt, receipt_item
+from membrane.adapters.dynamodb.records.log_items import AUDITED, audited_in
 from membrane.adapters.dynamodb.records.writes import (
     FREE,
     head_in,
@@ -40,14 +41,7 @@ from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.searched import is_found
 from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.records import (
-    NO_VALUES,
-    Change,
-    Head,
-    KeyUsed,
-    LostRace,
-    Receipt,
-)
+from membrane.usecases.ports.records import NO_VALUES, Change, Head, KeyUsed, LostRace, Receipt
 from membrane.usecases.ports.services import Clock
 
 if TYPE_CHECKING:
@@ -91,10 +85,7 @@ class DynamoRecords:
 
         A record with edges or older audit entries is more than an item.
         """
-        distinct = list(dict.fromkeys(record_ids))
-        parts = [distinct[start : start + MAX_KEYS] for start in range(0, len(distinct), MAX_KEYS)]
-        items = list(chain.from_iterable(side_by_side(self._own_items, parts)))
-        own_items = {table_keys.record_id_of(own): own for own in items}
+        own_items = self._own_items(record_ids)
         found = {record_id: self._alone(own) for record_id, own in own_items.items()}
         others = [record_id for record_id, held in found.items() if held is None]
         reading = self._reading()
@@ -103,23 +94,13 @@ class DynamoRecords:
             return reading.whole(record_id) if whole else reading.newest(own_items[record_id])
 
         found |= zip(others, side_by_side(read, others), strict=True)
-        return {
-            each: held
-            for each in distinct
-            if (held := found.get(each)) is not None and not self._is_over(held)
-        }
+        return self._lasting(record_ids, found)
 
     def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
         """A strongly consistent BatchGetItem for 100 ids."""
-        distinct = list(dict.fromkeys(record_ids))
-        parts = [distinct[start : start + MAX_KEYS] for start in range(0, len(distinct), MAX_KEYS)]
-        own_items = chain.from_iterable(side_by_side(self._own_items, parts))
-        found = {table_keys.record_id_of(own): self._own_part(own) for own in own_items}
-        return {
-            each: held
-            for each in distinct
-            if (held := found.get(each)) is not None and not self._is_over(held)
-        }
+        own_items = self._own_items(record_ids)
+        found = {record_id: self._own_part(own) for record_id, own in own_items.items()}
+        return self._lasting(record_ids, found)
 
     def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
         """A BatchGetItem for 100 ids, which may lag behind the records."""
@@ -197,7 +178,7 @@ class DynamoRecords:
             return
         beside = () if is_alone else self._reading().beside(before.id)
         leavings = self._leavings()
-        blobs = leavings.listed_blobs(after.id)
+        blobs = [blob.name for blob in self.blobs.listed(after.id)]
         self.replace(before, after)
         try:
             leavings.clear(after, beside)
@@ -205,7 +186,10 @@ class DynamoRecords:
             if self._reading().beside(before.id) == beside:
                 raise
             raise LostRace from error  # who erased it meanwhile removed a blob that was to be read
-        leavings.remove_blobs(blobs, but=self.blob_names(after.id))
+        named = self.blob_names(after.id)
+        for name in blobs:  # listed before, so that none goes which a later version names
+            if name not in named:
+                self.blobs.remove(name)
         with suppress(LostRace):  # who came first clears as well
             commit(self.client, self.table, [without_due(after)])
 
@@ -237,18 +221,30 @@ class DynamoRecords:
         """One GetObject; raises CorruptItem where it is absent or altered."""
         content = self.blobs.get(_blob_of(large))
         if content is None or hashlib.sha256(content).hexdigest() != large.sha256:
-            raise CorruptItem(
-                table_keys.own_key(large.record_id), "a large value is absent or altered"
-            )
+            own = table_keys.own_key(large.record_id)
+            raise CorruptItem(own, "a large value is absent or altered")
         return content
 
     def link(self, large: LargeValue) -> str:
         """Signed here; no request."""
         return self.links.download(_blob_of(large))
 
-    def _own_items(self, record_ids: Sequence[str]) -> Sequence[Item]:
-        keys = [table_keys.own_key(record_id) for record_id in record_ids]
-        return items_at(self.client, self.table, keys, consistent=True)
+    def _own_items(self, record_ids: Sequence[str]) -> Mapping[str, Item]:
+        keys = [table_keys.own_key(record_id) for record_id in dict.fromkeys(record_ids)]
+        parts = [keys[start : start + MAX_KEYS] for start in range(0, len(keys), MAX_KEYS)]
+        read = partial(items_at, self.client, self.table, consistent=True)
+        items = chain.from_iterable(side_by_side(read, parts))
+        return {table_keys.record_id_of(own): own for own in items}
+
+    def _lasting(
+        self, record_ids: Sequence[str], found: Mapping[str, Held | None]
+    ) -> Mapping[str, Held]:
+        """What was found and is not over, in the order asked for."""
+        return {
+            each: held
+            for each in dict.fromkeys(record_ids)
+            if (held := found.get(each)) is not None and not self._is_over(held)
+        }
 
     def _alone(self, own: Item) -> Held | None:
         """The record of that item; None where it alone does not tell, or no longer."""

@@ -1,7 +1,7 @@
 """What the item of a deleted record says: when and why, and what is left of the record."""
 
 from membrane.adapters.dynamodb.records.idempotency_items import fingerprint_in, operations_in
-from membrane.adapters.dynamodb.records.origins import Origin
+from membrane.adapters.dynamodb.records.log_items import Origin
 from membrane.adapters.dynamodb.table.attributes import (
     Item,
     Value,

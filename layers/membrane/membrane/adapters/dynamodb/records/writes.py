@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from membrane.adapters.dynamodb.records.receipts import is_receipt
+from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     KEY_ATTRIBUTES,
@@ -28,6 +28,8 @@ FREE = "attribute_not_exists(pk) OR expires_at <= :now"
 
 _AS_READ = "attribute_exists(pk) AND attribute_not_exists(deleted_at) AND sensitivity = :level"
 """A relation's target is still there and as sensitive as when it was gated; so is its scope."""
+
+_SAME_VERSION = "version = :version"
 
 
 def taken(record_id: str) -> Refusal:
@@ -69,9 +71,9 @@ def update_of(
 
     With `due_by_s` also only where the record is due by then.
     """
-    names: dict[str, str] = {"#version": "version"}
+    names: dict[str, str] = {}
     values: dict[str, Value] = {":version": number(version)}
-    condition = "#version = :version"
+    condition = _SAME_VERSION
     if due_by_s is not None:
         condition += " AND due_sk <= :due_by"
         values[":due_by"] = number(due_by_s)
@@ -98,26 +100,22 @@ def update_of(
 
 
 def without_due(remains: Remains) -> Write:
-    """The sweep need not come again."""
     return Write(
         "Update",
         lost,
-        "#version = :version",
+        _SAME_VERSION,
         key=table_keys.own_key(remains.id),
         update="REMOVE due_pk, due_sk, stale",
-        names={"#version": "version"},
         values={":version": number(remains.version)},
     )
 
 
 def removal_of(held: Held) -> Write:
-    """Delete the record's item, as it was read."""
     return Write(
         "Delete",
         lost,
-        "#version = :version AND attribute_exists(deleted_at)",
+        f"{_SAME_VERSION} AND attribute_exists(deleted_at)",
         key=table_keys.own_key(held.id),
-        names={"#version": "version"},
         values={":version": number(held.version)},
     )
 
@@ -134,9 +132,8 @@ def laid_down(head: Head) -> Write:
     return Write(
         "Put",
         lost,
-        "#version = :version",
+        _SAME_VERSION,
         item=item,
-        names={"#version": "version"},
         values={":version": number(head.version)},
     )
 
