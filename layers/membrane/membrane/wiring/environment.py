@@ -23,11 +23,14 @@ class Reader(NamedTuple):
 
     environment: Mapping[str, str]
 
-    def read(self, name: str, default: str, parse: Callable[[str], Setting]) -> Setting:
-        """One variable through its parser, whose ValueError says what was expected."""
+    def read(self, name: str, default: object, parse: Callable[[str], Setting]) -> Setting:
+        """One variable through its parser, whose ValueError says what was expected.
+
+        Without the variable, what is parsed is the default as text.
+        """
         variable = PREFIX + name
         try:
-            return parse(self.environment.get(variable) or default)
+            return parse(self.environment.get(variable) or str(default))
         except (ValueError, InvalidArgument) as error:
             raise SettingError(f"{variable}: {error}") from error
 

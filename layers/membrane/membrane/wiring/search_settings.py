@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from membrane.domain.language.json_text import parse_json
 from membrane.domain.search.fusion import Weights
-from membrane.wiring.environment import Reader, shards, whole, word
+from membrane.wiring.environment import Reader, number, shards, whole, word
 
 BEDROCK_MODEL = "amazon.titan-embed-text-v2:0"
 
@@ -68,7 +68,7 @@ def read_search_settings(environment: Mapping[str, str]) -> SearchSettings:
     reader = Reader(environment)
     embedder = reader.read("EMBEDDER", EmbedderKind.ENCODER, word(EmbedderKind))
     dimensions = reader.read(
-        "EMBEDDING_DIMENSIONS", str(DIMENSIONS[embedder][0]), _dimensions_of(embedder)
+        "EMBEDDING_DIMENSIONS", DIMENSIONS[embedder][0], _dimensions_of(embedder)
     )
     former = reader.read("FORMER_EMBEDDER", embedder, word(EmbedderKind))
     return SearchSettings(
@@ -77,14 +77,14 @@ def read_search_settings(environment: Mapping[str, str]) -> SearchSettings:
         dimensions=dimensions,
         former_embedder=former,
         former_dimensions=reader.read(
-            "FORMER_EMBEDDING_DIMENSIONS", str(dimensions), _dimensions_of(former)
+            "FORMER_EMBEDDING_DIMENSIONS", dimensions, _dimensions_of(former)
         ),
         former_model=reader.read("FORMER_EMBEDDING_MODEL", BEDROCK_MODEL, str),
         concurrency=reader.read("EMBEDDING_CONCURRENCY", "8", whole(1, MAX_CONCURRENCY)),
         shards=reader.read("SEARCH_SHARDS", "1", shards),
         filters=reader.read("VECTOR_FILTERS", VectorFilters.EQUALITY, word(VectorFilters)),
         weights=reader.read("RANKING_WEIGHTS", "{}", _weights),
-        score_floor=reader.read("SCORE_FLOOR", str(SCORE_FLOOR), _share),
+        score_floor=reader.read("SCORE_FLOOR", SCORE_FLOOR, number(0.0, 1.0)),
         queue=reader.read("INDEX_QUEUE", "", str),
     )
 
@@ -109,13 +109,6 @@ def _weights(value: str) -> Weights:
         listed = ", ".join(names)
         raise ValueError(f"there is no weight {unknown[0]!r}; the weights are: {listed}")
     return Weights(**{name: _weight(name, weight) for name, weight in given.items()})
-
-
-def _share(value: str) -> float:
-    share = float(value)
-    if not 0.0 <= share <= 1.0:
-        raise ValueError("must be a number from 0 to 1")
-    return share
 
 
 def _weight(name: str, weight: object) -> float:

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import cache, partial
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 from uuid import uuid4
 
 import botocore
@@ -64,17 +64,25 @@ PRESIGNING = Config(signature_version="s3v4", s3={"addressing_style": "virtual"}
 making = Lock()
 """botocore makes no promise for clients that are made in several threads at once."""
 
+Kind = TypeVar("Kind", bound=Services)
+
 _serving: ContextVar[Services | None] = ContextVar("serving", default=None)
 
 
 def services() -> Services:
     """The services of this environment, or those that `serving` put in their place."""
-    return replaced() or _from_environment()
+    return replaced(Services) or _from_environment()
 
 
-def replaced() -> Services | None:
-    """What `serving` put in the place of this environment's services, if anything."""
-    return _serving.get()
+def replaced(kind: type[Kind]) -> Kind | None:
+    """What `serving` put in the place of this environment's services, if anything.
+
+    Raises TypeError where the replacement lacks what a function of this kind needs.
+    """
+    found = _serving.get()
+    if found is None or isinstance(found, kind):
+        return found
+    raise TypeError(f"a function of {kind.__name__} cannot be served by {type(found).__name__}")
 
 
 @contextmanager

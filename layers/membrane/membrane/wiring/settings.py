@@ -65,29 +65,25 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
 
 def _policy(reader: Reader) -> PolicyDefaults:
     usual = PolicyDefaults()
-    initial_salience = reader.read(
-        "DEFAULT_INITIAL_SALIENCE", str(usual.initial_salience), _salience
-    )
+    initial_salience = reader.read("DEFAULT_INITIAL_SALIENCE", usual.initial_salience, _salience)
     policy = PolicyDefaults(
         sensitivity=reader.read("DEFAULT_SENSITIVITY", usual.sensitivity, word(Sensitivity)),
         episodic_half_life_s=reader.read(
-            "EPISODIC_HALF_LIFE_SECONDS", str(usual.episodic_half_life_s), _half_life_s
+            "EPISODIC_HALF_LIFE_SECONDS", usual.episodic_half_life_s, _half_life_s
         ),
         semantic_half_life_s=reader.read(
-            "SEMANTIC_HALF_LIFE_SECONDS", str(usual.semantic_half_life_s), _half_life_s
+            "SEMANTIC_HALF_LIFE_SECONDS", usual.semantic_half_life_s, _half_life_s
         ),
         working_half_life_s=reader.read(
-            "WORKING_HALF_LIFE_SECONDS", str(usual.working_half_life_s), _half_life_s
+            "WORKING_HALF_LIFE_SECONDS", usual.working_half_life_s, _half_life_s
         ),
         initial_salience=initial_salience,
         deletion_policy=reader.read(
             "DEFAULT_DELETION_POLICY", usual.deletion_policy, word(DeletionPolicy)
         ),
-        reinforcement_gain=reader.read(
-            "REINFORCEMENT_GAIN", str(usual.reinforcement_gain), _salience
-        ),
+        reinforcement_gain=reader.read("REINFORCEMENT_GAIN", usual.reinforcement_gain, _salience),
         prune_threshold=reader.read(
-            "PRUNE_THRESHOLD", str(usual.prune_threshold), _threshold_below(initial_salience)
+            "PRUNE_THRESHOLD", usual.prune_threshold, _threshold_below(initial_salience)
         ),
         decay_curve=reader.read("DECAY_CURVE", usual.decay_curve, word(DecayCurve)),
         custom_curve=reader.read("CUSTOM_CURVE", usual.custom_curve, str),

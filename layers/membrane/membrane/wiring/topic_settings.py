@@ -38,39 +38,33 @@ def read_topic_settings(environment: Mapping[str, str]) -> TopicSettings:
 
 def _policy(reader: Reader) -> TopicPolicy:
     usual = TopicPolicy()
-    max_history = reader.read("TOPIC_MAX_HISTORY", str(usual.max_history), whole(1, MAX_HISTORY))
-    summarise = reader.read(
-        "TOPIC_SUMMARISE_BELOW", str(usual.summarise_below), _salience_of_a_step
-    )
+    max_history = reader.read("TOPIC_MAX_HISTORY", usual.max_history, whole(1, MAX_HISTORY))
+    summarise = reader.read("TOPIC_SUMMARISE_BELOW", usual.summarise_below, _salience_of_a_step)
     detach = reader.read(
-        "TOPIC_DETACH_BELOW", str(usual.detach_below), _at_most(summarise, "SUMMARISE_BELOW")
+        "TOPIC_DETACH_BELOW", usual.detach_below, _at_most(summarise, "SUMMARISE_BELOW")
     )
     archive = reader.read(
-        "TOPIC_ARCHIVE_BELOW", str(usual.archive_below), _at_most(detach, "DETACH_BELOW")
+        "TOPIC_ARCHIVE_BELOW", usual.archive_below, _at_most(detach, "DETACH_BELOW")
     )
     return TopicPolicy(
         half_life_s=reader.read(
-            "TOPIC_HALF_LIFE_SECONDS", str(usual.half_life_s), whole(1, MAX_HALF_LIFE_S)
+            "TOPIC_HALF_LIFE_SECONDS", usual.half_life_s, whole(1, MAX_HALF_LIFE_S)
         ),
         max_history=max_history,
-        similarity=reader.read("TOPIC_SIMILARITY", str(usual.similarity), _share),
+        similarity=reader.read("TOPIC_SIMILARITY", usual.similarity, _share),
         duplicate_similarity=reader.read(
-            "TOPIC_DUPLICATE_SIMILARITY", str(usual.duplicate_similarity), _share
+            "TOPIC_DUPLICATE_SIMILARITY", usual.duplicate_similarity, _share
         ),
-        agreement=reader.read("TOPIC_AGREEMENT", str(usual.agreement), _share),
+        agreement=reader.read("TOPIC_AGREEMENT", usual.agreement, _share),
         summarise_below=summarise,
         detach_below=detach,
         archive_below=archive,
         summary_history=reader.read(
-            "TOPIC_SUMMARY_HISTORY",
-            str(min(usual.summary_history, max_history)),
-            whole(1, max_history),
+            "TOPIC_SUMMARY_HISTORY", min(usual.summary_history, max_history), whole(1, max_history)
         ),
-        bump=reader.read("TOPIC_BUMP", str(usual.bump), _salience),
-        max_access=reader.read("TOPIC_MAX_ACCESS", str(usual.max_access), _salience),
-        debounce_s=reader.read(
-            "TOPIC_DEBOUNCE_SECONDS", str(usual.debounce_s), whole(0, MAX_DELAY_S)
-        ),
+        bump=reader.read("TOPIC_BUMP", usual.bump, _salience),
+        max_access=reader.read("TOPIC_MAX_ACCESS", usual.max_access, _salience),
+        debounce_s=reader.read("TOPIC_DEBOUNCE_SECONDS", usual.debounce_s, whole(0, MAX_DELAY_S)),
         feeds=reader.read("TOPIC_FEEDS", "false", switch),
     )
 

@@ -16,13 +16,8 @@ if TYPE_CHECKING:
 
 def topic_store() -> TopicStore:
     """The store of this environment, or that of what `serving` put in its place."""
-    match wiring.replaced():
-        case None:
-            return _from_environment()
-        case TopicServices() as replacement:
-            return replacement.topics
-        case other:
-            raise TypeError(f"a function of topics cannot be served by {type(other).__name__}")
+    replacement = wiring.replaced(TopicServices)
+    return _from_environment() if replacement is None else replacement.topics
 
 
 def build_topic_store(usual: Services, table: str, dynamodb: "DynamoDBClient") -> TopicStore:

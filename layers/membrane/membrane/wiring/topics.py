@@ -21,13 +21,7 @@ if TYPE_CHECKING:
 
 def topic_services() -> TopicServices:
     """The services of this environment, or those that `serving` put in their place."""
-    match wiring.replaced():
-        case None:
-            return _from_environment()
-        case TopicServices() as replacement:
-            return replacement
-        case other:
-            raise TypeError(f"a function of topics cannot be served by {type(other).__name__}")
+    return wiring.replaced(TopicServices) or _from_environment()
 
 
 def build_topics(
