@@ -5,11 +5,11 @@ from functools import partial
 
 from membrane.adapters.aws_lambda.events import bus, queue
 from membrane.adapters.aws_lambda.http.gateway import answer_http, is_http
-from membrane.adapters.aws_lambda.http.operations import Operation, perform, reported
+from membrane.adapters.aws_lambda.http.operations import SUCCESS, Operation, perform, reported
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.domain.access.trust import Principal, Source
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
-from membrane.domain.language.json_text import JsonObject, reparsed
+from membrane.domain.language.json_text import JsonObject, parse_json, reparsed
 from membrane.usecases.machinery.calls import at_hand
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.large_values_shown import shown
@@ -27,7 +27,8 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
         return answer_http(event, (operation,), services)
     if queue.is_batch(event):
         principal = _opened(services.sources.queue, Source.QUEUE)
-        return queue.answer_batch(event, operation, principal, services)
+        take = partial(_take, operation=operation, principal=principal, services=services)
+        return queue.answer_batch(event["Records"], take, operation.rpc, services)
     if bus.is_bus_event(event):
         principal = _opened(services.sources.bus, Source.BUS)
         key, request_in = bus.key_of(event), partial(bus.request_in, event, operation.rpc)
@@ -38,6 +39,14 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
         result = perform(operation, request_in(), principal, services, key)
         body: JsonObject = shown(operation.present(result), services, at_hand(result))
     return dict(body["record"])
+
+
+def _take(
+    message: queue.Message, *, operation: Operation, principal: Principal, services: Services
+) -> None:
+    asked = parse_json(message["body"])
+    perform(operation, asked, principal, services, message["messageId"])
+    services.report(operation.rpc, SUCCESS)
 
 
 def _opened(principal: Principal | None, source: Source) -> Principal:

@@ -1,14 +1,15 @@
 """SQS batches: a message that is refused fails alone and comes back by itself."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from membrane.adapters.aws_lambda.http.operations import Operation, perform, reported
-from membrane.domain.access.trust import Principal
+from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.domain.language.errors import DomainError
-from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
+
+Message = Mapping[str, Any]
 
 
 def is_batch(event: Mapping[str, Any]) -> bool:
@@ -21,27 +22,33 @@ def is_batch(event: Mapping[str, Any]) -> bool:
 
 
 def answer_batch(
-    event: Mapping[str, Any], operation: Operation, principal: Principal, services: Services
+    messages: Iterable[Message],
+    take: Callable[[Message], None],
+    rpc: str,
+    services: Services,
+    is_out_of_time: Callable[[], bool] = lambda: False,
 ) -> JsonObject:
-    """The ids of the messages that failed, for SQS to deliver again and then to set aside."""
+    """The ids of the messages that failed, for SQS to deliver again and then to set aside.
+
+    A message that is not begun for want of time is delivered again, too.
+    """
     failed = [
         message["messageId"]
-        for message in event["Records"]
-        if not _is_done(message, operation, principal, services)
+        for message in messages
+        if is_out_of_time() or not _is_taken(message, take, rpc, services)
     ]
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
 
 
-def _is_done(
-    message: Mapping[str, Any], operation: Operation, principal: Principal, services: Services
+def _is_taken(
+    message: Message, take: Callable[[Message], None], rpc: str, services: Services
 ) -> bool:
     try:
-        with reported(operation.rpc, services):
-            asked = parse_json(message["body"])
-            perform(operation, asked, principal, services, message["messageId"])
-    except DomainError:
+        take(message)
+    except DomainError as error:
+        services.report(rpc, kind_of(error).code)
         return False
     except Exception as fault:  # noqa: BLE001 - raised, it would fail the whole batch with it
-        services.report(operation.rpc, FAULT, fault)
+        services.report(rpc, FAULT, fault)
         return False
     return True

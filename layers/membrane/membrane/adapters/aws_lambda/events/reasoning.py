@@ -1,16 +1,11 @@
 """The reason function's events: messages of its queue, and the schedule's runs."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from membrane.adapters.aws_lambda.events import queue
 from membrane.adapters.aws_lambda.events.runs import Run
 from membrane.adapters.aws_lambda.http.operations import KEY
-from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
-from membrane.domain.language.errors import DomainError, InvalidArgument
+from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
-from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
 from membrane.usecases.topics.reasoning.reason_in_background import reason_about, reason_everywhere
@@ -30,9 +25,13 @@ def reason(event: Event, context: Context, services: TopicServices) -> JsonObjec
     event, and what a run or such a message fails of.
     """
     run = Run(context, _hop(event), MAX_HOPS)
+
+    def take(message: queue.Message) -> None:
+        _take(parse_json(message["body"]), services, run.is_out_of_time)
+
     match event:
         case {"Records": [*messages]} if queue.is_batch(event):
-            return _answer_batch(messages, services, run.is_out_of_time)
+            return queue.answer_batch(messages, take, REASON, services, run.is_out_of_time)
         case {"membrane-reason": {"hop": int(), **others}} | {"membrane-reason": {**others}} if (
             not others
         ):
@@ -40,32 +39,6 @@ def reason(event: Event, context: Context, services: TopicServices) -> JsonObjec
         case _:
             _take(event, services, run.is_out_of_time)
             return {"done": True}
-
-
-def _answer_batch(
-    messages: list[Mapping[str, Any]], services: TopicServices, is_out_of_time: IsOutOfTime
-) -> JsonObject:
-    """A message that fails, or is not begun for want of time, comes back by itself."""
-    failed = [
-        message["messageId"]
-        for message in messages
-        if is_out_of_time() or not _is_done(message, services, is_out_of_time)
-    ]
-    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
-
-
-def _is_done(
-    message: Mapping[str, Any], services: TopicServices, is_out_of_time: IsOutOfTime
-) -> bool:
-    try:
-        _take(parse_json(message["body"]), services, is_out_of_time)
-    except DomainError as error:
-        services.report(REASON, kind_of(error).code)
-        return False
-    except Exception as fault:  # noqa: BLE001 - raised, it would fail the whole batch with it
-        services.report(REASON, FAULT, fault)
-        return False
-    return True
 
 
 def _take(message: object, services: TopicServices, is_out_of_time: IsOutOfTime) -> None:

@@ -1,10 +1,10 @@
 """From HTTP requests to request JSON, and from results to reply JSON."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http.gateway import HttpRequest
-from membrane.adapters.aws_lambda.http.query_values import flag
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import count_in
 from membrane.domain.language.json_text import MAX_DEPTH, MAX_RECORD_DEPTH, JsonObject
@@ -23,18 +23,35 @@ if TYPE_CHECKING:
 
 TRUST = ("max_sensitivity", "scope")
 _PAGE = ("limit", "cursor")
+_FLAGS = {"true": True, "false": False}
 
 
-def body_alone(request: HttpRequest) -> Any:
-    """The body is the request."""
-    request.require_query_within(())
-    return request.json_body()
+def _only_body(levels: int) -> Callable[[HttpRequest], Any]:
+    """The body is the request, as JSON of so many levels."""
+
+    def assemble(request: HttpRequest) -> Any:
+        request.require_query_within(())
+        return request.json_body(levels)
+
+    return assemble
 
 
-def batch_body(request: HttpRequest) -> Any:
-    """The same for requests that lie two levels deeper, each held to its own depth later."""
-    request.require_query_within(())
-    return request.json_body(MAX_RECORD_DEPTH + 2)
+def _id_and_body(levels: int) -> Callable[[HttpRequest], JsonObject]:
+    """The id of the path and a body, which may be absent."""
+
+    def assemble(request: HttpRequest) -> JsonObject:
+        request.require_query_within(())
+        return with_id(request, levels)
+
+    return assemble
+
+
+body_alone, id_and_body = _only_body(MAX_DEPTH), _id_and_body(MAX_DEPTH)
+deep_body_alone, id_and_deep_body = _only_body(MAX_RECORD_DEPTH), _id_and_body(MAX_RECORD_DEPTH)
+"""For bodies that hold a record."""
+
+batch_body = _only_body(MAX_RECORD_DEPTH + 2)
+"""Of requests that lie two levels deeper, each held to its own depth later."""
 
 
 def record_body(request: HttpRequest) -> Any:
@@ -47,26 +64,8 @@ def record_body(request: HttpRequest) -> Any:
     return {"record": record, "idempotency_key": body.get("idempotency_key")}
 
 
-def id_and_body(request: HttpRequest) -> Any:
-    """The id of the path and a body, which may be absent."""
-    request.require_query_within(())
-    return with_id(request)
-
-
-def deep_body_alone(request: HttpRequest) -> Any:
-    """The body is the request, and holds a record."""
-    request.require_query_within(())
-    return request.json_body(MAX_RECORD_DEPTH)
-
-
-def id_and_deep_body(request: HttpRequest) -> Any:
-    """The id of the path and a body that holds a record."""
-    request.require_query_within(())
-    return with_id(request, MAX_RECORD_DEPTH)
-
-
 def id_body_and_erase(request: HttpRequest) -> Any:
-    """The same with the flag `erase`, which stands in the query alone."""
+    """The flag `erase` stands in the query alone."""
     request.require_query_within(("erase",))
     asked = with_id(request)
     if "erase" in asked:
@@ -75,45 +74,38 @@ def id_body_and_erase(request: HttpRequest) -> Any:
 
 
 def id_trust_and_time(request: HttpRequest) -> JsonObject:
-    """The id of the path and the trust of the query, with an instant or `resolve`."""
     request.require_query_within((*TRUST, "as_of", "resolve"))
     asked = {name: request.once(name) for name in ("as_of", "resolve")}
-    return {**_trusted(request), **asked}
+    return {**trusted(request), **asked}
 
 
 def id_trust_and_page(request: HttpRequest) -> JsonObject:
-    """The same two with a page."""
     request.require_query_within((*TRUST, *_PAGE))
-    return {**_trusted(request), **_page(request)}
+    return {**trusted(request), **_page(request)}
 
 
 def id_trust_page_and_verify(request: HttpRequest) -> JsonObject:
-    """The id of the path, and trust, page and the flag `verify` of the query."""
     request.require_query_within((*TRUST, *_PAGE, "verify"))
-    return {**_trusted(request), **_page(request), "verify": _flag(request, "verify")}
+    return {**trusted(request), **_page(request), "verify": _flag(request, "verify")}
 
 
 def trust_alone(request: HttpRequest) -> JsonObject:
-    """The trust of the query."""
     request.require_query_within(TRUST)
     return {"trust": trust_of(request)}
 
 
 def id_alone(request: HttpRequest) -> JsonObject:
-    """The id of the path."""
     request.require_query_within(())
     return {"id": request.path["id"]}
 
 
 def scope_types_and_page(request: HttpRequest) -> JsonObject:
-    """One scope, types and a page of the query."""
     request.require_query_within(("scope", "type", *_PAGE))
     asked = {"scope": request.once("scope"), "types": request.values("type")}
     return {**asked, **_page(request)}
 
 
 def thread_trust_and_page(request: HttpRequest) -> JsonObject:
-    """The thread of the path, and trust and page of the query."""
     request.require_query_within((*TRUST, *_PAGE))
     return {"thread_id": request.path["thread_id"], "trust": trust_of(request), **_page(request)}
 
@@ -127,7 +119,6 @@ def written(result: Written | Gone) -> JsonObject:
 
 
 def found(record: MemoryRecord) -> JsonObject:
-    """A record."""
     return {"record": as_json(record)}
 
 
@@ -163,7 +154,6 @@ def trail(result: "Trail") -> JsonObject:
 
 
 def versions(result: "Versions") -> JsonObject:
-    """A page of a record's versions."""
     return {"versions": list(result.versions), **_onwards(result.next_cursor)}
 
 
@@ -179,7 +169,6 @@ def previewed(result: "Preview") -> JsonObject:
 
 
 def measured(result: "Snapshot") -> JsonObject:
-    """What there is, counted."""
     return {"snapshot": asdict(result)}
 
 
@@ -196,7 +185,6 @@ def answered(result: "Answer") -> JsonObject:
 
 
 def listed(result: "Answer") -> JsonObject:
-    """A page of records."""
     return {"records": list(result.records), **_onwards(result.next_cursor)}
 
 
@@ -219,7 +207,6 @@ def _onwards(next_cursor: str | None) -> JsonObject:
 
 
 def nothing(_result: object) -> JsonObject:
-    """No body."""
     return {}
 
 
@@ -237,12 +224,11 @@ def _flag(request: HttpRequest, name: str) -> bool:
     return flag(name, flags[0] if len(flags) == 1 else "")
 
 
-def _trusted(request: HttpRequest) -> JsonObject:
+def trusted(request: HttpRequest) -> JsonObject:
     return {"id": request.path["id"], "trust": trust_of(request)}
 
 
 def trust_of(request: HttpRequest) -> JsonObject:
-    """The trust of the query."""
     return {
         "max_sensitivity": request.once("max_sensitivity"),
         "scopes": request.values("scope"),
@@ -253,3 +239,18 @@ def _page(request: HttpRequest) -> JsonObject:
     limit = request.once("limit") or "0"
     count = count_in(limit)
     return {"limit": -1 if count is None else count, "cursor": request.once("cursor")}
+
+
+def flag(name: str, text: str) -> bool:
+    """The value of a parameter that is true or false; raises InvalidArgument, which names it."""
+    if text not in _FLAGS:
+        raise InvalidArgument(f"{name} must be true or false")
+    return _FLAGS[text]
+
+
+def count(name: str, text: str) -> int:
+    """The value of a parameter that is a whole number; raises InvalidArgument, which names it."""
+    found = count_in(text)
+    if found is None:
+        raise InvalidArgument(f"{name} must be a whole number")
+    return found

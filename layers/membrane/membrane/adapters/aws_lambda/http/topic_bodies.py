@@ -6,9 +6,8 @@ What does not stand in the query is left out of the JSON, so that the request's 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from membrane.adapters.aws_lambda.http.bodies import TRUST, trust_of, with_id
+from membrane.adapters.aws_lambda.http.bodies import TRUST, count, flag, trusted, with_id
 from membrane.adapters.aws_lambda.http.gateway import HttpRequest
-from membrane.adapters.aws_lambda.http.query_values import count, flag
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -45,14 +44,14 @@ def edge_and_body(request: HttpRequest) -> Any:
 
 def id_trust_and_instant(request: HttpRequest) -> JsonObject:
     """Topic of the path, trust of the query, and an instant."""
-    return {**_trusted(request), **_asked(request, ("as_of", _word), others=TRUST)}
+    return {**trusted(request), **_asked(request, ("as_of", _word), others=TRUST)}
 
 
 def field_trust_and_history(request: HttpRequest) -> JsonObject:
     """The same of a field, with how much of its history."""
     flags = (("with_history", flag), ("archived", flag))
     asked = _asked(request, *flags, ("as_of", _word), others=TRUST)
-    return {**_trusted(request), "name": request.path["name"], **asked}
+    return {**trusted(request), "name": request.path["name"], **asked}
 
 
 def scope_and_page(request: HttpRequest) -> JsonObject:
@@ -83,10 +82,6 @@ def _asked(
     return {
         name: read(name, text) for name, read in parameters if (text := texts[name]) is not None
     }
-
-
-def _trusted(request: HttpRequest) -> JsonObject:
-    return {"id": request.path["id"], "trust": trust_of(request)}
 
 
 def _word(_name: str, text: str) -> str:
