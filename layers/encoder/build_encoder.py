@@ -76,19 +76,16 @@ def build(folder: Path) -> str:
 
 
 def digest(content: bytes) -> str:
-    """SHA-256, in hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
 
 
 def require(content: bytes, sha256: str, name: str) -> None:
-    """Exit with a message where the content has another digest."""
     found = digest(content)
     if found != sha256:
         raise SystemExit(f"build_encoder: {name} has the SHA-256 {found} instead of {sha256}")
 
 
 def published() -> tuple[bytes, bytes]:
-    """The published weights and tokenizer, whose digests are checked."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
             [
@@ -157,7 +154,6 @@ class Bert:
     graph: Graph
 
     def embedded(self, ids: str) -> str:
-        """Word pieces and their places as vectors."""
         words, scale = quantised(self.tensors["embeddings.word_embeddings.weight"], 1, BYTE)
         places = self.tensors["embeddings.position_embeddings.weight"][:POSITIONS]
         kind = self.tensors["embeddings.token_type_embeddings.weight"][0]
@@ -174,7 +170,6 @@ class Bert:
         return add("LayerNormalization", [placed, *norm], "embedded", epsilon=EPSILON)
 
     def layer(self, values: str, name: str) -> str:
-        """Attention and a feed-forward network, each added to its input."""
         joint = self.attention(values, f"{name}.attention.self")
         attended = self.added(
             self.dense(joint, f"{name}.attention.output.dense"),

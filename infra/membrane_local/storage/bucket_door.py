@@ -16,7 +16,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.config import Config
 from botocore.credentials import Credentials
 
-from membrane.adapters.bucket.presigned import S3Links
+from membrane.adapters.bucket.s3 import S3Links
 from membrane.usecases.ports.services import Clock
 from membrane.wiring import services as wiring
 from membrane_local.account import REGION

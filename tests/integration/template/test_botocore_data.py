@@ -18,7 +18,7 @@ from botocore.response import StreamingBody
 from botocore.stub import Stubber
 
 import membrane
-from membrane.adapters.dynamodb.search.search_address import find_search_address
+from membrane.adapters.dynamodb.search.vector_search import find_search_address
 from membrane.adapters.dynamodb.table.keys import RECORD
 from membrane.adapters.messaging.invoking import LambdaInvoker
 from membrane.adapters.messaging.sqs import SqsSender

@@ -36,15 +36,12 @@ class Reader(NamedTuple):
 
 
 def present(value: str) -> str:
-    """Anything but nothing."""
     if not value:
         raise ValueError("must be set")
     return value
 
 
 def word(words: type[Word]) -> Callable[[str], Word]:
-    """One of an enumeration's words."""
-
     def parse(value: str) -> Word:
         try:
             return words(value)
@@ -55,15 +52,12 @@ def word(words: type[Word]) -> Callable[[str], Word]:
 
 
 def switch(value: str) -> bool:
-    """`true` or `false`."""
     if value not in ("true", "false"):
         raise ValueError("must be one of: true, false")
     return value == "true"
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:
-    """A whole number within limits."""
-
     def parse(value: str) -> int:
         if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
             raise ValueError(f"must be a whole number from {low} to {high}")
@@ -73,8 +67,6 @@ def whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def number(low: float, high: float) -> Callable[[str], float]:
-    """A number within limits."""
-
     def parse(value: str) -> float:
         try:
             parsed = float(value)

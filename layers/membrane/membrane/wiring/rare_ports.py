@@ -30,7 +30,6 @@ class _OnFirstUse:
 
 
 def on_first_use(make: Callable[[], Port]) -> Port:
-    """The port that `make` gives, made when it is first used."""
     return cast("Port", _OnFirstUse(make))
 
 
@@ -88,6 +87,6 @@ class BucketPorts:
         return S3Imports(self._client, self._bucket)
 
     def links(self) -> "Links":
-        from membrane.adapters.bucket.presigned import S3Links
+        from membrane.adapters.bucket.s3 import S3Links
 
         return S3Links(self._client, self._bucket)

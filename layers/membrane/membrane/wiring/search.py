@@ -15,9 +15,12 @@ from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.search.cursor_key import CursorKey
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
-from membrane.adapters.dynamodb.search.search_address import find_search_address
 from membrane.adapters.dynamodb.search.vector_items import Encoding
-from membrane.adapters.dynamodb.search.vector_search import Filtering, VectorSearch
+from membrane.adapters.dynamodb.search.vector_search import (
+    Filtering,
+    VectorSearch,
+    find_search_address,
+)
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
 from membrane.adapters.messaging.sqs import QueueSetAside, Send, SqsSender
@@ -51,7 +54,6 @@ ASKING_A_MODEL = Config(
 
 
 def reading_services() -> ReadingServices:
-    """The services of this environment, or those that `serving` put in their place."""
     return wiring.replaced(ReadingServices) or _from_environment()
 
 
@@ -89,7 +91,6 @@ def build_vectors(
     embedders: Sequence[Embedder],
     space: SearchSpace,
 ) -> VectorStore:
-    """The vectors of a space, for writing."""
     registry = ScopeRegistry(dynamodb, table, space)
     return DynamoVectors(dynamodb, table, _encodings(embedders), settings.shards, registry)
 
@@ -102,7 +103,6 @@ def build_search(  # noqa: PLR0917 - as `build_vectors`, and how searches are fi
     usual: Services,
     space: SearchSpace,
 ) -> SearchIndex:
-    """The vectors of a space, for reading."""
     find_search_address(dynamodb)
     registry = ScopeRegistry(dynamodb, table, space)
     filtering = Filtering(usual.measure, by_in=settings.filters is VectorFilters.IN)

@@ -64,7 +64,7 @@ class SearchSettings:
 
 
 def read_search_settings(environment: Mapping[str, str]) -> SearchSettings:
-    """The settings of an environment; raises SettingError."""
+    """Raises SettingError."""
     reader = Reader(environment)
     embedder = reader.read("EMBEDDER", EmbedderKind.ENCODER, word(EmbedderKind))
     dimensions = reader.read(

@@ -107,7 +107,6 @@ def build(
     imports: "ImportStore",
     invoke_later: InvokeLater,
 ) -> Services:
-    """Services over a table's client, a blob store and a clock."""
     policy = settings.policy
     shards = Shards(settings.rank_shards, settings.due_shards)
     namespace = telemetry.namespace_of(settings.stack)
@@ -147,12 +146,10 @@ def build(
 
 
 def system_clock() -> datetime:
-    """The machine's time, in UTC."""
     return datetime.now(UTC)
 
 
 def new_id() -> str:
-    """A UUID of version 4."""
     return str(uuid4())
 
 
@@ -178,7 +175,6 @@ def back_off(tries: int) -> None:
 
 
 def draw(count: int) -> int:
-    """A number from 0 to `count` - 1, each as likely as any other."""
     return random.SystemRandom().randrange(count)
 
 
@@ -228,7 +224,7 @@ def _table_session() -> botocore.session.Session:
 
 @cache
 def environment_settings() -> Settings:
-    """Of the environment variables; raises SettingError."""
+    """Raises SettingError."""
     return read_settings(os.environ)
 
 

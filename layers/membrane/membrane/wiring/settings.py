@@ -44,7 +44,7 @@ class Settings(NamedTuple):
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
-    """The settings of an environment; raises SettingError."""
+    """Raises SettingError."""
     reader = Reader(environment)
     return Settings(
         table=reader.read("TABLE", "", present),

@@ -31,7 +31,7 @@ class TopicSettings:
 
 
 def read_topic_settings(environment: Mapping[str, str]) -> TopicSettings:
-    """The settings of an environment; raises SettingError."""
+    """Raises SettingError."""
     reader = Reader(environment)
     return TopicSettings(policy=_policy(reader), queue=reader.read("TOPIC_QUEUE", "", str))
 

@@ -15,13 +15,11 @@ if TYPE_CHECKING:
 
 
 def topic_store() -> TopicStore:
-    """The store of this environment, or that of what `serving` put in its place."""
     replacement = wiring.replaced(TopicServices)
     return _from_environment() if replacement is None else replacement.topics
 
 
 def build_topic_store(usual: Services, table: str, dynamodb: "DynamoDBClient") -> TopicStore:
-    """The store over the table and the bucket of the usual services."""
     return DynamoTopics(dynamodb, table, usual.blobs, usual.now, usual.retention)
 
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 
 def topic_services() -> TopicServices:
-    """The services of this environment, or those that `serving` put in their place."""
     return wiring.replaced(TopicServices) or _from_environment()
 
 
@@ -33,7 +32,6 @@ def build_topics(
     *,
     send: Send | None = None,
 ) -> TopicServices:
-    """What functions of topics need beside what retrieves, over the same table."""
     return TopicServices(
         **{each.name: getattr(usual, each.name) for each in fields(ReadingServices)},
         topics=build_topic_store(usual, table, dynamodb),

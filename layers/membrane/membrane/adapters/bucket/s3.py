@@ -1,10 +1,11 @@
-"""Blobs and imports in a private S3 bucket."""
+"""Blobs and imports in a private S3 bucket, and presigned addresses of its objects."""
 
+import base64
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
 from botocore.exceptions import ConnectionError as NoConnection
@@ -12,6 +13,7 @@ from botocore.exceptions import ConnectionError as NoConnection
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports.bucket import Blob, ImportObject, Kept, Replaced
 from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD, Link
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -39,14 +41,8 @@ class S3Blobs:
             self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
 
     def get(self, name: str) -> bytes | None:
-        """One GetObject."""
-        try:
-            with _translated():
-                return self.client().get_object(Bucket=self.bucket, Key=name)["Body"].read()
-        except ClientError as error:
-            if error.response["Error"]["Code"] in _ABSENT:
-                return None
-            raise
+        found = _object(self.client(), self.bucket, name)
+        return None if found is None else found.content
 
     def listed(self, record_id: str | None = None) -> Iterator[Blob]:
         """ListObjectsV2 over the prefix, a thousand names a request."""
@@ -58,9 +54,20 @@ class S3Blobs:
                     yield Blob(found["Key"], found["LastModified"])
 
     def remove(self, name: str) -> None:
-        """One DeleteObject."""
         with _translated():
             self.client().delete_object(Bucket=self.bucket, Key=name)
+
+
+def _object(client: "S3Client", bucket: str, name: str) -> Kept | None:
+    """One GetObject; None where there is no object of the name."""
+    try:
+        with _translated():
+            reply = client.get_object(Bucket=bucket, Key=name)
+            return Kept(reply["Body"].read(), reply["ETag"])
+    except ClientError as error:
+        if error.response["Error"]["Code"] in _ABSENT:
+            return None
+        raise
 
 
 @contextmanager
@@ -120,36 +127,58 @@ class S3Imports:
             raise
 
     def result(self, name: str) -> Kept | None:
-        """One GetObject."""
-        try:
-            with _translated():
-                reply = self.client().get_object(Bucket=self.bucket, Key=name)
-                return Kept(reply["Body"].read(), reply["ETag"])
-        except ClientError as error:
-            if error.response["Error"]["Code"] in _ABSENT:
-                return None
-            raise
+        return _object(self.client(), self.bucket, name)
 
     def keep(self, name: str, content: bytes) -> None:
-        """One PutObject."""
         with _translated():
             self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
 
     def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
         """One PutObject, on condition of the ETag or of absence."""
+        condition: Any = {"IfNoneMatch": "*"} if before is None else {"IfMatch": before.etag}
         try:
             with _translated():
-                reply = (
-                    self.client().put_object(
-                        Bucket=self.bucket, Key=name, Body=content, IfNoneMatch="*"
-                    )
-                    if before is None
-                    else self.client().put_object(
-                        Bucket=self.bucket, Key=name, Body=content, IfMatch=before.etag
-                    )
+                reply = self.client().put_object(
+                    Bucket=self.bucket, Key=name, Body=content, **condition
                 )
                 return Kept(content, reply["ETag"])
         except ClientError as error:
             if error.response["Error"]["Code"] in _ABSENT | _CHANGED:
                 raise LostRace from error
             raise
+
+
+@dataclass(frozen=True, slots=True)
+class S3Links:
+    """The Links to one bucket; the client is made when the first is needed."""
+
+    client: Callable[[], "S3Client"]
+    bucket: str
+
+    def upload(self, name: str, size: int, sha256: str) -> Link:
+        """A PUT of that very content, once: S3 checks what is signed, digest and size included."""
+        checksum = base64.b64encode(bytes.fromhex(sha256)).decode()
+        url = self.client().generate_presigned_url(
+            "put_object",
+            Params={
+                "Bucket": self.bucket,
+                "Key": name,
+                "ContentLength": size,
+                "ChecksumSHA256": checksum,
+                "IfNoneMatch": "*",
+            },
+            ExpiresIn=int(UPLOAD_LINK_PERIOD.total_seconds()),
+        )
+        headers = {
+            "content-length": str(size),
+            "if-none-match": "*",
+            "x-amz-checksum-sha256": checksum,
+        }
+        return Link(url, "PUT", headers)
+
+    def download(self, name: str) -> str:
+        return self.client().generate_presigned_url(
+            "get_object",
+            Params={"Bucket": self.bucket, "Key": name},
+            ExpiresIn=int(DOWNLOAD_LINK_PERIOD.total_seconds()),
+        )

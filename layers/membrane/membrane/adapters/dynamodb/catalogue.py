@@ -41,7 +41,6 @@ class DynamoCatalogue:
     now: Clock
 
     def page(self, after: str | None) -> Page:
-        """One Scan."""
         made_by = self.encoding.named("embedder")
         request: dict[str, Any] = {
             "TableName": self.table,
@@ -67,7 +66,6 @@ class DynamoCatalogue:
         )
 
     def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
-        """One conditional UpdateItem."""
         flag = Write(
             "Update",
             lost,
@@ -83,11 +81,9 @@ class DynamoCatalogue:
         return True
 
     def progress(self) -> Kept | None:
-        """One strongly consistent GetItem."""
         return kept_at(self.client, self.table, _KEY)
 
     def keep(self, progress: JsonObject, before: Kept | None) -> Kept:
-        """One conditional put."""
         return keep_at(self.client, self.table, _KEY, progress, before)
 
 
@@ -96,7 +92,6 @@ def _place_of(item: Item) -> tuple[str, str]:
 
 
 def _place(key: Item | None) -> str | None:
-    """A key of strings as text."""
     return None if key is None else json.dumps(_place_of(key))
 
 

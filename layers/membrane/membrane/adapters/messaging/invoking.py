@@ -17,7 +17,6 @@ class LambdaInvoker:
     client: Callable[[], "LambdaClient"]
 
     def __call__(self, name_or_arn: str, event: JsonObject) -> None:
-        """One Invoke, which Lambda queues."""
         self.client().invoke(
             FunctionName=name_or_arn,
             InvocationType="Event",

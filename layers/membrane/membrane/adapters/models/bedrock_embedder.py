@@ -112,7 +112,6 @@ class BedrockEmbedder:
         return self._invoke(beginning)
 
     def _invoke(self, text: str) -> Sequence[float]:
-        """One InvokeModel."""
         asked = {"inputText": text, "dimensions": self.dimensions, "normalize": True}
         with _translated():
             reply = self.client().invoke_model(

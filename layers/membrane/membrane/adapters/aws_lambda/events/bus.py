@@ -13,7 +13,6 @@ ANY_EVENT = IngestEvent.__name__
 
 
 def is_bus_event(event: Mapping[str, Any]) -> bool:
-    """Whether EventBridge sent it."""
     return "detail-type" in event and "detail" in event
 
 

@@ -13,7 +13,6 @@ Message = Mapping[str, Any]
 
 
 def is_batch(event: Mapping[str, Any]) -> bool:
-    """Whether SQS sent it."""
     match event.get("Records"):
         case [{"eventSource": "aws:sqs"}, *_]:
             return True

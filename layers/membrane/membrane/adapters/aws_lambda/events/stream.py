@@ -91,7 +91,6 @@ def _retry(
 def _failed(
     named: Sequence[Named], services: TopicServices, is_out_of_time: IsOutOfTime
 ) -> set[tuple[Waiting, str]]:
-    """What is to come again: for what, and the id."""
     try:
         again = follow_all(_told(named), services, is_out_of_time).failed
     except TRANSIENT as error:

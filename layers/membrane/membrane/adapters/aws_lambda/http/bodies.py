@@ -123,7 +123,6 @@ def found(record: MemoryRecord) -> JsonObject:
 
 
 def opened(result: "Opened") -> JsonObject:
-    """An upload, and how to put its value there."""
     return {
         "upload_id": result.upload.id,
         "url": result.link.url,
@@ -173,7 +172,6 @@ def measured(result: "Snapshot") -> JsonObject:
 
 
 def answered(result: "Answer") -> JsonObject:
-    """A page of what was retrieved, what is to be selected of it, and its receipt if kept."""
     body = listed(result)
     if result.scores is not None:
         body["scores"] = dict(result.scores)
@@ -189,7 +187,6 @@ def listed(result: "Answer") -> JsonObject:
 
 
 def thread(result: "ThreadState") -> JsonObject:
-    """The latest state of a thread, and a page of the earlier ones."""
     return {
         "record": result.record,
         "earlier": list(result.earlier),

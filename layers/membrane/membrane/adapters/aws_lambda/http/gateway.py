@@ -40,7 +40,6 @@ class HttpRequest(NamedTuple):
         return parse_json(self.body, levels)
 
     def values(self, name: str) -> list[str]:
-        """Every value of a query parameter, in order."""
         return [value for key, value in self.query if key == name]
 
     def once(self, name: str) -> str | None:
@@ -59,7 +58,6 @@ class HttpRequest(NamedTuple):
 
 
 def is_http(event: Mapping[str, Any]) -> bool:
-    """Whether the event came through API Gateway."""
     context = event.get("requestContext")
     return isinstance(context, Mapping) and "http" in context
 

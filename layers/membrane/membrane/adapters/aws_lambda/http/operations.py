@@ -51,7 +51,7 @@ class Operation(NamedTuple):
         return KEY in self.request.model_fields
 
     def require_permission(self, principal: Principal) -> None:
-        """Raises PermissionDenied for a principal that may not call the operation."""
+        """Raises PermissionDenied."""
         if self.also_for not in principal.permissions:
             principal.require(self.permission)
 

@@ -61,7 +61,6 @@ def kind_of(error: DomainError) -> Kind:
 
 
 def problem(error: DomainError) -> JsonObject:
-    """The body of the reply."""
     kind = kind_of(error)
     body: JsonObject = {
         "title": kind.title,

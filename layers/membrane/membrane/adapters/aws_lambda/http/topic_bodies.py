@@ -19,7 +19,6 @@ def answered(result: ReplyBody) -> JsonObject:
 
 
 def nothing_asked(request: HttpRequest) -> JsonObject:
-    """Neither path nor query nor body say anything."""
     request.require_query_within(())
     return {}
 
@@ -43,29 +42,24 @@ def edge_and_body(request: HttpRequest) -> Any:
 
 
 def id_trust_and_instant(request: HttpRequest) -> JsonObject:
-    """Topic of the path, trust of the query, and an instant."""
     return {**trusted(request), **_asked(request, ("as_of", _word), others=TRUST)}
 
 
 def field_trust_and_history(request: HttpRequest) -> JsonObject:
-    """The same of a field, with how much of its history."""
     flags = (("with_history", flag), ("archived", flag))
     asked = _asked(request, *flags, ("as_of", _word), others=TRUST)
     return {**trusted(request), "name": request.path["name"], **asked}
 
 
 def scope_and_page(request: HttpRequest) -> JsonObject:
-    """One scope and a page of the query."""
     return _asked(request, ("scope", _word), *_PAGE)
 
 
 def scope_archived_and_page(request: HttpRequest) -> JsonObject:
-    """The same, with archived topics or without."""
     return _asked(request, ("scope", _word), ("include_archived", flag), *_PAGE)
 
 
 def scope_topic_depth_and_page(request: HttpRequest) -> JsonObject:
-    """The same, or what is around a topic."""
     around = (("topic_id", _word), ("depth", count))
     return _asked(request, ("scope", _word), *around, *_PAGE)
 

@@ -28,7 +28,6 @@ def report_operation(
     *,
     status: int = CREATED,
 ) -> Operation:
-    """The operation that ingests one type of report."""
     return Operation(
         request,
         f"POST {path}",

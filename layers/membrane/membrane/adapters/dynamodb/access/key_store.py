@@ -34,12 +34,10 @@ class DynamoKeys:
     table: str
 
     def find(self, digest: str) -> ApiKey | None:
-        """One strongly consistent GetItem."""
         found = item_at(self.client, self.table, _key(digest))
         return None if found is None else _api_key(found)
 
     def add(self, key: ApiKey) -> None:
-        """One conditional put."""
         with translated():
             self.client.put_item(
                 TableName=self.table,
@@ -60,7 +58,6 @@ class DynamoKeys:
         return sorted(found, key=lambda key: key.created_at)
 
     def revoke(self, digest: str, at: datetime) -> None:
-        """One conditional update."""
         try:
             with translated():
                 self.client.update_item(

@@ -134,14 +134,12 @@ def _place(record: MemoryRecord) -> _Place:
 
 
 def _profiles(item: Item, memory_type: MemoryType) -> Profiles:
-    """The classes in a scope's item; raises CorruptItem where the item is none of ours."""
     name = _leaving(memory_type)
     leaving = parsed(item, name, read_text(item, name), dict) if name in item else {}
     return Profiles(_registered(item, memory_type), leaving)
 
 
 def _leaving(memory_type: MemoryType) -> str:
-    """The attribute of the classes that leave."""
     return f"leaving_{memory_type}"
 
 

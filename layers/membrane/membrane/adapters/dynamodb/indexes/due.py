@@ -46,7 +46,6 @@ class DynamoDue:
             yield Due(table_keys.record_id_of(item), read_integer(item, "due_sk"))
 
     def put_off(self, due: Due, until_s: int | None) -> None:
-        """One conditional UpdateItem."""
         values = {":read": number(due.due_s)}
         if until_s is not None:
             values[":until"] = number(until_s)

@@ -79,7 +79,6 @@ class DynamoRanks:
         *,
         retracted: bool = False,
     ) -> Ranks:
-        """One Query a megabyte."""
         request = self._visible_in(partition, ceiling, retracted=retracted)
         return self._gone_through(
             request | {"ProjectionExpression": ", ".join(READ)}, entries, after
@@ -94,7 +93,6 @@ class DynamoRanks:
         *,
         retracted: bool = False,
     ) -> Ranks:
-        """One Query a megabyte, of which only the number is sent."""
         request = self._visible_in(partition, ceiling, retracted=retracted)
         return self._gone_through(request | {"Select": "COUNT"}, entries, after)
 

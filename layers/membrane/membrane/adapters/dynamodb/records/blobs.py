@@ -23,7 +23,6 @@ SHA256_BYTES = 32
 
 
 def blobs_named(items: Iterable[Item], record_id: str) -> frozenset[str]:
-    """The blobs that the items of a record's partition name."""
     named: set[str] = set()
     for item in items:
         texts = (blob_named(item, name, record_id) for name in PACKED)

@@ -159,7 +159,6 @@ def _resident_deltas(before: Held, after: Held) -> Sequence[Delta]:
 
 
 def _rank_place(stored: StoredRecord) -> tuple[str, str] | None:
-    """The scope and decay class of the record's entry in the rank index; a deleted one has none."""
     if stored.tombstone is not None:
         return None
     return stored.scope, decay_class(stored.record.lifecycle)

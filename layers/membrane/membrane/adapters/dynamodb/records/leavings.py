@@ -94,7 +94,6 @@ class Leavings:
 
 
 def _until(expires_at_s: int, item: Item) -> Write:
-    """Let the item expire then."""
     return Write(
         "Update",
         lost,

@@ -47,12 +47,10 @@ class DynamoLines:
         return _line(found)
 
     def look(self, key: bytes) -> Line:
-        """One strongly consistent GetItem."""
         found = item_at(self.client, self.table, _key(key))
         return Line() if found is None else _line(found)
 
     def serve(self, key: bytes, ticket: int) -> None:
-        """One conditional UpdateItem."""
         with translated(), suppress(self.client.exceptions.ConditionalCheckFailedException):
             self.client.update_item(
                 TableName=self.table,

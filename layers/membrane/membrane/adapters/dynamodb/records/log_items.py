@@ -117,7 +117,6 @@ def resident_in(own: Item, record_id: str, blobs: BlobStore) -> tuple[Delta, ...
 
 
 def spilled_in(own: Item) -> int:
-    """How many changes lie in items of their own."""
     return read_integer(own, "history_spilled") if "history_spilled" in own else 0
 
 

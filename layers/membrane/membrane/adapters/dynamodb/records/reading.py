@@ -86,7 +86,6 @@ class Reading:
         return self._between(record_id, table_keys.AUDIT, table_keys.RECORD)
 
     def beside(self, record_id: str) -> Sequence[Item]:
-        """The same items without the record's own."""
         own = text(table_keys.RECORD)
         return [item for item in self.partition(record_id) if item["sk"] != own]
 
@@ -125,7 +124,6 @@ class Reading:
 
 
 def _resident(own: Item) -> int:
-    """How many audit entries the record's own item holds."""
     return max(0, read_integer(own, "audit_count") - read_integer(own, "audit_spilled"))
 
 
@@ -139,7 +137,6 @@ def _lacks_first_salience(own: Item) -> bool:
 
 
 def _is_complete(held: Held, own: Item) -> bool:
-    """Whether the end of the trail and all edges were found."""
     shown = min(held.written_entries, SHOWN_ENTRIES)
     if len(held.trail) < shown:
         return False

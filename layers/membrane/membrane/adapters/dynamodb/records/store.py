@@ -97,7 +97,6 @@ class DynamoRecords:
         return self._lasting(record_ids, found)
 
     def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
-        """A strongly consistent BatchGetItem for 100 ids."""
         own_items = self._own_items(record_ids)
         found = {record_id: self._own_part(own) for record_id, own in own_items.items()}
         return self._lasting(record_ids, found)
@@ -154,7 +153,6 @@ class DynamoRecords:
         heads: Sequence[Head] = (),
         receipt: Receipt | None = None,
     ) -> None:
-        """One transaction."""
         draft = Draft()
         if receipt is not None:
             draft.writes.append(self._receipt(receipt, changed[0][1].id))
@@ -204,17 +202,14 @@ class DynamoRecords:
                 commit(self.client, self.table, [removal_of(held)])
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
-        """One strongly consistent Query."""
         found = self._own_item(keyed_id)
         return key_used(found) if is_receipt(found) else None
 
     def head(self, key: bytes) -> Head:
-        """One strongly consistent GetItem."""
         found = item_at(self.client, self.table, key_of_head(key))
         return Head(key) if found is None else head_in(key, found)
 
     def blob_names(self, record_id: str) -> frozenset[str]:
-        """The Query of the whole record."""
         return blobs_named(self._reading().partition(record_id), record_id)
 
     def value(self, large: LargeValue) -> bytes:
@@ -239,7 +234,6 @@ class DynamoRecords:
     def _lasting(
         self, record_ids: Sequence[str], found: Mapping[str, Held | None]
     ) -> Mapping[str, Held]:
-        """What was found and is not over, in the order asked for."""
         return {
             each: held
             for each in dict.fromkeys(record_ids)
@@ -255,7 +249,6 @@ class DynamoRecords:
         return None
 
     def _own_part(self, own: Item) -> Held | None:
-        """The record without what lies beside its own item."""
         if is_receipt(own):
             return None
         with suppress(CorruptItem):  # a blob that the item named may be gone by now

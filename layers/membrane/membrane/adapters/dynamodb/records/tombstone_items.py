@@ -27,7 +27,6 @@ def grave(tombstone: Tombstone) -> dict[str, Value]:
 
 
 def tombstone_in(own: Item) -> Tombstone:
-    """The tombstone of a deleted record's item."""
     return Tombstone(
         deleted_at_s=read_number(own, "deleted_at"),
         reason=read_text(own, "deleted_reason"),
@@ -37,7 +36,6 @@ def tombstone_in(own: Item) -> Tombstone:
 
 
 def remains_in(own: Item, record_id: str, trail: tuple[AuditEntry, ...], origin: Origin) -> Remains:
-    """What an item without a document tells."""
     return Remains(
         id=record_id,
         type=read_word(own, "type", MemoryType),

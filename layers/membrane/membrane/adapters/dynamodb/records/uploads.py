@@ -46,7 +46,6 @@ class DynamoUploads:
     now: Clock
 
     def open(self, upload: Upload) -> Upload | None:
-        """One conditional put."""
         condition = "attribute_not_exists(pk) OR expires_at <= :now"
         now = number(int(epoch_seconds(self.now())))
         write = Write("Put", _Standing, condition, item=_item(upload), values={":now": now})
@@ -57,7 +56,6 @@ class DynamoUploads:
         return None
 
     def find(self, upload_id: str) -> Upload | None:
-        """One strongly consistent GetItem."""
         found = item_at(self.client, self.table, _key(upload_id))
         return None if found is None else _upload(found)
 
@@ -67,7 +65,6 @@ class DynamoUploads:
         return self.links.upload(name, upload.size, upload.sha256)
 
     def content(self, upload: Upload) -> bytes | None:
-        """One GetObject."""
         return self.blobs.get(table_keys.upload_name(upload.id, upload.expires_at_s))
 
 

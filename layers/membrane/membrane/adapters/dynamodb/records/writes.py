@@ -44,7 +44,6 @@ def taken(record_id: str) -> Refusal:
 
 
 def key_used(receipt: Item) -> KeyUsed:
-    """What the receipt says that its key made."""
     return KeyUsed(read_text(receipt, "receipt_for"), read_binary(receipt, "fingerprint"))
 
 
@@ -139,7 +138,7 @@ def laid_down(head: Head) -> Write:
 
 
 def head_in(key: bytes, item: Item) -> Head:
-    """The head of an item; raises CorruptItem where it is none of ours."""
+    """Raises CorruptItem where the item is none of ours."""
     listed = parsed(item, "holders", read_text(item, "holders"), list)
     try:
         holders = tuple(

@@ -1,7 +1,7 @@
 """Receipts of retrievals in DynamoDB: one item of 4 KB at most, that TTL removes."""
 
 import zlib
-from collections.abc import Callable
+from bisect import bisect_left
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -55,7 +55,6 @@ class DynamoReceipts:
             )
 
     def find(self, receipt_id: str) -> AnswerReceipt | None:
-        """One strongly consistent GetItem."""
         item = item_at(self.client, self.table, table_keys.answer_key(receipt_id))
         if item is None or read_number(item, "expires_at") <= epoch_seconds(self.now()):
             return None
@@ -78,16 +77,9 @@ def _fitting(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
     def explaining(count: int) -> dict[str, Value]:
         return _item(replace(without, explained=receipt.explained[:count]), expires_at_s)
 
-    return explaining(_most(len(receipt.explained), lambda count: _fits(explaining(count))))
-
-
-def _most(count: int, fits: Callable[[int], bool]) -> int:
-    """The largest number up to `count` that fits, where every smaller one does, too."""
-    low, high = 0, count
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle - 1)
-    return low
+    counts = range(1, len(receipt.explained) + 1)
+    fitting = bisect_left(counts, x=True, key=lambda count: not _fits(explaining(count)))
+    return explaining(fitting)
 
 
 def _fits(item: Item) -> bool:

@@ -62,7 +62,6 @@ class ScopeRegistry:
         }
 
     def scopes(self, at_most: int) -> Sequence[str]:
-        """So many of the scopes; one Query."""
         request: QueryInputTypeDef = {
             "TableName": self.table,
             "ConsistentRead": False,

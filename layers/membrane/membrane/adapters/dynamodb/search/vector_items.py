@@ -47,7 +47,6 @@ class Encoding:
 
     @property
     def index(self) -> str:
-        """The name of the vector index."""
         return f"vectors_{self.size}"
 
     @property
@@ -73,7 +72,6 @@ class Encoding:
 def vector_item(
     entry: Entry, version: int, expires_at_s: int | None, shards: int, space: SearchSpace
 ) -> dict[str, Value]:
-    """The item of an entry, to which `encoded` adds its vectors."""
     shard = table_keys.shard_of(entry.record_id, shards)
     item = {
         **table_keys.vector_key(entry.record_id, space),

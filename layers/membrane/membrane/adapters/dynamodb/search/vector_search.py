@@ -37,6 +37,9 @@ MAX_NEAREST = 100
 
 _ALL = frozenset(MemoryType)
 
+_HOSTS = ("dynamodb.", "dynamodb-fips.")
+_OF_SEARCHES = "search-"
+
 Condition = Mapping[str, Sequence[str]]
 """The attributes that a search asks for, and the values that each may have."""
 
@@ -74,7 +77,6 @@ class VectorSearch:
     now: Clock
 
     def scopes(self) -> Sequence[str]:
-        """One Query."""
         return self.registry.scopes(MAX_SCOPES + 1)
 
     def search(self, search: Search) -> Found:
@@ -110,7 +112,6 @@ class VectorSearch:
         return [entry_in(item, encoding, space) for item in made if not is_over(item, now_s)]
 
     def _parts(self, search: Search) -> Iterator[Condition]:
-        """What is searched: each scope and shard."""
         asked = {} if search.types >= _ALL else {"type": sorted(search.types)}
         for scope, levels in sorted(self.registry.levels(search.scopes).items()):
             seen = [level for level in levels if level.level <= search.ceiling.level]
@@ -119,7 +120,6 @@ class VectorSearch:
                 yield {"search_pk": [partition], "sensitivity": seen, **asked}
 
     def _encoding(self, dimensions: int) -> Encoding:
-        """The one whose dense vectors have so many dimensions."""
         for encoding in self.encodings:
             if encoding.dimensions == dimensions:
                 return encoding
@@ -190,3 +190,21 @@ def _single(part: Condition) -> Iterator[Condition]:
     """A condition for each choice of one value an attribute."""
     for values in product(*part.values()):
         yield {name: [value] for name, value in zip(part, values, strict=True)}
+
+
+def find_search_address(client: "DynamoDBClient") -> None:
+    """Let the client search at the address of its own that vector indexes have.
+
+    botocore knows it by the rules for DynamoDB's addresses, which the layer leaves out: they would
+    be evaluated at every other call as well. A client with another endpoint goes on
+    searching there.
+    """
+    client.meta.events.register(
+        "before-call.dynamodb.SearchVectors", _send_there, unique_id="search-address"
+    )
+
+
+def _send_there(params: dict[str, Any], **_: Any) -> None:
+    scheme, _separator, host = params["url"].partition("://")
+    if host.startswith(_HOSTS):
+        params["url"] = f"{scheme}://{_OF_SEARCHES}{host}"

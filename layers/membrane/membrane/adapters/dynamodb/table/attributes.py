@@ -36,7 +36,6 @@ class CorruptItem(Exception):
 
 
 def text(value: str) -> Value:
-    """A string attribute."""
     return {"S": value}
 
 
@@ -46,7 +45,6 @@ def number(value: float) -> Value:
 
 
 def binary(value: bytes) -> Value:
-    """A binary attribute."""
     return {"B": value}
 
 

@@ -75,12 +75,10 @@ def record_partition(record_id: str) -> str:
 
 
 def own_key(record_id: str) -> dict[str, Value]:
-    """The key of a record's own item."""
     return primary_key(record_partition(record_id), RECORD)
 
 
 def record_id_of(item: Item) -> str:
-    """The record whose partition the item stands in."""
     return read_text(item, "pk").removeprefix(record_partition(""))
 
 
@@ -90,12 +88,10 @@ def head_partition(key: bytes) -> str:
 
 
 def upload_partition(upload_id: str) -> str:
-    """An upload."""
     return f"upload#{upload_id}"
 
 
 def scope_partition(scope: str) -> str:
-    """What is kept per scope."""
     return f"scope#{scope_place(scope)}"
 
 
@@ -105,33 +101,27 @@ def scope_place(scope: str) -> str:
 
 
 def scope_at(place: str) -> str:
-    """The inverse of `scope_place`."""
     return "" if place == _UNSCOPED else place.removeprefix("=")
 
 
 def vector_key(source_id: str, space: SearchSpace = RECORDS) -> dict[str, Value]:
-    """The key of the item with the vector of a record, or of a topic."""
     return primary_key(f"{space.vectors}{source_id}", VECTOR)
 
 
 def source_of_vector(item: Item, space: SearchSpace = RECORDS) -> str:
-    """The id of the record, or topic, that the vector is of."""
     return read_text(item, "pk").removeprefix(space.vectors)
 
 
 def searched_partition(scope: str, shard: int, space: SearchSpace = RECORDS) -> str:
-    """One shard of a scope, in the vector index."""
     return f"{space.searched}{shard}#{scope_place(scope)}"
 
 
 def scope_searched(item: Item, space: SearchSpace = RECORDS) -> str:
-    """The scope in whose partition of the vector index the item stands."""
     place = read_text(item, "search_pk").removeprefix(space.searched)
     return scope_at(place.partition("#")[2])
 
 
 def answer_key(receipt_id: str) -> dict[str, Value]:
-    """The key of what is kept of an answer."""
     return primary_key(f"answer#{receipt_id}", "receipt")
 
 
@@ -151,28 +141,23 @@ def position_of(audit_item: Item) -> int:
 
 
 def edge(predicate: str, target_id: str) -> str:
-    """An edge, in its source's partition."""
     return f"{EDGE}{digest(predicate, target_id).hex()[:32]}"
 
 
 def inverse_edge(predicate: str, source_id: str) -> str:
-    """An edge, in its target's partition."""
     return f"source#{digest(predicate, source_id).hex()[:32]}"
 
 
 def rank_partition(scope: str, memory_type: MemoryType, decay_class: str, shard: int) -> str:
-    """One decay class of a scope and type, in the rank index."""
     return f"{RANKED}{memory_type}#{decay_class}#{shard}#{scope_place(scope)}"
 
 
 def class_of_rank(partition: str) -> tuple[MemoryType, str]:
-    """The type and the decay class of a partition of the rank index."""
     memory_type, decay_class, _ = partition.removeprefix(RANKED).split("#", 2)
     return MemoryType(memory_type), decay_class
 
 
 def due_partition(shard: int) -> str:
-    """One shard of the due index."""
     return f"due#{shard}"
 
 

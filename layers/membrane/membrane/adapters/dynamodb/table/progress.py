@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 def kept_at(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> Kept | None:
-    """One strongly consistent GetItem."""
     item = item_at(client, table, key)
     if item is None:
         return None

@@ -45,7 +45,6 @@ class Write(NamedTuple):
     values: Mapping[str, Value] = NO_ATTRIBUTES
 
     def request(self, table: str) -> dict[str, Any]:
-        """The action as DynamoDB's API takes it."""
         request: dict[str, Any] = {"TableName": table}
         if self.condition:
             request["ConditionExpression"] = self.condition
