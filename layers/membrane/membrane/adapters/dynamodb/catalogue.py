@@ -2,12 +2,12 @@
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from membrane.adapters.dynamodb.search.markers import STALE
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Item, number, read_text, text
+from membrane.adapters.dynamodb.table.attributes import Client, Item, number, read_text, text
 from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.progress import keep_at, kept_at
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost
@@ -16,9 +16,6 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.catalogue import Kept, Page
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
 
 ITEMS = 500
 """Of a page, at most: a step is as long as a page takes."""
@@ -35,7 +32,7 @@ _KEY = table_keys.primary_key(table_keys.SETTINGS, table_keys.REINDEXING)
 class DynamoCatalogue:
     """The Catalogue over one table."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     encoding: Encoding
     now: Clock

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
+    Client,
     CorruptItem,
     Item,
     Value,
@@ -22,15 +22,12 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.keys import ApiKey
 
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
-
 
 @dataclass(frozen=True, slots=True)
 class DynamoKeys:
     """The KeyStore over one table."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
 
     def find(self, digest: str) -> ApiKey | None:

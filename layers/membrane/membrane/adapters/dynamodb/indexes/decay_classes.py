@@ -4,10 +4,17 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, read_words, text
+from membrane.adapters.dynamodb.table.attributes import (
+    Client,
+    Item,
+    Value,
+    read_text,
+    read_words,
+    text,
+)
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.texts import parsed
@@ -20,9 +27,6 @@ from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.profiles import Profiles, is_still_known, profiles_with
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
 
 RANK = "rank"
 """The index of records by rank."""
@@ -37,7 +41,7 @@ class ClassRegistry:
     Those of earlier settings are in an item of their own.
     """
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     implied: Callable[[MemoryType], frozenset[str]]
     rank_shards: int

@@ -3,18 +3,13 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import number, read_integer, text
+from membrane.adapters.dynamodb.table.attributes import Client, Query, number, read_integer, text
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
-    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
 
 INDEX = "due"
 
@@ -26,13 +21,13 @@ _LATER = "SET due_sk = :until REMOVE stale"
 class DynamoDue:
     """The DueIndex over one table."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     shards: int
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
         """One Query a megabyte; one in all where nothing is due, whatever the table holds."""
-        request: QueryInputTypeDef = {
+        request: Query = {
             "TableName": self.table,
             "IndexName": INDEX,
             "ConsistentRead": False,

@@ -3,15 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import binary, number, read_number
+from membrane.adapters.dynamodb.table.attributes import Client, Query, binary, number, read_number
 from membrane.adapters.dynamodb.table.queries import items_of
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
-    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
 
 INDEX = "natural"
 
@@ -20,7 +15,7 @@ INDEX = "natural"
 class DynamoNatural:
     """The NaturalIndex over one table."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
 
     def newest(
@@ -33,7 +28,7 @@ class DynamoNatural:
                 f"{condition} AND natural_sk <= :before",
                 number(before_s),
             )
-        request: QueryInputTypeDef = {
+        request: Query = {
             "TableName": self.table,
             "IndexName": INDEX,
             "ConsistentRead": False,

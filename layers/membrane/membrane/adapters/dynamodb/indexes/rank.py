@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from membrane.adapters.dynamodb.indexes.decay_classes import RANK, ClassRegistry
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
+    Client,
     Item,
+    Query,
     Value,
     number,
     read_number,
@@ -30,10 +32,6 @@ from membrane.usecases.ports.indexes import (
     SegmentPage,
 )
 
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
-    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
-
 READ = (
     "pk",
     "salience",
@@ -52,7 +50,7 @@ _PLACED = "pk, rank_sk, salience, anchored_at, created_at, sensitivity"
 class DynamoRanks:
     """The RankIndex over one table, of so many shards to a decay class."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     classes: ClassRegistry
     shards: int
@@ -136,7 +134,7 @@ class DynamoRanks:
         condition, values = "rank_pk = :pk", {":pk": key}
         if after is not None:
             condition, values[":rank"] = f"{condition} AND rank_sk <= :rank", number(after.rank)
-        request: QueryInputTypeDef = {
+        request: Query = {
             "TableName": self.table,
             "IndexName": RANK,
             "ConsistentRead": False,
@@ -151,7 +149,7 @@ class DynamoRanks:
             request["ExclusiveStartKey"] = {**own, "rank_pk": key, "rank_sk": number(after.rank)}
         return list(map(_placed, islice(items_of(self.client, request), entries)))
 
-    def _gone_through(self, request: "QueryInputTypeDef", entries: int, after: Any) -> Ranks:
+    def _gone_through(self, request: Query, entries: int, after: Any) -> Ranks:
         seen = visible = 0
         records: list[Ranked] = []
         while seen < entries:
@@ -170,7 +168,7 @@ class DynamoRanks:
 
     def _visible_in(
         self, partition: RankPartition, ceiling: Sensitivity, *, retracted: bool
-    ) -> "QueryInputTypeDef":
+    ) -> Query:
         levels = _levels(ceiling)
         lowest = ">=" if retracted else ">"
         return {

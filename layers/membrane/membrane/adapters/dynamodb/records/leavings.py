@@ -5,7 +5,6 @@ Every step may be repeated: what is killed on its way is done again from its beg
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.records.edge_items import inverse_key
 from membrane.adapters.dynamodb.records.log_items import (
@@ -17,6 +16,7 @@ from membrane.adapters.dynamodb.records.log_items import (
 from membrane.adapters.dynamodb.table.attributes import (
     BORN,
     KEY_ATTRIBUTES,
+    Client,
     Item,
     number,
     read_number,
@@ -27,9 +27,6 @@ from membrane.domain.records.audit import without_text
 from membrane.domain.records.stored import Held, Remains
 from membrane.usecases.ports.bucket import BlobStore
 
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
-
 _THERE = "attribute_exists(pk)"
 _AS_READ = "attribute_not_exists(pk) OR born = :born"
 
@@ -38,7 +35,7 @@ _AS_READ = "attribute_not_exists(pk) OR born = :born"
 class Leavings:
     """Over one table, with large texts in `blobs`."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     blobs: BlobStore
 

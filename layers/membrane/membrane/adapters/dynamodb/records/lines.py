@@ -4,18 +4,14 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
-from membrane.adapters.dynamodb.table.attributes import Item, Value, number, read_integer
+from membrane.adapters.dynamodb.table.attributes import Client, Item, Value, number, read_integer
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.keys import head_partition, primary_key
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.services import Clock
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
 
 LINE = "line"
 """The sort key of a line, in the partition of its head."""
@@ -28,7 +24,7 @@ KEPT = timedelta(days=1)
 class DynamoLines:
     """The Lines of one table."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     now: Clock
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.items import Codec
@@ -15,20 +14,23 @@ from membrane.adapters.dynamodb.records.log_items import (
     places_of,
 )
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, read_integer, text
+from membrane.adapters.dynamodb.table.attributes import (
+    Client,
+    CorruptItem,
+    Item,
+    read_integer,
+    text,
+)
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import SHOWN_ENTRIES, Held, StoredRecord
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Over one table; every read is a strongly consistent Query."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     codec: Codec
 

@@ -27,6 +27,7 @@ from membrane.adapters.dynamodb.records.writes import (
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
+    Client,
     CorruptItem,
     Item,
     Value,
@@ -45,8 +46,6 @@ from membrane.usecases.ports.records import NO_VALUES, Change, Head, KeyUsed, Lo
 from membrane.usecases.ports.services import Clock
 
 if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
-
     from membrane.adapters.dynamodb.records.leavings import Leavings
     from membrane.adapters.dynamodb.records.reading import Reading
     from membrane.domain.records.uploads import Upload
@@ -58,7 +57,7 @@ if TYPE_CHECKING:
 class DynamoRecords:
     """The RecordStore over one table, with large documents in `blobs`."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     codec: Codec
     blobs: "BlobStore"

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
+    Client,
     Item,
     Value,
     binary,
@@ -25,9 +25,6 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 from membrane.usecases.ports.uploads import Link, Links
 
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
-
 
 class _Standing(Exception):
     def __init__(self, item: Item) -> None:
@@ -39,7 +36,7 @@ class _Standing(Exception):
 class DynamoUploads:
     """The UploadStore over one table and bucket."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     blobs: BlobStore
     links: Links

@@ -4,10 +4,11 @@ import zlib
 from bisect import bisect_left
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
+    Client,
     CorruptItem,
     Item,
     Value,
@@ -26,9 +27,6 @@ from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
 from membrane.usecases.ports.search_receipts import RECEIPT_PERIOD
 from membrane.usecases.ports.services import Clock
 
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
-
 MAX_ITEM_BYTES = 4_096
 
 _SHORTEST = 8
@@ -39,7 +37,7 @@ _SHORTEST = 8
 class DynamoReceipts:
     """The AnswerReceipts over one table."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     now: Clock
 

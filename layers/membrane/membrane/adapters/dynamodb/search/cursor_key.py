@@ -3,16 +3,12 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import binary, read_binary
+from membrane.adapters.dynamodb.table.attributes import Client, binary, read_binary
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost
 from membrane.usecases.ports.records import LostRace
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
 
 _KEY = table_keys.primary_key(table_keys.CURSORS, table_keys.CURSOR_KEY)
 
@@ -21,7 +17,7 @@ _KEY = table_keys.primary_key(table_keys.CURSORS, table_keys.CURSOR_KEY)
 class CursorKey:
     """Gives the table's key; without it, cursors that were given lead nowhere."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     new_key: Callable[[], bytes]
     known: list[bytes] = field(default_factory=list)

@@ -4,19 +4,22 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, read_words, text
+from membrane.adapters.dynamodb.table.attributes import (
+    Client,
+    Item,
+    Query,
+    Value,
+    read_text,
+    read_words,
+    text,
+)
 from membrane.adapters.dynamodb.table.batches import items_at
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.vocabulary import Sensitivity
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
-    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
 
 MAX_KNOWN = 10_000
 """Scopes and levels that a process remembers to be registered."""
@@ -30,7 +33,7 @@ class _Registered(Exception):
 class ScopeRegistry:
     """One item for each scope, in one partition of one table."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     space: SearchSpace = RECORDS
     known: dict[tuple[str, Sensitivity], None] = field(default_factory=dict)
@@ -62,7 +65,7 @@ class ScopeRegistry:
         }
 
     def scopes(self, at_most: int) -> Sequence[str]:
-        request: QueryInputTypeDef = {
+        request: Query = {
             "TableName": self.table,
             "ConsistentRead": False,
             "KeyConditionExpression": "pk = :scopes",

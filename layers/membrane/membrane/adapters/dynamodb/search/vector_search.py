@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, product, starmap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from botocore.exceptions import ClientError
 
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, is_over
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Value, number, text
+from membrane.adapters.dynamodb.table.attributes import Client, Value, number, text
 from membrane.adapters.dynamodb.table.batches import items_at
 from membrane.adapters.dynamodb.table.failures import translated, waiting_for_index
 from membrane.domain.access.trust import MAX_SCOPES
@@ -28,9 +28,6 @@ from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.operators import Measure
 from membrane.usecases.ports.search import MAX_FOUND, Found, Search
 from membrane.usecases.ports.services import Clock
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
 
 MAX_NEAREST = 100
 """Items that one search gives at most (AWS, `SearchVectors`)."""
@@ -68,7 +65,7 @@ class Filtering:
 class VectorSearch:
     """The SearchIndex over one table, whose scopes have so many shards."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     encodings: Sequence[Encoding]
     shards: int
@@ -192,7 +189,7 @@ def _single(part: Condition) -> Iterator[Condition]:
         yield {name: [value] for name, value in zip(part, values, strict=True)}
 
 
-def find_search_address(client: "DynamoDBClient") -> None:
+def find_search_address(client: Client) -> None:
     """Let the client search at the address of its own that vector indexes have.
 
     botocore knows it by the rules for DynamoDB's addresses, which the layer leaves out: they would

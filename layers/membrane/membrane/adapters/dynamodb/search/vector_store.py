@@ -2,19 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, encoded, vector_item
-from membrane.adapters.dynamodb.table.attributes import Item, number
+from membrane.adapters.dynamodb.table.attributes import Client, Item, number
 from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.vectors import hybrid
 from membrane.usecases.ports.records import LostRace
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
 
 _NO_LATER = "attribute_not_exists(pk) OR source_version <= :version"
 
@@ -27,7 +23,7 @@ class _Later(Exception):
 class DynamoVectors:
     """The VectorStore over one table, of so many shards to a scope."""
 
-    client: "DynamoDBClient"
+    client: Client
     table: str
     encodings: Sequence[Encoding]
     """The present one and, while the embedder is changed, the former one."""

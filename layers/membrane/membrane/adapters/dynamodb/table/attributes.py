@@ -1,4 +1,4 @@
-"""DynamoDB's attribute values, and reading them from an item that may not be ours."""
+"""DynamoDB's types; its attribute values, and reading them from an item that may not be ours."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -8,12 +8,15 @@ from membrane.domain.language.timestamps import from_epoch_seconds
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from types_boto3_dynamodb.type_defs import AttributeValueTypeDef
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import AttributeValueTypeDef, QueryInputTypeDef
 
+    Client = DynamoDBClient
+    Query = QueryInputTypeDef
     Value = AttributeValueTypeDef
     Item = Mapping[str, AttributeValueTypeDef]
-else:
-    Value = Item = Any
+else:  # the layer ships no types
+    Client = Query = Value = Item = Any
 
 Word = TypeVar("Word")
 

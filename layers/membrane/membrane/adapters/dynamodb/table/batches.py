@@ -1,26 +1,23 @@
 """Reads of items by their keys: one, or many at once."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from membrane.adapters.dynamodb.table.attributes import Item, Value
+from membrane.adapters.dynamodb.table.attributes import Client, Item, Value
 from membrane.adapters.dynamodb.table.failures import translated
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
 
 MAX_KEYS = 100
 """Items that BatchGetItem takes at most (AWS, `BatchGetItem`)."""
 
 
-def item_at(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> Item | None:
+def item_at(client: Client, table: str, key: Mapping[str, Value]) -> Item | None:
     """One strongly consistent GetItem; raises ResourceExhausted and Unavailable."""
     with translated():
         return client.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
 
 
 def items_at(
-    client: "DynamoDBClient",
+    client: Client,
     table: str,
     keys: Sequence[Mapping[str, Value]],
     *,

@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnection
 
+from membrane.adapters.dynamodb.table.attributes import Client
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports.operators import Measure
 from membrane.usecases.ports.records import LostRace
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
 
 _THROTTLED = frozenset(
     {
@@ -47,7 +45,7 @@ THROTTLED = "Throttled"
 """The metric of attempts that DynamoDB throttled, also where the next attempt went well."""
 
 
-def tell_throttles(client: "DynamoDBClient", measure: Measure) -> None:
+def tell_throttles(client: Client, measure: Measure) -> None:
     """Measure every throttled attempt of the client from now on."""
 
     def tell(response: tuple[Any, Mapping[str, Any]] | None = None, **_: object) -> None:

@@ -1,20 +1,23 @@
 """How far a long job has come, kept in one item between its steps."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from membrane.adapters.dynamodb.table.attributes import Value, number, read_integer, read_text, text
+from membrane.adapters.dynamodb.table.attributes import (
+    Client,
+    Value,
+    number,
+    read_integer,
+    read_text,
+    text,
+)
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.usecases.ports.catalogue import Kept
 
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
 
-
-def kept_at(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> Kept | None:
+def kept_at(client: Client, table: str, key: Mapping[str, Value]) -> Kept | None:
     item = item_at(client, table, key)
     if item is None:
         return None
@@ -23,7 +26,7 @@ def kept_at(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> K
 
 
 def keep_at(
-    client: "DynamoDBClient",
+    client: Client,
     table: str,
     key: Mapping[str, Value],
     progress: JsonObject,

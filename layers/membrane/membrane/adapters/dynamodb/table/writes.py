@@ -2,16 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from botocore.exceptions import ClientError
 
-from membrane.adapters.dynamodb.table.attributes import Item, Value
+from membrane.adapters.dynamodb.table.attributes import Client, Item, Value
 from membrane.adapters.dynamodb.table.failures import cancellation_codes, translated
 from membrane.usecases.ports.records import LostRace
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
 
 MAX_TOGETHER = 100
 """Actions of one transaction (AWS, `TransactWriteItems`)."""
@@ -62,7 +59,7 @@ class Write(NamedTuple):
         return request
 
 
-def commit(client: "DynamoDBClient", table: str, writes: Sequence[Write]) -> None:
+def commit(client: Client, table: str, writes: Sequence[Write]) -> None:
     """Do all of the writes or none: one alone as it is, several as one transaction.
 
     Raises the refusal of the first write whose condition fails, LostRace on a conflict with
@@ -81,7 +78,7 @@ def commit(client: "DynamoDBClient", table: str, writes: Sequence[Write]) -> Non
             raise
 
 
-def _alone(client: "DynamoDBClient", table: str, write: Write) -> None:
+def _alone(client: Client, table: str, write: Write) -> None:
     request = write.request(table)
     match write.action:
         case "Put":
@@ -92,7 +89,7 @@ def _alone(client: "DynamoDBClient", table: str, write: Write) -> None:
             client.update_item(**request)
 
 
-def _together(client: "DynamoDBClient", table: str, writes: Sequence[Write]) -> None:
+def _together(client: Client, table: str, writes: Sequence[Write]) -> None:
     client.transact_write_items(
         TransactItems=[{write.action: write.request(table)} for write in writes]  # type: ignore[misc]  # the key is one of three words
     )
