@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from membrane.adapters.dynamodb.table.keys import CLASSES, RECORD, scope_partition
+from membrane.adapters.dynamodb.table.keys import RECORD, classes_key
 from membrane.domain.language.vocabulary import MemoryType, Permission, Sensitivity
 from membrane.domain.salience.profiles import MAX_CLASSES
 from membrane.domain.search.entries import Entry
@@ -138,7 +138,7 @@ class Cloud:
             for each in MemoryType
         }
         for scope in ("", "events"):
-            key = {"pk": {"S": scope_partition(scope)}, "sk": {"S": CLASSES}}
+            key = classes_key(scope)
             self.store.dynamodb.put_item(TableName=TABLE, Item={**key, **classes})
 
     def items(self) -> list[Mapping[str, Any]]:

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 from membrane.adapters.aws_lambda.events import reasoning
-from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane_local.storage.stores import TABLE
@@ -69,7 +68,7 @@ def read_topics(cloud: Cloud) -> None:
         "GET /v1/topics/{id}/fields/{name}", record_id="service", name="n", query="archived=true"
     )
     assert len(every["history"]) == 6
-    key_of_cursors = {"pk": {"S": table_keys.CURSORS}, "sk": {"S": table_keys.CURSOR_KEY}}
+    key_of_cursors = {"pk": {"S": "cursors"}, "sk": {"S": "key"}}
     cloud.store.dynamodb.delete_item(TableName=TABLE, Key=key_of_cursors)
     page = cloud.http("GET /v1/topics", query="limit=1")
     cloud.http("GET /v1/topics", query=f"limit=1&cursor={page['next_cursor']}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -33,60 +33,61 @@ def on_first_use(make: Callable[[], Port]) -> Port:
     return cast("Port", _OnFirstUse(make))
 
 
-class TablePorts:
+class TablePorts(NamedTuple):
     """Makes ports over one table."""
 
-    def __init__(self, client: "DynamoDBClient", table: str, now: "Clock") -> None:
-        self._client, self._table, self._now = client, table, now
+    client: "DynamoDBClient"
+    table: str
+    now: "Clock"
 
     def keys(self) -> "KeyStore":
         from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 
-        return DynamoKeys(self._client, self._table)
+        return DynamoKeys(self.client, self.table)
 
     def lines(self) -> "Lines":
         from membrane.adapters.dynamodb.records.lines import DynamoLines
 
-        return DynamoLines(self._client, self._table, self._now)
+        return DynamoLines(self.client, self.table, self.now)
 
     def uploads(self, blobs: "BlobStore", links: "Links") -> "UploadStore":
         from membrane.adapters.dynamodb.records.uploads import DynamoUploads
 
-        return DynamoUploads(self._client, self._table, blobs, links, self._now)
+        return DynamoUploads(self.client, self.table, blobs, links, self.now)
 
     def due(self, shards: int) -> "DueIndex":
         from membrane.adapters.dynamodb.indexes.due import DynamoDue
 
-        return DynamoDue(self._client, self._table, shards)
+        return DynamoDue(self.client, self.table, shards)
 
     def ranks(self, classes: "ClassRegistry", shards: int) -> "RankIndex":
         from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
 
-        return DynamoRanks(self._client, self._table, classes, shards)
+        return DynamoRanks(self.client, self.table, classes, shards)
 
     def natural(self) -> "NaturalIndex":
         from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
 
-        return DynamoNatural(self._client, self._table)
+        return DynamoNatural(self.client, self.table)
 
 
-class BucketPorts:
+class BucketPorts(NamedTuple):
     """Makes ports over one bucket, whose client is made when the first request is."""
 
-    def __init__(self, client: "Callable[[], S3Client]", bucket: str) -> None:
-        self._client, self._bucket = client, bucket
+    client: "Callable[[], S3Client]"
+    bucket: str
 
     def blobs(self) -> "BlobStore":
         from membrane.adapters.bucket.s3 import S3Blobs
 
-        return S3Blobs(self._client, self._bucket)
+        return S3Blobs(self.client, self.bucket)
 
     def imports(self) -> "ImportStore":
         from membrane.adapters.bucket.s3 import S3Imports
 
-        return S3Imports(self._client, self._bucket)
+        return S3Imports(self.client, self.bucket)
 
     def links(self) -> "Links":
         from membrane.adapters.bucket.s3 import S3Links
 
-        return S3Links(self._client, self._bucket)
+        return S3Links(self.client, self.bucket)

@@ -69,10 +69,11 @@ def build_reading(
     """What few functions need beside the usual services, over the same table."""
     embedders = embedders or _embedders(search)
     catalogue = DynamoCatalogue(dynamodb, table, _encoding(embedders[0]), usual.now)
+    index, vectors = build_index(dynamodb, table, search, embedders, usual, RECORDS)
     return ReadingServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
-        search=build_search(dynamodb, table, search, embedders, usual, RECORDS),
-        vectors=build_vectors(dynamodb, table, search, embedders, RECORDS),
+        search=index,
+        vectors=vectors,
         embedder=_of_questions(embedders, catalogue),
         embedders=embedders,
         set_aside=QueueSetAside(send or SqsSender(sqs_client), search.queue),
@@ -84,34 +85,21 @@ def build_reading(
     )
 
 
-def build_vectors(
-    dynamodb: "DynamoDBClient",
-    table: str,
-    settings: SearchSettings,
-    embedders: Sequence[Embedder],
-    space: SearchSpace,
-) -> VectorStore:
-    registry = ScopeRegistry(dynamodb, table, space)
-    return DynamoVectors(dynamodb, table, _encodings(embedders), settings.shards, registry)
-
-
-def build_search(  # noqa: PLR0917 - as `build_vectors`, and how searches are filtered
+def build_index(  # noqa: PLR0917 - over which table, made and filtered how, and of what
     dynamodb: "DynamoDBClient",
     table: str,
     settings: SearchSettings,
     embedders: Sequence[Embedder],
     usual: Services,
     space: SearchSpace,
-) -> SearchIndex:
+) -> tuple[SearchIndex, VectorStore]:
+    """The vectors of a space, for reading and for writing."""
     find_search_address(dynamodb)
     registry = ScopeRegistry(dynamodb, table, space)
+    encodings, shards = [_encoding(each) for each in embedders], settings.shards
     filtering = Filtering(usual.measure, by_in=settings.filters is VectorFilters.IN)
-    encodings = _encodings(embedders)
-    return VectorSearch(dynamodb, table, encodings, settings.shards, registry, filtering, usual.now)
-
-
-def _encodings(embedders: Sequence[Embedder]) -> Sequence[Encoding]:
-    return [_encoding(each) for each in embedders]
+    search = VectorSearch(dynamodb, table, encodings, shards, registry, filtering, usual.now)
+    return search, DynamoVectors(dynamodb, table, encodings, shards, registry)
 
 
 def _encoding(embedder: Embedder) -> Encoding:

@@ -10,7 +10,7 @@ from membrane.adapters.messaging.sqs import QueueTellReason, Send, SqsSender
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.wiring import services as wiring
-from membrane.wiring.search import build_search, build_vectors, reading_services, sqs_client
+from membrane.wiring.search import build_index, reading_services, sqs_client
 from membrane.wiring.search_settings import SearchSettings, read_search_settings
 from membrane.wiring.topic_settings import TopicSettings, read_topic_settings
 from membrane.wiring.topic_store import build_topic_store
@@ -32,11 +32,12 @@ def build_topics(
     *,
     send: Send | None = None,
 ) -> TopicServices:
+    index, vectors = build_index(dynamodb, table, search, usual.embedders, usual, TOPICS)
     return TopicServices(
         **{each.name: getattr(usual, each.name) for each in fields(ReadingServices)},
         topics=build_topic_store(usual, table, dynamodb),
-        topic_search=build_search(dynamodb, table, search, usual.embedders, usual, TOPICS),
-        topic_vectors=build_vectors(dynamodb, table, search, usual.embedders, TOPICS),
+        topic_search=index,
+        topic_vectors=vectors,
         tell_reason=QueueTellReason(send or SqsSender(sqs_client), topics.queue),
         topic_policy=topics.policy,
     )

@@ -25,7 +25,7 @@ _LASTS = "(attribute_not_exists(expires_at) OR expires_at > :now)"
 _IS_VECTOR = f"sk = :vector AND attribute_not_exists(removed) AND {_LASTS}"
 _WANTED = f"attribute_not_exists(deleted_at) AND (({_IS_OWN}) OR ({_IS_VECTOR}))"
 
-_KEY = table_keys.primary_key(table_keys.SETTINGS, table_keys.REINDEXING)
+_KEY = table_keys.primary_key(table_keys.SETTINGS, "reindex")
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ class ClassRegistry:
         if named in implied or is_still_known(self.known.get(place), now_s):
             return []
         self.known.pop(place, None)
-        standing = self._item(_key(record.scope))
+        standing = self._item(table_keys.classes_key(record.scope))
         before = _profiles(standing, record.type)
         is_used = partial(self._is_used, record.scope, record.type)
         after = profiles_with(named, before, implied, is_used, now_s)
@@ -74,7 +74,7 @@ class ClassRegistry:
             record.type: {"SS": sorted(after.every)},
             _leaving(record.type): text(compact_json(dict(after.leaving))),
         }
-        return [_change("SET", lists, _key(record.scope), standing)]
+        return [_change("SET", lists, table_keys.classes_key(record.scope), standing)]
 
     def remember(self, record: MemoryRecord) -> None:
         """Its class is counted, now that what `registration` gave is written."""
@@ -83,7 +83,7 @@ class ClassRegistry:
 
     def in_use(self, scope: str) -> Mapping[MemoryType, frozenset[str]]:
         """Every class that the scope's records may be of; two strongly consistent GetItems."""
-        items = (self._item(_key(scope)), self._item(_SETTINGS))
+        items = (self._item(table_keys.classes_key(scope)), self._item(_SETTINGS))
         return {
             each: self.implied(each).union(*(_registered(item, each) for item in items))
             for each in MemoryType
@@ -184,7 +184,3 @@ def _change(
 
 _SETTINGS = table_keys.primary_key(table_keys.SETTINGS, table_keys.CLASSES)
 """The item of the classes that the settings of some time imply, or implied."""
-
-
-def _key(scope: str) -> dict[str, Value]:
-    return table_keys.primary_key(table_keys.scope_partition(scope), table_keys.CLASSES)

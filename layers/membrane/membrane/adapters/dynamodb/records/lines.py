@@ -1,14 +1,13 @@
 """Lines of writers in DynamoDB: one item beside each head that writers have raced for."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from membrane.adapters.dynamodb.table.attributes import Client, Item, Value, number, read_integer
+from membrane.adapters.dynamodb.table.attributes import Client, Item, number, read_integer
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translated
-from membrane.adapters.dynamodb.table.keys import head_partition, primary_key
+from membrane.adapters.dynamodb.table.keys import head_key
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.services import Clock
@@ -34,7 +33,7 @@ class DynamoLines:
         with translated():
             found = self.client.update_item(
                 TableName=self.table,
-                Key=_key(key),
+                Key=head_key(key, LINE),
                 UpdateExpression="SET expires_at = :expiry ADD given :one",
                 ConditionExpression="attribute_not_exists(pk) OR attribute_exists(given)",
                 ExpressionAttributeValues={":expiry": number(expires_at), ":one": number(1)},
@@ -43,23 +42,19 @@ class DynamoLines:
         return _line(found)
 
     def look(self, key: bytes) -> Line:
-        found = item_at(self.client, self.table, _key(key))
+        found = item_at(self.client, self.table, head_key(key, LINE))
         return Line() if found is None else _line(found)
 
     def serve(self, key: bytes, ticket: int) -> None:
         with translated(), suppress(self.client.exceptions.ConditionalCheckFailedException):
             self.client.update_item(
                 TableName=self.table,
-                Key=_key(key),
+                Key=head_key(key, LINE),
                 UpdateExpression="SET served = :ticket",
                 ConditionExpression="given >= :ticket AND "
                 "(attribute_not_exists(served) OR served < :ticket)",
                 ExpressionAttributeValues={":ticket": number(ticket)},
             )
-
-
-def _key(key: bytes) -> Mapping[str, Value]:
-    return primary_key(head_partition(key), LINE)
 
 
 def _line(item: Item) -> Line:

@@ -18,7 +18,6 @@ from membrane.adapters.dynamodb.records.log_items import AUDITED, audited_in
 from membrane.adapters.dynamodb.records.writes import (
     FREE,
     head_in,
-    key_of_head,
     key_used,
     removal_of,
     taken,
@@ -205,7 +204,7 @@ class DynamoRecords:
         return key_used(found) if is_receipt(found) else None
 
     def head(self, key: bytes) -> Head:
-        found = item_at(self.client, self.table, key_of_head(key))
+        found = item_at(self.client, self.table, table_keys.head_key(key))
         return Head(key) if found is None else head_in(key, found)
 
     def blob_names(self, record_id: str) -> frozenset[str]:

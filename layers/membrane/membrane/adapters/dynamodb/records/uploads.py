@@ -53,7 +53,7 @@ class DynamoUploads:
         return None
 
     def find(self, upload_id: str) -> Upload | None:
-        found = item_at(self.client, self.table, _key(upload_id))
+        found = item_at(self.client, self.table, table_keys.upload_key(upload_id))
         return None if found is None else _upload(found)
 
     def link(self, upload: Upload) -> Link:
@@ -81,7 +81,7 @@ def claim(upload: Upload, record_id: str, now_s: float) -> Write:
         refusal,
         "opened_by = :principal AND expires_at > :now"
         " AND (attribute_not_exists(claimed_by) OR claimed_by = :record)",
-        key=_key(upload.id),
+        key=table_keys.upload_key(upload.id),
         update="SET claimed_by = :record",
         values={
             ":principal": text(upload.opened_by),
@@ -91,12 +91,8 @@ def claim(upload: Upload, record_id: str, now_s: float) -> Write:
     )
 
 
-def _key(upload_id: str) -> dict[str, Value]:
-    return table_keys.primary_key(table_keys.upload_partition(upload_id), table_keys.UPLOAD)
-
-
 def _item(upload: Upload) -> Mapping[str, Value]:
-    item = _key(upload.id) | {
+    item = table_keys.upload_key(upload.id) | {
         "size": number(upload.size),
         "sha256": text(upload.sha256),
         "opened_by": text(upload.opened_by),
@@ -107,7 +103,7 @@ def _item(upload: Upload) -> Mapping[str, Value]:
 
 def _upload(item: Item) -> Upload:
     return Upload(
-        id=read_text(item, "pk").removeprefix(table_keys.upload_partition("")),
+        id=read_text(item, "pk").removeprefix(table_keys.UPLOAD),
         size=read_integer(item, "size"),
         sha256=read_text(item, "sha256"),
         opened_by=read_text(item, "opened_by"),

@@ -121,7 +121,7 @@ def removal_of(held: Held) -> Write:
 
 def laid_down(head: Head) -> Write:
     """Let the head have these holders, under the version that was read."""
-    item = key_of_head(head.key) | {
+    item = table_keys.head_key(head.key) | {
         "version": number(head.version + 1),
         "holders": text(compact_json([_as_json(holder) for holder in head.holders])),
         "known_to": number(head.known_to_s),
@@ -148,10 +148,6 @@ def head_in(key: bytes, item: Item) -> Head:
     except (KeyError, TypeError, ValueError) as error:
         raise CorruptItem(item, "holders is not a list of ours") from error
     return Head(key, read_integer(item, "version"), holders, read_number(item, "known_to"))
-
-
-def key_of_head(key: bytes) -> dict[str, Value]:
-    return table_keys.primary_key(table_keys.head_partition(key), table_keys.HEAD)
 
 
 def _as_json(holder: Holder) -> JsonObject:

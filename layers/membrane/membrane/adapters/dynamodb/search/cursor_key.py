@@ -10,7 +10,7 @@ from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost
 from membrane.usecases.ports.records import LostRace
 
-_KEY = table_keys.primary_key(table_keys.CURSORS, table_keys.CURSOR_KEY)
+_KEY = table_keys.primary_key("cursors", "key")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""DynamoDB's types; its attribute values, and reading them from an item that may not be ours."""
+"""DynamoDB's types; its attribute values, and reading them from an item that may not be ours.
+
+Each `read_` function raises CorruptItem where the attribute is absent, or of another type.
+"""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -52,17 +55,15 @@ def binary(value: bytes) -> Value:
 
 
 def read_text(item: Item, name: str) -> str:
-    """A string attribute; raises CorruptItem where it is absent or of another type."""
     return str(_read(item, name, "S"))
 
 
 def read_number(item: Item, name: str) -> float:
-    """A number attribute; raises CorruptItem where it is absent or of another type."""
     return float(_read(item, name, "N"))
 
 
 def read_integer(item: Item, name: str) -> int:
-    """A whole number; raises CorruptItem where it is absent, of another type or not whole."""
+    """Raises CorruptItem also where the number is not whole."""
     try:
         return int(_read(item, name, "N"))
     except ValueError as error:
@@ -78,7 +79,6 @@ def read_instant(item: Item, name: str) -> datetime:
 
 
 def read_binary(item: Item, name: str) -> bytes:
-    """A binary attribute; raises CorruptItem where it is absent or of another type."""
     return bytes(_read(item, name, "B"))
 
 
@@ -91,7 +91,6 @@ def read_word(item: Item, name: str, words: "Callable[[str], Word]") -> Word:
 
 
 def read_words(item: Item, name: str) -> frozenset[str]:
-    """A set of strings; raises CorruptItem where it is absent or of another type."""
     return frozenset(_read(item, name, "SS"))
 
 

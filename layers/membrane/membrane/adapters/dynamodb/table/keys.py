@@ -24,18 +24,12 @@ HISTORY = "history#"
 API_KEYS = "keys"
 """The partition of all API keys."""
 
-HEAD = "head"
-UPLOAD = "upload"
-CLASSES = "classes"
-CURSORS = "cursors"
-"""The partition of the key that seals cursors."""
+UPLOAD = "upload#"
+"""What the partitions of uploads begin with."""
 
-CURSOR_KEY = "key"
+CLASSES = "classes"
 SETTINGS = "settings"
 """The partition of what is kept of settings."""
-
-REINDEXING = "reindex"
-"""Under which sort key of SETTINGS the progress of a re-index is kept."""
 
 VECTOR = "vector"
 """Sort key of the item with the vector of a record or topic, the only item of its partition."""
@@ -82,17 +76,18 @@ def record_id_of(item: Item) -> str:
     return read_text(item, "pk").removeprefix(record_partition(""))
 
 
-def head_partition(key: bytes) -> str:
-    """Who holds something that must be single."""
-    return f"head#{key.hex()}"
+def head_key(key: bytes, place: str = "head") -> dict[str, Value]:
+    """The key of the item that says who holds something that must be single."""
+    return primary_key(f"head#{key.hex()}", place)
 
 
-def upload_partition(upload_id: str) -> str:
-    return f"upload#{upload_id}"
+def upload_key(upload_id: str) -> dict[str, Value]:
+    return primary_key(f"{UPLOAD}{upload_id}", "upload")
 
 
-def scope_partition(scope: str) -> str:
-    return f"scope#{scope_place(scope)}"
+def classes_key(scope: str) -> dict[str, Value]:
+    """The key of the decay classes that a scope uses."""
+    return primary_key(f"scope#{scope_place(scope)}", CLASSES)
 
 
 def scope_place(scope: str) -> str:
