@@ -53,13 +53,16 @@ class DynamoCatalogue:
                 ":now": number(epoch_seconds(self.now())),
             },
         }
+        if after is not None:
+            request["ExclusiveStartKey"] = table_keys.primary_key(*json.loads(after))
         with translated():
-            page = self.client.scan(**request | _from(after))
+            page = self.client.scan(**request)
+        last = page.get("LastEvaluatedKey")
         present, vector = text(self.encoding.embedder), text(table_keys.VECTOR)
         return Page(
             [_place_of(item) for item in page["Items"] if item["sk"] != vector],
             sum(item["sk"] == vector and item.get(made_by) != present for item in page["Items"]),
-            _place(page.get("LastEvaluatedKey")),
+            None if last is None else json.dumps(_place_of(last)),
         )
 
     def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
@@ -86,13 +89,3 @@ class DynamoCatalogue:
 
 def _place_of(item: Item) -> tuple[str, str]:
     return read_text(item, "pk"), read_text(item, "sk")
-
-
-def _place(key: Item | None) -> str | None:
-    return None if key is None else json.dumps(_place_of(key))
-
-
-def _from(place: str | None) -> dict[str, Any]:
-    if place is None:
-        return {}
-    return {"ExclusiveStartKey": table_keys.primary_key(*json.loads(place))}

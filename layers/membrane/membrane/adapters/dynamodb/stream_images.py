@@ -87,8 +87,5 @@ def _is_told_otherwise(old: Image | None, new: Image | None) -> bool:
 
 
 def _scopes(images: Iterable[Image]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(map(_scope, images)))
-
-
-def _scope(image: Image) -> str:
-    return read_text(image, "scope") if "scope" in image else ""
+    scopes = (read_text(image, "scope") if "scope" in image else "" for image in images)
+    return tuple(dict.fromkeys(scopes))

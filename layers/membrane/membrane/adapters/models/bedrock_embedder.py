@@ -74,10 +74,8 @@ class BedrockEmbedder:
         """A text that is too long is embedded by its beginning."""
         asked = [text for text in texts if text.strip()]
         vectors = iter(self._asked(asked))
-        return [next(vectors) if text.strip() else self._nothing() for text in texts]
-
-    def _nothing(self) -> Sequence[float]:
-        return (0.0,) * self.dimensions
+        nothing = (0.0,) * self.dimensions
+        return [next(vectors) if text.strip() else nothing for text in texts]
 
     def _asked(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         if len(texts) <= 1:

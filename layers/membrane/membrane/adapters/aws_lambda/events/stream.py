@@ -52,7 +52,9 @@ def index(event: Event, context: Context, services: TopicServices, told_in: Told
         case {"Records": _} if queue.is_batch(event):
             return _retry(event["Records"], services, _limit(context, services, inf))
         case {"membrane-reindex": {**asked}} if asked.keys() <= {"again"}:
-            return _reindexed(context, services, again=asked.get("again") is True)
+            limit, again = _limit(context, services, STEP_S), asked.get("again") is True
+            progress = reindex(services, limit, again=again)
+            return {"done": progress.is_done, **progress.as_json()}
         case _:
             raise InvalidArgument("not an event of the index function")
 
@@ -125,11 +127,6 @@ def _read(body: str) -> Named:
         case _:
             raise InvalidArgument("a message must name a record_id or topic_id, and scopes")
     return kind, Changed(source_id, tuple(str(scope) for scope in scopes))
-
-
-def _reindexed(context: Context, services: TopicServices, *, again: bool) -> JsonObject:
-    progress = reindex(services, _limit(context, services, STEP_S), again=again)
-    return {"done": progress.is_done, **progress.as_json()}
 
 
 def _limit(context: Context, services: ReadingServices, seconds: float) -> IsOutOfTime:

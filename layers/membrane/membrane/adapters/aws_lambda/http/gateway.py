@@ -71,11 +71,13 @@ def answer_http(
     key = event["headers"].get("idempotency-key")
     try:
         with reported(operation.rpc, services):
-            asked = _read(event, operation, principal)
+            operation.require_permission(principal)  # before anything of the request is parsed
+            asked = operation.assemble(_request(event))
             result = perform(operation, asked, principal, services, key)
             return _success(operation, result, services)
     except DomainError as error:
-        return _refusal(error)
+        body = problem(error)
+        return _reply(body["status"], headers_of(error), compact_json(body))
 
 
 def caller(event: Mapping[str, Any]) -> Principal:
@@ -96,12 +98,6 @@ def _hashable(words: Any) -> Any:
 
 _principal = lru_cache(maxsize=1_024)(principal_of)
 """Who called lately: an environment answers the same callers again and again."""
-
-
-def _read(event: Mapping[str, Any], operation: Operation, principal: Principal) -> JsonObject:
-    """The operation's request; a principal without the permission is refused before any parsing."""
-    operation.require_permission(principal)
-    return operation.assemble(_request(event))
 
 
 def _request(event: Mapping[str, Any]) -> HttpRequest:
@@ -133,11 +129,6 @@ def _success(operation: Operation, result: Any, services: Services) -> JsonObjec
     if status == NO_CONTENT:
         return {"statusCode": NO_CONTENT, "headers": headers}
     return _reply(status, headers, _printed(operation.present(result), result, services))
-
-
-def _refusal(error: DomainError) -> JsonObject:
-    body = problem(error)
-    return _reply(body["status"], headers_of(error), compact_json(body))
 
 
 def _printed(body: JsonObject, result: Any, services: Services) -> str:

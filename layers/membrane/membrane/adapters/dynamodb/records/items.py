@@ -112,7 +112,10 @@ class Codec:
         texts = {log_items.AUDIT: entries_text(resident)}
         if isinstance(held, StoredRecord):
             texts = self._content(held, packing.item) | texts
-            texts |= _history(deltas, packing.item, history_spilled)
+            if history_spilled:
+                packing.item["history_spilled"] = number(history_spilled)
+            if deltas:
+                texts[log_items.HISTORY] = deltas_text(deltas)
         packing.add(texts)
         return packing
 
@@ -238,15 +241,6 @@ def stands_alone(own: Item) -> bool:
     """Whether the whole record is in its own item: no edge, entry or change lies beside it."""
     beside = "edges" in own or "history_spilled" in own
     return not beside and not read_integer(own, "audit_spilled")
-
-
-def _history(
-    deltas: Sequence[Delta], item: dict[str, Value], history_spilled: int
-) -> dict[str, str]:
-    """The changes that the record's own item tells of, if any, and how many others there are."""
-    if history_spilled:
-        item["history_spilled"] = number(history_spilled)
-    return {log_items.HISTORY: deltas_text(deltas)} if deltas else {}
 
 
 def _stored(

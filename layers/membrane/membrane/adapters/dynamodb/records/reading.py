@@ -94,7 +94,8 @@ class Reading:
     def _newest_beside(self, own: Item) -> Iterator[Item]:
         """The end of the older audit and all edges: in a partition, they lie side by side."""
         spilled = read_integer(own, "audit_spilled")
-        wanted = min(spilled, max(0, SHOWN_ENTRIES - _resident(own)))
+        resident = max(0, read_integer(own, "audit_count") - spilled)
+        wanted = min(spilled, max(0, SHOWN_ENTRIES - resident))
         if not wanted and "edges" not in own:
             return iter(())
         first, last = places_of(spilled - wanted, spilled) if wanted else (table_keys.EDGE, "")
@@ -123,10 +124,6 @@ class Reading:
                 },
             },
         )
-
-
-def _resident(own: Item) -> int:
-    return max(0, read_integer(own, "audit_count") - read_integer(own, "audit_spilled"))
 
 
 def _lacks_first_salience(own: Item) -> bool:

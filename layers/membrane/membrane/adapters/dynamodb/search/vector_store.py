@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, encoded, vector_item
-from membrane.adapters.dynamodb.table.attributes import Client, Item, number
+from membrane.adapters.dynamodb.table.attributes import Client, number
 from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
@@ -40,7 +40,7 @@ class DynamoVectors:
             vector = hybrid(unpack_dense(dense), unpack_terms(entry.terms))
             item |= encoded(encoding, dense, vector)
         values = {":version": number(version)}
-        write = Write("Put", _later, _NO_LATER, item=item, values=values)
+        write = Write("Put", lambda _: _Later(), _NO_LATER, item=item, values=values)
         try:
             self.registry.register(entry.scope, entry.sensitivity)
             commit(self.client, self.table, [write])
@@ -49,7 +49,3 @@ class DynamoVectors:
         except LostRace as conflict:
             raise Unavailable("the store did not answer") from conflict
         return True
-
-
-def _later(_item: Item) -> Exception:
-    return _Later()

@@ -70,7 +70,9 @@ def commit(client: Client, table: str, writes: Sequence[Write]) -> None:
             if len(writes) == 1:
                 _alone(client, table, writes[0])
             else:
-                _together(client, table, writes)
+                client.transact_write_items(
+                    TransactItems=[{write.action: write.request(table)} for write in writes]  # type: ignore[misc]  # the key is one of three words
+                )
         except client.exceptions.ConditionalCheckFailedException as error:
             raise writes[0].refusal(_standing(error.response)) from error
         except client.exceptions.TransactionCanceledException as error:
@@ -87,12 +89,6 @@ def _alone(client: Client, table: str, write: Write) -> None:
             client.delete_item(**request)
         case _:
             client.update_item(**request)
-
-
-def _together(client: Client, table: str, writes: Sequence[Write]) -> None:
-    client.transact_write_items(
-        TransactItems=[{write.action: write.request(table)} for write in writes]  # type: ignore[misc]  # the key is one of three words
-    )
 
 
 def _raise_refusal(writes: Sequence[Write], error: ClientError) -> None:
