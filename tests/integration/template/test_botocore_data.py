@@ -20,8 +20,8 @@ from botocore.stub import Stubber
 import membrane
 from membrane.adapters.dynamodb.search.vector_search import find_search_address
 from membrane.adapters.dynamodb.table.keys import RECORD
-from membrane.adapters.messaging.invoking import LambdaInvoker
-from membrane.adapters.messaging.sqs import SqsSender
+from membrane.adapters.messaging.invoking import invoke
+from membrane.adapters.messaging.sqs import send_message
 from membrane.adapters.models.bedrock_embedder import BedrockEmbedder
 from membrane.wiring import services as wiring
 from membrane_local.storage.dynoxide import running
@@ -59,7 +59,7 @@ def test_a_function_can_be_started_with_it(trimmed: Loader) -> None:
 
     with Stubber(client) as stubber:
         stubber.add_response("invoke", {"StatusCode": 202}, asked)
-        LambdaInvoker(lambda: client)("again", {})
+        invoke(client, "again", {})
 
         stubber.assert_no_pending_responses()
 
@@ -75,7 +75,7 @@ def test_a_text_can_be_embedded_and_a_record_set_aside_with_it(trimmed: Loader) 
         asking.add_response("invoke_model", {"body": body, "contentType": "application/json"})
         sending.add_response("send_message", {}, message)
         (vector,) = BedrockEmbedder(lambda: model, "model", 2, concurrency=1).embed(["text"])
-        SqsSender(lambda: queue)("https://queue", "{}", 30)
+        send_message(lambda: queue, "https://queue", "{}", 30)
 
         sending.assert_no_pending_responses()
     assert vector == [0.6, 0.8]

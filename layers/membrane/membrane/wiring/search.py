@@ -6,7 +6,7 @@ A module of its own: numpy, which it imports, lengthens the start of those funct
 import os
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, cast
 
 from botocore.config import Config
@@ -23,7 +23,7 @@ from membrane.adapters.dynamodb.search.vector_search import (
 )
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
-from membrane.adapters.messaging.sqs import QueueSetAside, Send, SqsSender
+from membrane.adapters.messaging.sqs import Send, send_message, set_aside
 from membrane.usecases.ports.catalogue import Catalogue
 from membrane.usecases.ports.search import Embedder, SearchIndex, VectorStore
 from membrane.usecases.ports.services import Services
@@ -76,7 +76,7 @@ def build_reading(
         vectors=vectors,
         embedder=_of_questions(embedders, catalogue),
         embedders=embedders,
-        set_aside=QueueSetAside(send or SqsSender(sqs_client), search.queue),
+        set_aside=partial(set_aside, send or partial(send_message, sqs_client), search.queue),
         catalogue=catalogue,
         receipts=DynamoReceipts(dynamodb, table, usual.now),
         cursor_key=CursorKey(dynamodb, table, wiring.new_cursor_key),

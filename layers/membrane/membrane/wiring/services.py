@@ -198,9 +198,9 @@ def _s3_client() -> "S3Client":
 
 def invoke_later(name_or_arn: str, event: JsonObject) -> None:
     """Start a function by its name or ARN; few functions ever do."""
-    from membrane.adapters.messaging.invoking import LambdaInvoker
+    from membrane.adapters.messaging.invoking import invoke
 
-    LambdaInvoker(lambda_client)(name_or_arn, event)
+    invoke(lambda_client(), name_or_arn, event)
 
 
 @cache

@@ -2,11 +2,11 @@
 
 import os
 from dataclasses import fields
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.table.keys import TOPICS
-from membrane.adapters.messaging.sqs import QueueTellReason, Send, SqsSender
+from membrane.adapters.messaging.sqs import Send, send_message, tell_reason
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.wiring import services as wiring
@@ -38,7 +38,7 @@ def build_topics(
         topics=build_topic_store(usual, table, dynamodb),
         topic_search=index,
         topic_vectors=vectors,
-        tell_reason=QueueTellReason(send or SqsSender(sqs_client), topics.queue),
+        tell_reason=partial(tell_reason, send or partial(send_message, sqs_client), topics.queue),
         topic_policy=topics.policy,
     )
 

@@ -5,7 +5,7 @@ from typing import Any
 import botocore.session
 from botocore.stub import Stubber
 
-from membrane.adapters.messaging.invoking import LambdaInvoker
+from membrane.adapters.messaging.invoking import invoke
 from membrane.domain.language.json_text import compact_json
 
 
@@ -20,6 +20,6 @@ def test_an_invocation_is_asynchronous_and_carries_the_event() -> None:
 
     with Stubber(client) as stubber:
         stubber.add_response("invoke", {"StatusCode": 202}, expected)
-        LambdaInvoker(lambda: client)("importing", event)
+        invoke(client, "importing", event)
 
         stubber.assert_no_pending_responses()

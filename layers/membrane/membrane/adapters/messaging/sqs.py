@@ -1,7 +1,6 @@
 """Messages to SQS: what could not be indexed, for a later try, and what is to be reasoned about."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError, HTTPClientError
@@ -15,47 +14,31 @@ if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
 
 Send = Callable[[str, str, int], None]
-"""Sends to the queue of that address a message of that body, to be delivered after so many seconds.
+"""Sends to the queue of an address a message of a body, to be delivered after 0 to 900 seconds.
 
-0 to 900; may raise Unavailable.
+May raise Unavailable.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class SqsSender:
-    """A Send over SQS; the client is made when there is something to send."""
-
-    client: Callable[[], "SQSClient"]
-
-    def __call__(self, queue: str, body: str, delay_s: int) -> None:
-        """One SendMessage."""
-        try:
-            self.client().send_message(QueueUrl=queue, MessageBody=body, DelaySeconds=delay_s)
-        except (ClientError, HTTPClientError, NoConnection) as error:
-            raise Unavailable("the queue did not take a message") from error
+def send_message(client: "Callable[[], SQSClient]", queue: str, body: str, delay_s: int) -> None:
+    """One SendMessage; the client is made when there is something to send."""
+    try:
+        client().send_message(QueueUrl=queue, MessageBody=body, DelaySeconds=delay_s)
+    except (ClientError, HTTPClientError, NoConnection) as error:
+        raise Unavailable("the queue did not take a message") from error
 
 
-@dataclass(frozen=True, slots=True)
-class QueueSetAside:
-    """The SetAside over one queue."""
-
-    send: Send
-    queue: str
-
-    def __call__(
-        self, source_id: str, scopes: Sequence[str], kind: Waiting = Waiting.RECORD
-    ) -> None:
-        """`{"record_id", "scopes"}`, as `…aws_lambda.events.stream` takes it back."""
-        self.send(self.queue, compact_json({kind: source_id, "scopes": list(scopes)}), 0)
+def set_aside(
+    send: Send,
+    queue: str,
+    source_id: str,
+    scopes: Sequence[str],
+    kind: Waiting = Waiting.RECORD,
+) -> None:
+    """`{"record_id", "scopes"}`, as `…aws_lambda.events.stream` takes it back."""
+    send(queue, compact_json({kind: source_id, "scopes": list(scopes)}), 0)
 
 
-@dataclass(frozen=True, slots=True)
-class QueueTellReason:
-    """The TellReason over one queue."""
-
-    send: Send
-    queue: str
-
-    def __call__(self, message: JsonObject, delay_s: int) -> None:
-        """As `membrane.adapters.aws_lambda.events.reasoning` takes it."""
-        self.send(self.queue, compact_json(message), delay_s)
+def tell_reason(send: Send, queue: str, message: JsonObject, delay_s: int) -> None:
+    """As `membrane.adapters.aws_lambda.events.reasoning` takes it."""
+    send(queue, compact_json(message), delay_s)
