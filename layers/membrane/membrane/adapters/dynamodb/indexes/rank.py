@@ -78,9 +78,8 @@ class DynamoRanks:
         retracted: bool = False,
     ) -> Ranks:
         request = self._visible_in(partition, ceiling, retracted=retracted)
-        return self._gone_through(
-            request | {"ProjectionExpression": ", ".join(READ)}, entries, after
-        )
+        request["ProjectionExpression"] = ", ".join(READ)
+        return self._gone_through(request, entries, after)
 
     def count(
         self,
@@ -92,7 +91,8 @@ class DynamoRanks:
         retracted: bool = False,
     ) -> Ranks:
         request = self._visible_in(partition, ceiling, retracted=retracted)
-        return self._gone_through(request | {"Select": "COUNT"}, entries, after)
+        request["Select"] = "COUNT"
+        return self._gone_through(request, entries, after)
 
     def segment(
         self, segment: Segment, ceiling: Sensitivity, items: int, after: Any = None

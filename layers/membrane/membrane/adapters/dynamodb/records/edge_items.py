@@ -35,7 +35,7 @@ def edge_items(stored: StoredRecord, there: tuple[Relation, ...] = ()) -> list[d
 def inverse_key(edge: Item, source_id: str) -> dict[str, Value]:
     """The key of the item that stands in the target's partition for an edge of the source."""
     target_id, predicate = read_text(edge, "target_id"), read_text(edge, "predicate")
-    return _inverse_key(target_id, predicate, source_id)
+    return table_keys.inverse_edge_key(source_id, predicate, target_id)
 
 
 def relations_in(edges: Iterable[Item]) -> list[Relation]:
@@ -43,9 +43,8 @@ def relations_in(edges: Iterable[Item]) -> list[Relation]:
 
     Raises CorruptItem where an item is none of ours.
     """
-    return [
-        _relation(edge) for edge in sorted(edges, key=lambda edge: read_integer(edge, "position"))
-    ]
+    ordered = sorted(edges, key=lambda edge: read_integer(edge, "position"))
+    return [_relation(edge) for edge in ordered]
 
 
 def _pair(stored: StoredRecord, position: int, relation: Relation) -> Iterator[dict[str, Value]]:
@@ -56,16 +55,9 @@ def _pair(stored: StoredRecord, position: int, relation: Relation) -> Iterator[d
         "position": number(position),
         BORN: number(stored.anchor.born_s),
     }
-    partition, target_id = table_keys.record_partition(stored.id), relation.target_id
-    key = table_keys.primary_key(partition, table_keys.edge(relation.predicate, target_id))
-    yield {**key, "target_id": text(target_id), **attributes}
-    inverse = _inverse_key(target_id, relation.predicate, stored.id)
-    yield {**inverse, "source_id": text(stored.id), **attributes}
-
-
-def _inverse_key(target_id: str, predicate: str, source_id: str) -> dict[str, Value]:
-    partition = table_keys.record_partition(target_id)
-    return table_keys.primary_key(partition, table_keys.inverse_edge(predicate, source_id))
+    ends = (stored.id, relation.predicate, relation.target_id)
+    yield {**table_keys.edge_key(*ends), "target_id": text(relation.target_id), **attributes}
+    yield {**table_keys.inverse_edge_key(*ends), "source_id": text(stored.id), **attributes}
 
 
 def _relation(item: Item) -> Relation:

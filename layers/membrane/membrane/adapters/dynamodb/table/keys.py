@@ -135,12 +135,16 @@ def position_of(audit_item: Item) -> int:
     return int(read_text(audit_item, "sk").removeprefix(AUDIT))
 
 
-def edge(predicate: str, target_id: str) -> str:
-    return f"{EDGE}{digest(predicate, target_id).hex()[:32]}"
+def edge_key(source_id: str, predicate: str, target_id: str) -> dict[str, Value]:
+    """The key of an edge in its source's partition."""
+    place = f"{EDGE}{digest(predicate, target_id).hex()[:32]}"
+    return primary_key(record_partition(source_id), place)
 
 
-def inverse_edge(predicate: str, source_id: str) -> str:
-    return f"source#{digest(predicate, source_id).hex()[:32]}"
+def inverse_edge_key(source_id: str, predicate: str, target_id: str) -> dict[str, Value]:
+    """The key of an edge in its target's partition."""
+    place = f"source#{digest(predicate, source_id).hex()[:32]}"
+    return primary_key(record_partition(target_id), place)
 
 
 def rank_partition(scope: str, memory_type: MemoryType, decay_class: str, shard: int) -> str:
