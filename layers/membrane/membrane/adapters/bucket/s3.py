@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,10 @@ _ABSENT = frozenset({"NoSuchKey", "404"})
 _CHANGED = frozenset({"PreconditionFailed", "412"})
 _THROTTLED = frozenset({"SlowDown", "503", "RequestLimitExceeded", "ConditionalRequestConflict"})
 _SERVER_FAILURE = 500
+
+
+class _Absent(Exception):
+    """There is no object of the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +65,28 @@ class S3Blobs:
 def _object(client: "S3Client", bucket: str, name: str) -> Kept | None:
     """One GetObject; None where there is no object of the name."""
     try:
-        with _translated():
+        with _translated(_ABSENT, _Absent):
             reply = client.get_object(Bucket=bucket, Key=name)
             return Kept(reply["Body"].read(), reply["ETag"])
-    except ClientError as error:
-        if error.response["Error"]["Code"] in _ABSENT:
-            return None
-        raise
+    except _Absent:
+        return None
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
-    """Raise ResourceExhausted or Unavailable for what S3 answers instead."""
+def _translated(
+    codes: Collection[str] = (), refusal: type[Exception] = Unavailable
+) -> Iterator[None]:
+    """Raise ResourceExhausted or Unavailable for what S3 answers, `refusal` for the codes."""
     try:
         yield
     except (NoConnection, HTTPClientError, IncompleteReadError) as error:
         raise Unavailable("the blob store did not answer") from error
     except ClientError as error:
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-        if error.response["Error"]["Code"] in _THROTTLED:
+        code = error.response["Error"]["Code"]
+        if code in codes:
+            raise refusal from error
+        if code in _THROTTLED:
             raise ResourceExhausted("the blob store is busy; try again later") from error
         if status >= _SERVER_FAILURE:
             raise Unavailable("the blob store did not answer") from error
@@ -99,12 +106,10 @@ class S3Imports:
         That is believed. It only makes the lines' keys, and a sender may write any key into a line.
         """
         try:
-            with _translated():
+            with _translated(_ABSENT, _Absent):
                 head = self.client().head_object(Bucket=self.bucket, Key=key)
-        except ClientError as error:
-            if error.response["Error"]["Code"] in _ABSENT:
-                return None
-            raise
+        except _Absent:
+            return None
         etag = head["ETag"].strip('"')
         said = head.get("Metadata", {}).get("sha256", "")
         version = said if _SHA256.fullmatch(said) else etag
@@ -112,19 +117,14 @@ class S3Imports:
 
     def read(self, found: ImportObject, start: int, length: int) -> bytes:
         """One GetObject of a range, on condition of the ETag."""
-        try:
-            with _translated():
-                reply = self.client().get_object(
-                    Bucket=self.bucket,
-                    Key=found.key,
-                    IfMatch=f'"{found.etag}"',
-                    Range=f"bytes={start}-{start + length - 1}",
-                )
-                return reply["Body"].read()
-        except ClientError as error:
-            if error.response["Error"]["Code"] in _ABSENT | _CHANGED:
-                raise Replaced from error
-            raise
+        with _translated(_ABSENT | _CHANGED, Replaced):
+            reply = self.client().get_object(
+                Bucket=self.bucket,
+                Key=found.key,
+                IfMatch=f'"{found.etag}"',
+                Range=f"bytes={start}-{start + length - 1}",
+            )
+            return reply["Body"].read()
 
     def result(self, name: str) -> Kept | None:
         return _object(self.client(), self.bucket, name)
@@ -136,16 +136,11 @@ class S3Imports:
     def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
         """One PutObject, on condition of the ETag or of absence."""
         condition: Any = {"IfNoneMatch": "*"} if before is None else {"IfMatch": before.etag}
-        try:
-            with _translated():
-                reply = self.client().put_object(
-                    Bucket=self.bucket, Key=name, Body=content, **condition
-                )
-                return Kept(content, reply["ETag"])
-        except ClientError as error:
-            if error.response["Error"]["Code"] in _ABSENT | _CHANGED:
-                raise LostRace from error
-            raise
+        with _translated(_ABSENT | _CHANGED, LostRace):
+            reply = self.client().put_object(
+                Bucket=self.bucket, Key=name, Body=content, **condition
+            )
+            return Kept(content, reply["ETag"])
 
 
 @dataclass(frozen=True, slots=True)
