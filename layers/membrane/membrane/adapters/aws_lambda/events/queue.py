@@ -31,12 +31,16 @@ def answer_batch(
 
     A message that is not begun for want of time is delivered again, too.
     """
-    failed = [
+    return failures_of(
         message["messageId"]
         for message in messages
         if is_out_of_time() or not _is_taken(message, take, rpc, services)
-    ]
-    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
+    )
+
+
+def failures_of(message_ids: Iterable[str]) -> JsonObject:
+    """The reply that has SQS deliver these messages of a batch again."""
+    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in message_ids]}
 
 
 def _is_taken(

@@ -81,13 +81,11 @@ def _retry(
     named = {message["messageId"]: _named(message["body"], services) for message in messages}
     told = [each for each in named.values() if each is not None]
     failed = _failed(told, services, is_out_of_time)
-    return {
-        "batchItemFailures": [
-            {"itemIdentifier": message_id}
-            for message_id, each in named.items()
-            if each is None or (each[0], each[1].record_id) in failed
-        ]
-    }
+    return queue.failures_of(
+        message_id
+        for message_id, each in named.items()
+        if each is None or (each[0], each[1].record_id) in failed
+    )
 
 
 def _failed(

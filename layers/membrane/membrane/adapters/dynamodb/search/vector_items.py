@@ -1,6 +1,6 @@
 """The codec between search entries and vector items: one item for a record, or a topic."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.table import keys as table_keys
@@ -108,12 +108,7 @@ def is_over(item: Item, now_s: float) -> bool:
 def entry_in(item: Item, encoding: Encoding, space: SearchSpace) -> Entry:
     """The entry of an item; raises WrongEmbedder, and CorruptItem for what is no entry."""
     encoding.require(item)
-    threaded: Mapping[str, str] = {}
-    if "thread" in item:
-        threaded = {
-            "thread": read_text(item, "thread"),
-            "order": read_text(item, "thread_place"),
-        }
+    is_threaded = "thread" in item
     return Entry(
         record_id=table_keys.source_of_vector(item, space),
         scope=table_keys.scope_searched(item, space),
@@ -122,5 +117,6 @@ def entry_in(item: Item, encoding: Encoding, space: SearchSpace) -> Entry:
         terms=read_binary(item, "terms"),
         dense=read_binary(item, encoding.named("dense")),
         happened_s=read_number(item, "happened_at"),
-        **threaded,
+        thread=read_text(item, "thread") if is_threaded else "",
+        order=read_text(item, "thread_place") if is_threaded else "",
     )
