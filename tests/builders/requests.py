@@ -48,13 +48,9 @@ from membrane.usecases.lifecycle.reinforce_record import reinforce_record
 from membrane.usecases.lifecycle.restore_record import restore_record
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
 from membrane.usecases.ports.services import Services
-from membrane.usecases.revision.contest_record import contest_record
-from membrane.usecases.revision.fork_record import fork_record
-from membrane.usecases.revision.merge_records import merge_records
+from membrane.usecases.revision.contests import contest_record, resolve_contest, retract_record
+from membrane.usecases.revision.descents import fork_record, merge_records, supersede_record
 from membrane.usecases.revision.reclassify_record import reclassify_record
-from membrane.usecases.revision.resolve_contest import resolve_contest
-from membrane.usecases.revision.retract_record import retract_record
-from membrane.usecases.revision.supersede_record import supersede_record
 from tests.fakes.records import FakeRecords
 
 OWNER = principal_of("owner", Permission, ["*"], "hyper")

@@ -27,7 +27,7 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.preview_decay import Forecast, Preview, preview_decay
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling
 from membrane.usecases.ports.services import Services
-from membrane.usecases.revision.retract_record import retract_record
+from membrane.usecases.revision.contests import retract_record
 from tests.builders.records import complaints, refusal
 from tests.builders.requests import ALPHA, OWNER, call, full_record, written
 from tests.fakes.clock import MORNING, FakeClock

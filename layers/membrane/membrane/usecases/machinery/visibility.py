@@ -51,23 +51,36 @@ def load_visible(
     return require_visible(held, principal, missing=missing)
 
 
+def load_alive(
+    record_id: str,
+    principal: Principal,
+    services: Services,
+    *,
+    missing: str = NOT_FOUND,
+    whole: bool = False,
+) -> StoredRecord:
+    """As `load_visible`; raises NotFound for a tombstone, too."""
+    held = load_visible(record_id, principal, services, missing=missing, whole=whole)
+    return require_alive(held, missing=missing)
+
+
 def require_visible(
     there: There | None, principal: Principal, *, missing: str = NOT_FOUND
 ) -> There:
-    """What is there; raises NotFound where nothing is, or it may not be seen."""
+    """Raises NotFound where nothing is there, or what is there may not be seen."""
     if there is None or not principal.trust.allows(there.scope, there.sensitivity):
         raise NotFound(missing)
     return there
 
 
 def require_trust(held: Classified, principal: Principal, asked: "TrustInput") -> None:
-    """Raises PermissionDenied where the trust that the request asks for excludes what is there."""
+    """Raises PermissionDenied where the request's own trust excludes what is there."""
     if not principal.trust.narrowed(asked).allows(held.scope, held.sensitivity):
         raise PermissionDenied(DENIED)
 
 
 def require_alive(held: Held, *, missing: str = NOT_FOUND) -> StoredRecord:
-    """The record; raises NotFound for a tombstone."""
+    """Raises NotFound for a tombstone."""
     if isinstance(held, Remains) or held.tombstone is not None:
         raise NotFound(missing)
     return held

@@ -11,7 +11,7 @@ from membrane.domain.records.records import MemoryRecord, Relation, as_json
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import lifecycle_for
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.visibility import load_visible, require_alive
+from membrane.usecases.machinery.visibility import load_alive
 from membrane.usecases.ports.records import Claimed, Receipt
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import id_for
@@ -51,7 +51,7 @@ def targets_of(
     targets = []
     for target_id in dict.fromkeys(relation.target_id for relation in relations):
         try:
-            target = require_alive(load_visible(target_id, call.principal, services))
+            target = load_alive(target_id, call.principal, services)
         except NotFound:
             raise NotFound("a relation's target: record not found") from None
         targets.append(target)

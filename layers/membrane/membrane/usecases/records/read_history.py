@@ -11,7 +11,7 @@ from membrane.domain.records.requests import ReadVersions
 from membrane.domain.records.versions import Version, versions_of
 from membrane.domain.tokens.cursors import position_in
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.visibility import load_visible, require_alive, require_trust
+from membrane.usecases.machinery.visibility import load_alive, require_trust
 from membrane.usecases.ports.services import Services
 
 BESIDE_BYTES = 1_024
@@ -38,7 +38,7 @@ def read_versions(request: ReadVersions, call: Call, services: Services) -> Vers
     cursor that is not ours.
     """
     begin = position_in(request.cursor)
-    stored = require_alive(load_visible(request.id, call.principal, services, whole=True))
+    stored = load_alive(request.id, call.principal, services, whole=True)
     require_trust(stored, call.principal, request.trust)
     trust = call.principal.trust.narrowed(request.trust)
     every = versions_of(stored)

@@ -10,12 +10,7 @@ from membrane.domain.records.states import successor_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.versions import as_of, require_past
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.visibility import (
-    load_visible,
-    require_alive,
-    require_trust,
-    require_visible,
-)
+from membrane.usecases.machinery.visibility import load_alive, require_trust, require_visible
 from membrane.usecases.ports.services import Services
 
 MAX_STEPS = 500
@@ -42,7 +37,7 @@ def retrieve_by_id(request: RetrieveById, call: Call, services: Services) -> Mem
 
 def _living(record_id: str, request: RetrieveById, call: Call, services: Services) -> StoredRecord:
     whole = request.as_of is not None
-    stored = require_alive(load_visible(record_id, call.principal, services, whole=whole))
+    stored = load_alive(record_id, call.principal, services, whole=whole)
     require_trust(stored, call.principal, request.trust)
     return stored
 

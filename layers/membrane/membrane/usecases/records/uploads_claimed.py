@@ -20,7 +20,7 @@ from membrane.domain.language.values import (
 )
 from membrane.domain.records.uploads import MAX_CLAIMS, Upload, require_claimable
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.visibility import load_visible, require_alive
+from membrane.usecases.machinery.visibility import load_alive
 from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
 from membrane.usecases.ports.services import Services
 
@@ -123,8 +123,7 @@ def _borrowed(
 
 
 def _large_values(record_id: str, call: Call, services: Services) -> list[LargeValue]:
-    held = load_visible(record_id, call.principal, services, missing=NO_VALUE)
-    stored = require_alive(held, missing=NO_VALUE)
+    stored = load_alive(record_id, call.principal, services, missing=NO_VALUE)
     standing = references_in(stored.record.payload)
     return [each for each in standing if isinstance(each, LargeValue)]
 

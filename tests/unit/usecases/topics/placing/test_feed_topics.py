@@ -19,7 +19,7 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Found, Search, SearchIndex, Waiting
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.revision.supersede_record import supersede_record
+from membrane.usecases.revision.descents import supersede_record
 from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.topics.placing.feed_topics import FEED, Fed, feed_topics
 from tests.builders.ingesting import ingest

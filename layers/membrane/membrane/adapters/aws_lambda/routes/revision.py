@@ -17,13 +17,9 @@ from membrane.domain.revision.requests import (
     Retract,
     Supersede,
 )
-from membrane.usecases.revision.contest_record import contest_record
-from membrane.usecases.revision.fork_record import fork_record
-from membrane.usecases.revision.merge_records import merge_records
+from membrane.usecases.revision.contests import contest_record, resolve_contest, retract_record
+from membrane.usecases.revision.descents import fork_record, merge_records, supersede_record
 from membrane.usecases.revision.reclassify_record import reclassify_record
-from membrane.usecases.revision.resolve_contest import resolve_contest
-from membrane.usecases.revision.retract_record import retract_record
-from membrane.usecases.revision.supersede_record import supersede_record
 
 _REVISE = Permission.REVISE
 _RECORD = "/v1/records/{id}"

@@ -1,11 +1,12 @@
-"""Drafts of a record that comes from others: what a revision writes, and what it refuses."""
+"""Write a record that comes from others, together with the next versions of its sources."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.ingest.full_records import MAX_RELATIONS, RecordInput
-from membrane.domain.language.errors import AlreadyExists, InvalidArgument
+from membrane.domain.language.errors import Aborted, AlreadyExists, DomainError, InvalidArgument
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.limits import require_still_returnable
 from membrane.domain.records.records import MemoryRecord
@@ -18,11 +19,14 @@ from membrane.domain.revision.successors import (
     sensitivity_among,
 )
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.visibility import load_visible, missing_of, require_alive
+from membrane.usecases.machinery.attempts import Attempts
+from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.records import Change, Claimed, Head
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.preparing import targets_of
+from membrane.usecases.records.creating import create, earlier, outcome
+from membrane.usecases.records.preparing import id_of, prepared, receipt_of, targets_of
 from membrane.usecases.revision.heads import seat
 
 Becomes = Callable[[StoredRecord, str, Why, Making, PolicyDefaults], StoredRecord]
@@ -46,13 +50,32 @@ class Descent:
     replaces: bool = False
     """Whether the new record stands in the place of its sources."""
 
-    def missing(self, record_id: str) -> str:
-        """The refusal of an absent source."""
-        return missing_of(self.operation, self.source, record_id)
+
+def descend(
+    source_ids: Sequence[str],
+    given: RecordInput,
+    why: Why,
+    call: Call,
+    services: Services,
+    *,
+    descent: Descent,
+) -> Result:
+    """Write the record that comes from the sources, and their next versions, all or nothing.
+
+    The record stays in the sources' scope and is at least as sensitive as each source. Raises
+    NotFound for a source or a relation's target that is absent or hidden from the caller,
+    PermissionDenied, FailedPrecondition for a source that cannot be revised and where another
+    fact stands in the new one's way, InvalidArgument, TooLarge, AlreadyExists, Aborted; for an
+    upload what `claimed` does.
+    """
+    making = call.making(id_of(given, call, services), services.now(), services)
+    prepare = cache(lambda: prepared(given, given.scope or "", making, call, services))
+    descending = _Descending(source_ids, given, why, descent, making, prepare, call, services)
+    return descending.result()
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class _Draft:
     """The new record and everything else in its write."""
 
     record: MemoryRecord
@@ -63,8 +86,8 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Revision:
-    """One call that makes a record from other records."""
+class _Descending:
+    """The attempts of one call to make a record from other records."""
 
     source_ids: Sequence[str]
     given: RecordInput
@@ -75,8 +98,51 @@ class Revision:
     """Returns the given record, without a scope of its sources yet, and its uploads."""
     call: Call
     services: Services
+    tried: Attempts = field(default_factory=Attempts)
 
-    def draft(self) -> Draft:
+    def result(self) -> Result:
+        try:
+            return until_won(self._attempt, self.services)
+        except Aborted:
+            done = self._written_by_this_call()
+            if done is None:
+                raise
+            return done
+
+    def _attempt(self) -> Result:
+        done = self._written_by_this_call()
+        if done is not None:
+            return done
+        try:
+            draft = self._draft()
+        except DomainError:
+            # An earlier call under the same key may have changed the sources already.
+            done = earlier(self.making.record_id, self.call, self.services)
+            if done is None:
+                raise
+            return done
+        self.tried.note_first(draft.record)
+        return create(
+            draft.record,
+            self.making.now,
+            self.call,
+            self.services,
+            changed=draft.changed,
+            targets=draft.targets,
+            heads=draft.heads,
+            receipt=receipt_of(self.given, self.call, self.services),
+            claimed=draft.uploads,
+        )
+
+    def _written_by_this_call(self) -> Result | None:
+        """The record of an attempt whose reply was lost."""
+        record_id = self.making.record_id
+        held = self.services.records.load(record_id) if self.tried.positions else None
+        if held is None or not self.tried.were_written(held, self.services):
+            return None
+        return outcome(held, self.services.now(), self.services)
+
+    def _draft(self) -> _Draft:
         """The draft from the sources as stored now; raises a DomainError for a refused revision."""
         sources = self._sources()
         bare, uploads = self.prepare()
@@ -84,13 +150,16 @@ class Revision:
         placed = self._placed(bare, sources)
         targets = targets_of(placed.relations, self.call, self.services)
         record = self.descent.makes(placed, sources, self.why, self.making)
-        _require_storable(record, sources, replaced=len(sources) if self.descent.replaces else 0)
-        return Draft(
+        leaving = self.source_ids if self.descent.replaces else ()
+        _require_storable(record, sources, replaced=len(leaving))
+        return _Draft(
             record=record,
             uploads=uploads,
             changed=[(each, self._next(each, record.id)) for each in sources],
             targets=targets,
-            heads=self._heads(record, uploads),
+            heads=seat(
+                record, self.call.principal, self.services, leaving=leaving, values=uploads.values
+            ),
         )
 
     def _sources(self) -> Sequence[StoredRecord]:
@@ -98,9 +167,8 @@ class Revision:
         descent, principal = self.descent, self.call.principal
         sources = []
         for source_id in self.source_ids:
-            missing = descent.missing(source_id)
-            held = load_visible(source_id, principal, self.services, missing=missing)
-            sources.append(require_alive(held, missing=missing))
+            missing = missing_of(descent.operation, descent.source, source_id)
+            sources.append(load_alive(source_id, principal, self.services, missing=missing))
         for source in sources:
             principal.require_write(source.scope, source.sensitivity)
         for source in sources:
@@ -127,12 +195,6 @@ class Revision:
         after = self.descent.becomes(source, new_id, self.why, making, self.services.policy)
         require_still_returnable(source.record, after.record)
         return after
-
-    def _heads(self, record: MemoryRecord, uploads: Claimed) -> Sequence[Head]:
-        leaving = self.source_ids if self.descent.replaces else ()
-        return seat(
-            record, self.call.principal, self.services, leaving=leaving, values=uploads.values
-        )
 
 
 def _require_storable(

@@ -1,20 +1,67 @@
-"""Resolve the contest of one record: it holds after all, or not, or another stands in its place."""
+"""Contest one record, resolve its contest, or retract it."""
 
 from membrane.domain.ingest.builder import Making
-from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
+from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound
 from membrane.domain.records.limits import require_still_returnable
 from membrane.domain.records.states import is_contested, require_revisable
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.effects import kept, last_contesting, replacing, retracted, superseded
-from membrane.domain.revision.requests import Resolve
+from membrane.domain.revision.effects import (
+    contested,
+    kept,
+    last_contesting,
+    replacing,
+    retracted,
+    superseded,
+)
+from membrane.domain.revision.requests import Contest, Resolve, Retract
 from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.machinery.visibility import load_visible, missing_of, require_alive
+from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change
 
+NO_TARGET = "contest: get record: record not found"
+
+
+def contest_record(request: Contest, call: Call, services: Services) -> Result:
+    """Mark it contested; by the record that is named, or by evidence that is none.
+
+    A record that the caller may not see is none to it. Raises NotFound, PermissionDenied,
+    InvalidArgument for a record that is to contest itself, TooLarge, Aborted, and
+    FailedPrecondition for an episode and for what is retracted.
+    """
+    ref = request.contesting_ref or ""
+
+    def doubted(stored: StoredRecord, making: Making) -> Step:
+        require_revisable(stored)
+        if ref == stored.id:
+            raise InvalidArgument("a record cannot contest itself")
+        why = call.why(request)
+        try:
+            against = load_alive(ref, call.principal, services)
+        except NotFound:
+            return Step(contested(stored, None, why, making, evidence=ref))
+        return Step(contested(stored, against.id, why, making), targets=(against,))
+
+    return change(request.id, doubted, call, services, missing=NO_TARGET)
+
+
+def retract_record(request: Retract, call: Call, services: Services) -> Result:
+    """Take it back: it is kept for reading, and counts no more.
+
+    Raises NotFound, PermissionDenied, TooLarge, Aborted, and FailedPrecondition for an episode and
+    for what is retracted already.
+    """
+
+    def taken_back(stored: StoredRecord, making: Making) -> StoredRecord:
+        require_revisable(stored, "retract")
+        return retracted(stored, call.why(request), making, services.policy)
+
+    missing = missing_of("retract", "record", request.id)
+    return change(request.id, taken_back, call, services, missing=missing)
+
 
 def resolve_contest(request: Resolve, call: Call, services: Services) -> Result:
-    """Decide about it.
+    """Decide that it holds after all, or not, or that another record stands in its place.
 
     Raises NotFound for it, and for the record in its place, where it is absent or may not be seen,
     PermissionDenied, InvalidArgument where no record can take its place, TooLarge, Aborted, and
@@ -60,8 +107,7 @@ def _in_its_place(
     if other_id == stored.id:
         raise InvalidArgument("a record cannot supersede itself")
     missing = missing_of("resolve", "superseding record", other_id)
-    held = load_visible(other_id, call.principal, services, missing=missing)
-    other = require_alive(held, missing=missing)
+    other = load_alive(other_id, call.principal, services, missing=missing)
     call.principal.require_write(other.scope, other.sensitivity)
     require_revisable(other, "resolve")
     if other.type is not stored.type:

@@ -1,0 +1,44 @@
+"""Make a record from others: supersede one, fork a variant of one, or merge several."""
+
+from membrane.domain.revision.effects import forked, merged, superseded
+from membrane.domain.revision.requests import Fork, Merge, Supersede
+from membrane.domain.revision.successors import successor, union, variant
+from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.ports.services import Services
+from membrane.usecases.revision.descending import Descent, descend
+
+SUPERSEDING = Descent(
+    operation="supersede",
+    source="old record",
+    makes=lambda record, sources, why, making: successor(record, sources[0], why, making),
+    becomes=superseded,
+    keeps_type=True,
+    replaces=True,
+)
+FORKING = Descent(
+    operation="fork",
+    source="source record",
+    makes=lambda record, sources, why, making: variant(record, sources[0], why, making),
+    becomes=lambda source, to, why, making, _policy: forked(source, to, why, making),
+)
+MERGING = Descent(
+    operation="merge", source="source record", makes=union, becomes=merged, replaces=True
+)
+
+
+def supersede_record(request: Supersede, call: Call, services: Services) -> Result:
+    """The new record; the old one is retracted and names it. Raises as `descend` does."""
+    why = call.why(request)
+    return descend((request.id,), request.new_record, why, call, services, descent=SUPERSEDING)
+
+
+def fork_record(request: Fork, call: Call, services: Services) -> Result:
+    """The variant, of any type but the episodic; raises as `descend` does."""
+    why = call.why(request)
+    return descend((request.id,), request.forked_record, why, call, services, descent=FORKING)
+
+
+def merge_records(request: Merge, call: Call, services: Services) -> Result:
+    """The new record; each source is retracted and names it. Raises as `descend` does."""
+    why = call.why(request)
+    return descend(request.ids, request.merged_record, why, call, services, descent=MERGING)
