@@ -12,8 +12,7 @@ from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.vectors import hybrid, hybrid_question
-from membrane.usecases.ports.search import MAX_FOUND, Found, Search
-from membrane.usecases.ports.search_receipts import RECEIPT_PERIOD
+from membrane.usecases.ports.search import MAX_FOUND, RECEIPT_PERIOD, Found, Search
 from membrane.usecases.ports.services import Clock
 from tests.fakes.clock import FakeClock
 from tests.fakes.hashing import HashingEmbedder

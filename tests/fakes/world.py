@@ -16,8 +16,13 @@ from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.lines import Lines
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.records import RecordStore
-from membrane.usecases.ports.search import Embedder, SearchIndex, SetAside, VectorStore
-from membrane.usecases.ports.search_receipts import AnswerReceipts
+from membrane.usecases.ports.search import (
+    AnswerReceipts,
+    Embedder,
+    SearchIndex,
+    SetAside,
+    VectorStore,
+)
 from membrane.usecases.ports.services import Clock, InvokeLater, Services, SourcePrincipals
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.uploads import UploadStore

@@ -23,7 +23,7 @@ from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
 from membrane.usecases.ports.records import RecordStore
-from membrane.usecases.ports.search_receipts import AnswerReceipts
+from membrane.usecases.ports.search import AnswerReceipts
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore

@@ -10,8 +10,8 @@ import moto  # noqa: F401 - takes part in the sessions that begin after its impo
 import pytest
 
 from membrane.usecases.imports import progress as import_progress
-from membrane.usecases.imports import windows
-from membrane.usecases.imports.windows import WINDOW_LINES
+from membrane.usecases.imports import work
+from membrane.usecases.imports.work import WINDOW_LINES
 from membrane_local.dev_options import DevOptions
 from membrane_local.http_messages import Request
 from tests.integration.http.test_routes import EVENT
@@ -103,7 +103,7 @@ def test_two_runs_at_once_make_every_record_once(
     stack: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines, window = cases((600, WINDOW_LINES), (120, 50))
-    monkeypatch.setattr(windows, "WINDOW_LINES", window)
+    monkeypatch.setattr(work, "WINDOW_LINES", window)
     key, imports = f"imports/{NAME}", stack.functions.store.imports
     imports.receive(key, BytesIO(text(*map(event, range(lines)))))
     found = imports.find(key)

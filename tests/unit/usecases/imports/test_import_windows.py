@@ -1,23 +1,25 @@
 """Windows hold every line once, in order, and never too many changes of one record."""
 
 from collections import Counter
-from dataclasses import dataclass
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.records.idempotency import MAX_OPERATIONS
-from membrane.usecases.imports.windows import WINDOW_BYTES, WINDOW_CHANGES, WINDOW_LINES, windows
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    end: int
-    changes: str | None
+from membrane.usecases.imports.work import (
+    WINDOW_BYTES,
+    WINDOW_CHANGES,
+    WINDOW_LINES,
+    Entry,
+    windows,
+)
 
 
 def entries(changes: list[str | None], length: int = 1) -> list[Entry]:
-    return [Entry((number + 1) * length, record) for number, record in enumerate(changes)]
+    return [
+        Entry(number, number * length, changes=record)
+        for number, record in enumerate(changes, start=1)
+    ]
 
 
 @given(st.lists(st.sampled_from([None, "a", "a", "b"]), max_size=400))

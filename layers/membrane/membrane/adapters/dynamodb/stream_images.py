@@ -19,8 +19,7 @@ from membrane.adapters.dynamodb.table.keys import (
     source_of_vector,
 )
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.usecases.following.changes import Told
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import Changed, Told
 
 Image = Mapping[str, Any]
 

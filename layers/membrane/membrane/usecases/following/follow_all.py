@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from membrane.usecases.following.changes import Told
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Indexed
-from membrane.usecases.search.indexing.changes import Changed, Failed, merged
+from membrane.usecases.search.indexing.changes import Changed, Failed, Told, merged
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.topics.indexing.follow_topics import follow_topics
 from membrane.usecases.topics.placing.feed_topics import Fed, feed_topics

@@ -21,8 +21,8 @@ from membrane.usecases.imports.progress import (
     result_name,
     resumed,
 )
-from membrane.usecases.imports.windows import windows
-from membrane.usecases.imports.work import OutOfTimeError, Reader, Work
+from membrane.usecases.imports.work import Reader, Work, windows
+from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.bucket import ImportObject, Replaced
 from membrane.usecases.ports.records import LostRace
@@ -52,7 +52,7 @@ def import_lines(
     open_reader: Callable[[], Reader],
     services: Services,
     *,
-    is_out_of_time: Callable[[], bool],
+    is_out_of_time: IsOutOfTime,
     hand_over: Callable[[], None] | None,
 ) -> Progress | None:
     """Import what was put, from where the run before stopped.
@@ -123,7 +123,7 @@ def _go_on(
             tally = work.tally(window)
             ledger.progress = ledger.progress.after(tally, window[-1].number, window[-1].end)
             ledger.save()
-    except OutOfTimeError:
+    except OutOfTime:
         if ledger.progress.bytes_done == begin or hand_over is None:
             raise Unavailable("the import takes too long") from None
         hand_over()

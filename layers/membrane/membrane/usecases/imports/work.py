@@ -1,6 +1,7 @@
 """The lines of an import, and what is done with them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,8 +10,10 @@ from membrane.domain.imports.ndjson import Line, lines_of
 from membrane.domain.imports.ordering import Named, in_waves
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, TooLarge
+from membrane.domain.records.idempotency import MAX_OPERATIONS
 from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
 from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, Refusal, Tally
+from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.bucket import ImportObject
 from membrane.usecases.ports.services import Services
@@ -20,6 +23,12 @@ PIECE_BYTES = 4 * 1024 * 1024
 """What one request reads of the object."""
 MAX_TRIES = 10
 """Of one line, while the store is busy; then the run fails and the invocation is retried."""
+WINDOW_LINES = 500
+"""A window is what is done between two checkpoints, and again after a kill."""
+WINDOW_BYTES = 8 * 1024 * 1024
+WINDOW_CHANGES = MAX_OPERATIONS // 2
+"""Of one record: a line that is done again must be among the operations that it remembers. The
+other half is for other writers."""
 
 _WORTH_A_RETRY = (*TRANSIENT, Aborted)
 
@@ -52,10 +61,6 @@ class Reader(Protocol):
         """
 
 
-class OutOfTimeError(Exception):
-    """The rest is for another invocation."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Numbered:
     """The step of a line."""
@@ -74,12 +79,30 @@ class Entry:
 
     number: int
     end: int
-    holds: _Numbered | Refusal | None
+    """Bytes of the object up to the beginning of the next line."""
+    holds: _Numbered | Refusal | None = None
     """None for a blank line."""
+    changes: str | None = None
+    """The record that the line changes, by its id."""
 
-    @property
-    def changes(self) -> str | None:
-        return self.holds.step.changes if isinstance(self.holds, _Numbered) else None
+
+def windows(entries: Iterable[Entry], begin: int) -> Iterator[list[Entry]]:
+    """The entries in their order; the first begins at that byte."""
+    window: list[Entry] = []
+    changes: Counter[str | None] = Counter()
+    for entry in entries:
+        window.append(entry)
+        changes[entry.changes] += entry.changes is not None
+        if (
+            len(window) == WINDOW_LINES
+            or entry.end - begin >= WINDOW_BYTES
+            or changes[entry.changes] == WINDOW_CHANGES
+        ):
+            yield window
+            window, begin = [], entry.end
+            changes.clear()
+    if window:
+        yield window
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +111,7 @@ class Work:
 
     reader: Reader
     services: Services
-    is_out_of_time: Callable[[], bool]
+    is_out_of_time: IsOutOfTime
     pool: Executor
 
     def entries(self, found: ImportObject, done: Progress) -> Iterator[Entry]:
@@ -98,7 +121,8 @@ class Work:
         lines = lines_of(pieces, MAX_LINE_BYTES, number=done.lines, start=done.bytes_done)
         for line in lines:
             holds = None if line.is_blank else self._read(line, f"{own}:{line.number}")
-            yield Entry(line.number, line.end, holds)
+            changes = holds.step.changes if isinstance(holds, _Numbered) else None
+            yield Entry(line.number, line.end, holds, changes)
 
     def tally(self, window: Sequence[Entry]) -> Tally:
         """Do what the lines ask for, those that name the same thing in their order."""
@@ -132,7 +156,7 @@ class Work:
         """Whether the line was done before, or why it is refused."""
         try:
             return self._patiently(numbered.step)
-        except OutOfTimeError:
+        except OutOfTime:
             raise
         except _WORTH_A_RETRY as error:
             error.add_note(f"line {numbered.number}")
@@ -156,4 +180,4 @@ class Work:
 
     def _require_time(self) -> None:
         if self.is_out_of_time():
-            raise OutOfTimeError
+            raise OutOfTime

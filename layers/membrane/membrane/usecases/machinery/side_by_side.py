@@ -1,6 +1,6 @@
-"""Call a function for several items at once."""
+"""Call a function for several items in threads."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import TypeVar
 
 from membrane.usecases.ports.services import MAX_WORKERS
@@ -21,3 +21,24 @@ def side_by_side(work: Callable[[Item], Result], items: Sequence[Item]) -> list[
 
     with ThreadPoolExecutor(min(len(items), MAX_WORKERS)) as pool:
         return list(pool.map(work, items))
+
+
+def one_ahead(work: Callable[[Item], Result], items: Sequence[Item]) -> Generator[Result]:
+    """The result for each item, in order; work on the next one begins as a result is handed out.
+
+    The work is done in one thread beside the caller's. Raises the exception of an item in its turn,
+    and then begins no other. Whoever does not want all results closes the generator, which waits
+    for the work that has begun.
+    """
+    if len(items) <= 1:
+        yield from map(work, items)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - as above
+
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(work, items[0])
+        for item in items[1:]:
+            result = coming.result()
+            coming = pool.submit(work, item)
+            yield result
+        yield coming.result()

@@ -1,16 +1,20 @@
-"""The search index: entries of records that are found by their words and their meaning."""
+"""The search index: records found by their words and their meaning; receipts of searches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 from typing import Protocol
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.questions import Question
 
 MAX_FOUND = 200
 """Entries that a search finds at most; they are then ranked."""
+
+RECEIPT_PERIOD = timedelta(days=7)
 
 
 class Embedder(Protocol):
@@ -102,3 +106,13 @@ class SetAside(Protocol):
         self, source_id: str, scopes: Sequence[str], kind: Waiting = Waiting.RECORD
     ) -> None:
         """`scopes` are those in which it may have an entry. May raise what RecordStore does."""
+
+
+class AnswerReceipts(Protocol):
+    """Receipts of retrievals. May raise ResourceExhausted or Unavailable."""
+
+    def keep(self, receipt: AnswerReceipt) -> None:
+        """Keep it for RECEIPT_PERIOD, as one item of 4 KB at most."""
+
+    def find(self, receipt_id: str) -> AnswerReceipt | None:
+        """The receipt, unless its time is over."""

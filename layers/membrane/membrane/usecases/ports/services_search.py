@@ -9,8 +9,13 @@ from membrane.usecases.ports.services import Services
 if TYPE_CHECKING:
     from membrane.domain.search.fusion import Weights
     from membrane.usecases.ports.catalogue import Catalogue
-    from membrane.usecases.ports.search import Embedder, SearchIndex, SetAside, VectorStore
-    from membrane.usecases.ports.search_receipts import AnswerReceipts
+    from membrane.usecases.ports.search import (
+        AnswerReceipts,
+        Embedder,
+        SearchIndex,
+        SetAside,
+        VectorStore,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,13 +18,12 @@ from membrane.domain.revision.requests import Contest, Retract
 from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.searchable import NAME
 from membrane.domain.search.terms import mark, terms_of
-from membrane.usecases.following.changes import Told
 from membrane.usecases.following.follow_all import follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import OutOfTime
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Indexed
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import Changed, Told
 from membrane.usecases.search.indexing.index_records import INDEX, index_records
 from membrane.usecases.search.indexing.sources import OUTLIVES_S
 from tests.builders.ingesting import ingest

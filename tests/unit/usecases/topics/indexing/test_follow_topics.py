@@ -9,12 +9,11 @@ from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry
 from membrane.domain.topics.topic import Merged, Topic, TopicStatus
-from membrane.usecases.following.changes import Told
 from membrane.usecases.following.follow_all import follow_all_or_set_aside
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import Changed, Told
 from membrane.usecases.search.indexing.index_records import INDEX
 from membrane.usecases.topics.indexing.follow_topics import TELL_REASON, follow_topics
 from tests.builders.indexed_topics import held, told

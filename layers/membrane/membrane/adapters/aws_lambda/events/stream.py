@@ -15,14 +15,13 @@ from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.following.changes import Told
 from membrane.usecases.following.follow_all import Followed, follow_all, follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import Changed
+from membrane.usecases.search.indexing.changes import Changed, Told
 from membrane.usecases.search.indexing.index_records import INDEX
 from membrane.usecases.search.indexing.reindex import reindex
 

@@ -24,7 +24,7 @@ from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
-from membrane.usecases.ports.search_receipts import RECEIPT_PERIOD
+from membrane.usecases.ports.search import RECEIPT_PERIOD
 from membrane.usecases.ports.services import Clock
 
 MAX_ITEM_BYTES = 4_096

@@ -10,9 +10,8 @@ from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.searchable import Searchable, entry_of
 from membrane.usecases.machinery.load_batch import load_sound
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
-from membrane.usecases.machinery.one_ahead import one_ahead
 from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.side_by_side import one_ahead, side_by_side
 from membrane.usecases.search.indexing.changes import Changed, Failed, merged
 from membrane.usecases.search.indexing.sources import Collection, Source
 

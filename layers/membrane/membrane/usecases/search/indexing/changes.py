@@ -1,6 +1,6 @@
-"""Records, or topics, whose vectors have to be made anew, and those for which that failed."""
+"""Records and topics that have changed, and those that could not be indexed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -12,18 +12,17 @@ class Changed:
     scopes: tuple[str, ...]
     """In which it is or was, as far as is known."""
 
-    def together(self, other: "Changed") -> "Changed":
-        """With what is told of the same record at another time."""
-        return Changed(self.record_id, tuple(dict.fromkeys((*self.scopes, *other.scopes))))
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A batch of the table's stream, or messages about changes that were set aside."""
 
-def merged(changed: Iterable[Changed]) -> list[Changed]:
-    """Each record once, with all that is told of it."""
-    found: dict[str, Changed] = {}
-    for each in changed:
-        known = found.get(each.record_id)
-        found[each.record_id] = each if known is None else known.together(each)
-    return list(found.values())
+    records: Sequence[Changed] = ()
+    """Whose vectors are to be made anew."""
+    topics: Sequence[Changed] = ()
+    """The same."""
+    facts: Sequence[Changed] = ()
+    """Facts that were made or changed, or are gone, in the order in which that happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +31,11 @@ class Failed:
 
     changed: Changed
     error: Exception
+
+
+def merged(changed: Iterable[Changed]) -> list[Changed]:
+    """Each record once, with all scopes that were told of it."""
+    scopes: dict[str, dict[str, None]] = {}
+    for each in changed:
+        scopes.setdefault(each.record_id, {}).update(dict.fromkeys(each.scopes))
+    return [Changed(record_id, tuple(found)) for record_id, found in scopes.items()]

@@ -11,7 +11,6 @@ from membrane.adapters.aws_lambda.events.imports import import_object
 from membrane.domain.language.errors import Aborted
 from membrane.usecases.imports import import_lines
 from membrane.usecases.imports import progress as import_progress
-from membrane.usecases.imports import windows as import_windows
 from membrane.usecases.imports import work as import_work
 from membrane.usecases.imports.import_lines import MAX_TRIES_TO_BEGIN
 from membrane.usecases.ports.records import LostRace
@@ -49,7 +48,7 @@ def test_the_event_that_comes_twice_imports_once(world: World) -> None:
 def test_two_runs_of_one_object_at_once_do_it_once(
     store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 2)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 2)
     monkeypatch.setattr(import_lines, "WORKERS", 1)  # the fakes are not for several threads
     undisturbed = World()
     undisturbed.imported(*MIXED)
@@ -74,7 +73,7 @@ def test_two_runs_of_one_object_at_once_do_it_once(
 def test_other_content_is_imported_whatever_the_run_before_writes_meanwhile(
     world: World, calls: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 2)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 2)
     monkeypatch.setattr(import_lines, "WORKERS", 1)
     before = world.put(text(*map(event, range(6))))
     replies: list[dict[str, Any]] = []
@@ -127,7 +126,7 @@ class Held:
 def test_a_run_that_was_overtaken_leaves_the_rest_to_the_later_one(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 2)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 2)
     put = world.put(text(*map(event, range(10))))
 
     def overtake() -> None:
@@ -148,7 +147,7 @@ def test_a_run_that_was_overtaken_leaves_the_rest_to_the_later_one(
 def test_a_run_that_was_overtaken_leaves_the_refusals_of_the_later_one_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 6)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 6)
     monkeypatch.setattr(import_progress, "REFUSALS_A_PART", 5)
 
     for calls in range(3, 12):
@@ -244,7 +243,7 @@ def test_an_object_that_changes_during_its_import_fails_it(
     world: World, then: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_work, "PIECE_BYTES", 500)
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 1)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 1)
     put = world.put(text(*map(event, range(20))))
 
     def change() -> None:

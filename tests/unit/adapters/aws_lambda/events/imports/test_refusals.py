@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from membrane.usecases.imports import progress as import_progress
-from membrane.usecases.imports import windows as import_windows
 from membrane.usecases.imports import work as import_work
 from tests.worlds.importing import World, event, outcome, skill
 
@@ -134,7 +133,7 @@ def test_many_refusals_move_into_numbered_parts(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_progress, "REFUSALS_A_PART", 10)
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 7)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 7)
 
     result = world.imported(*["no"] * 35)
 

@@ -9,7 +9,6 @@ from membrane.adapters.aws_lambda.events.imports import HOP, MAX_HOPS, import_ob
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.idempotency import MAX_OPERATIONS
-from membrane.usecases.imports import windows as import_windows
 from membrane.usecases.imports import work as import_work
 from membrane.usecases.imports.work import MAX_TRIES
 from tests.unit.adapters.aws_lambda.events.imports.test_failures import failing
@@ -42,7 +41,7 @@ def test_a_run_killed_at_any_call_is_made_up_for_exactly_once(
     after: bool,  # noqa: FBT001 - before the call, or after it
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 2)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 2)
     monkeypatch.setattr(import_work, "PIECE_BYTES", 100)
     undisturbed = World()
     undisturbed.imported(*MIXED)
@@ -91,7 +90,7 @@ def test_a_run_killed_amid_many_outcomes_of_one_record_is_made_up_for_exactly_on
 def test_a_run_begins_where_the_one_before_stopped(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     put = world.put(text(*map(event, range(100))))
     kill_at(55, world, put)
     world.reports.told.clear()
@@ -105,7 +104,7 @@ def test_a_run_begins_where_the_one_before_stopped(
 def test_the_same_file_sent_again_goes_on_where_an_unfinished_import_stopped(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     content = text(*map(event, range(100)))
     kill_at(55, world, world.put(content))
     world.reports.told.clear()
@@ -119,7 +118,7 @@ def test_the_same_file_sent_again_goes_on_where_an_unfinished_import_stopped(
 def test_a_sender_who_says_otherwise_of_the_same_content_makes_nothing_twice(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     content = text(*map(event, range(30)))
     kill_at(15, world, world.put(content))
 
@@ -167,7 +166,7 @@ def test_refused_lines_are_tried_again_also_where_it_was_put_while_it_was_import
 def test_other_content_of_the_same_size_is_begun_at_its_start_whatever_its_sender_says(
     world: World, said: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     if said is not None:
         world.imports.said[KEY] = said
     kill_at(55, world, world.put(text(*map(event, range(100, 200)))))
@@ -194,7 +193,7 @@ def test_a_damaged_result_is_begun_anew(world: World, damage: str) -> None:
 def test_a_run_hands_over_before_its_time_is_up(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     put = world.put(text(*map(event, range(30))))
 
     reply = world.run(put, Context([900_000] * 15 + [RESERVE_MS - 1] * 15))
@@ -204,7 +203,7 @@ def test_a_run_hands_over_before_its_time_is_up(
 
 
 def test_what_is_handed_over_is_finished(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     world.run(world.put(text(*map(event, range(30)))), Context([900_000] * 15 + [0] * 15))
 
     ((_, rest),) = world.later.asked
@@ -219,7 +218,7 @@ def test_what_is_handed_over_is_finished(world: World, monkeypatch: pytest.Monke
 def test_a_run_looks_at_its_time_whatever_the_lines_are(
     world: World, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     monkeypatch.setattr(import_work, "MAX_LINE_BYTES", 400)
     put = world.put(text(*[line] * 3_000))
 
@@ -256,7 +255,7 @@ def test_a_run_looks_at_its_time_between_the_tries_of_a_line(world: World, tries
 def test_a_hand_over_that_fails_is_noted_and_made_up_for(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     put = world.put(text(*map(event, range(30))))
 
     def fail(name_or_arn: str, event: Event) -> None:  # noqa: ARG001 - an InvokeLater
@@ -275,7 +274,7 @@ def test_a_hand_over_that_fails_is_noted_and_made_up_for(
 
 
 def test_handing_over_has_an_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_windows, "WINDOW_LINES", 10)
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     put = {**world.put(text(*map(event, range(30)))), HOP: MAX_HOPS}
 
     with pytest.raises(Unavailable):

@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from membrane.usecases.machinery.one_ahead import one_ahead
+from membrane.usecases.machinery.side_by_side import one_ahead
 
 PATIENCE_S = 30.0
 """Only a failing test waits so long."""
