@@ -9,7 +9,7 @@ from membrane.domain.access.trust import ALL_SCOPES, Principal, principal_of
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
-from membrane.usecases.access.api_keys import create_key, list_keys, revoke_key
+from membrane.usecases.access.api_keys import create_key, revoke_key
 from membrane.usecases.ports.keys import ApiKey, KeyStore
 from membrane.usecases.ports.services import Clock
 from membrane.wiring import services as wiring
@@ -44,7 +44,7 @@ class TableKeys:
 
     def listed(self) -> Sequence[JsonObject]:
         """Every key."""
-        return [key_json(key) for key in list_keys(self.keys)]
+        return [key_json(key) for key in self.keys.listed()]
 
     def revoke(self, key_id: str) -> JsonObject:
         """The key that was revoked; raises NotFound."""

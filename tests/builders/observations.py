@@ -14,7 +14,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.open_upload import open_upload

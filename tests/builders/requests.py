@@ -40,12 +40,13 @@ from membrane.domain.revision.requests import (
     Retract,
     Supersede,
 )
-from membrane.usecases.lifecycle.change_lifecycle import change_lifecycle
-from membrane.usecases.lifecycle.delete_record import delete_record
-from membrane.usecases.lifecycle.penalize_record import penalize_record
-from membrane.usecases.lifecycle.pin_record import pin_record
-from membrane.usecases.lifecycle.reinforce_record import reinforce_record
-from membrane.usecases.lifecycle.restore_record import restore_record
+from membrane.usecases.lifecycle.change_fading import (
+    change_lifecycle,
+    penalize_record,
+    pin_record,
+    reinforce_record,
+)
+from membrane.usecases.lifecycle.delete_and_restore import delete_record, restore_record
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.contests import contest_record, resolve_contest, retract_record

@@ -14,7 +14,7 @@ from membrane.domain.records import audit
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
 from tests.builders.ingesting import ingest

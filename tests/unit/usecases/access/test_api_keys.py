@@ -11,7 +11,6 @@ from membrane.usecases.access.api_keys import (
     authenticate,
     create_key,
     digest_of,
-    list_keys,
     revoke_key,
 )
 from membrane.usecases.ports.keys import ApiKey
@@ -108,7 +107,7 @@ def test_keys_are_listed_live_or_not(keys: FakeKeys, clock: FakeClock) -> None:
         clock.advance(minutes=1)
     revoke_key(made[1], keys=keys, now=clock())
 
-    listed = list_keys(keys)
+    listed = keys.listed()
 
     assert [key.digest for key in listed] == made
     assert [key.is_live(clock()) for key in listed] == [False, False, True]
@@ -123,7 +122,7 @@ def test_an_id_that_no_key_has_revokes_nothing(
     with pytest.raises(NotFound):
         revoke_key(key_id, keys=keys, now=clock())
 
-    assert [key.revoked_at for key in list_keys(keys)] == [None]
+    assert [key.revoked_at for key in keys.listed()] == [None]
 
 
 def test_an_id_that_several_keys_have_revokes_none(keys: FakeKeys, clock: FakeClock) -> None:
@@ -133,7 +132,7 @@ def test_an_id_that_several_keys_have_revokes_none(keys: FakeKeys, clock: FakeCl
     with pytest.raises(InvalidArgument, match="2 keys"):
         revoke_key("ab", keys=keys, now=clock())
 
-    assert [key.revoked_at for key in list_keys(keys)] == [None, None]
+    assert [key.revoked_at for key in keys.listed()] == [None, None]
 
 
 @pytest.mark.parametrize("actor", ["feeding", "reason"])
@@ -145,4 +144,4 @@ def test_no_key_is_made_for_an_actor_that_the_service_is_named_by(
     with pytest.raises(InvalidArgument, match="the service's own"):
         create_key(posing, None, keys=keys, now=clock(), new_secret=lambda: "secret")
 
-    assert not list_keys(keys)
+    assert not keys.listed()

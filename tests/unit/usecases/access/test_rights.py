@@ -14,7 +14,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.usecases.ingest.ingest_outcome import NO_TARGET
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.visibility import DENIED, NOT_FOUND
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.read_audit import read_audit

@@ -11,7 +11,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ingest.ingest_outcome import NO_TARGET
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.ports.services import Services
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (

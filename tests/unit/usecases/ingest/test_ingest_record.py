@@ -19,7 +19,7 @@ from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.ports.services import Services
 from tests.builders.ingesting import ingest

@@ -11,7 +11,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.read_audit import Trail, Verification, read_audit

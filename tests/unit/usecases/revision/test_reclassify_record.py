@@ -29,7 +29,7 @@ from membrane.domain.revision.requests import Contest, Reclassify, Retract
 from membrane.domain.salience.decay_defaults import PolicyDefaults, default_profile
 from membrane.domain.salience.profiles import MAX_CLASSES
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.ports.services import Services
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (

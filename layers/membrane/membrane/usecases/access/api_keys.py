@@ -1,7 +1,7 @@
 """API keys: made, listed and revoked by an operator, looked up by the authorizer."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -48,11 +48,6 @@ def create_key(
     )
     keys.add(key)
     return NewKey(secret, key)
-
-
-def list_keys(keys: KeyStore) -> Sequence[ApiKey]:
-    """Every key, live or not, oldest first."""
-    return keys.listed()
 
 
 def revoke_key(key_id: str, *, keys: KeyStore, now: datetime) -> ApiKey:

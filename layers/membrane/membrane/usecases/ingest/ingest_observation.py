@@ -4,7 +4,7 @@ from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.vocabulary import ConflictPolicy, Permission
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.ingest.accepting import Built, accept, build, create_built
+from membrane.usecases.ingest.ingest_report import Built, accept, build, create_built
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.observe import Observation, observe
@@ -18,7 +18,7 @@ def ingest_observation(report: IngestObservation, call: Call, services: Services
     """
     accepted = accept(report, call, services)
     on_conflict = _conflict_policy(report, call.principal, services.policy)
-    built = build(accepted, call, services)
+    built = build(report, accepted, call, services)
     if not isinstance(built, Built):
         return built
     if on_conflict is None:

@@ -1,9 +1,40 @@
-"""Ingest a report of an event, of a tool's output or of a task's state as a new record."""
+"""Ingest a report of an event, of a tool's output or of a task's state as a new record.
 
-from membrane.domain.ingest.reports import IngestEvent, IngestToolOutput, IngestWorkingState
-from membrane.usecases.ingest.accepting import Built, accept, build, create_built
+A report is classified, checked, permitted, and built into the record to write.
+"""
+
+from typing import NamedTuple
+
+from membrane.domain.ingest import policy
+from membrane.domain.ingest.builder import Making, build_record
+from membrane.domain.ingest.candidates import MemoryCandidate, candidate_from
+from membrane.domain.ingest.policy import PolicyResult
+from membrane.domain.ingest.reports import IngestEvent, IngestToolOutput, IngestWorkingState, Report
+from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.values import references_in
+from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.creating import create, earlier, id_for
+
+
+class Accepted(NamedTuple):
+    """A report that may be written, in the scope that it was accepted for."""
+
+    candidate: MemoryCandidate
+    given: PolicyResult
+    scope: str
+    making: Making
+
+
+class Built(NamedTuple):
+    """The record of a report, and the uploads that its write claims."""
+
+    record: MemoryRecord
+    making: Making
+    uploads: Claimed = NOTHING_CLAIMED
 
 
 def ingest_report(
@@ -13,5 +44,46 @@ def ingest_report(
 
     Raises InvalidArgument, PermissionDenied, AlreadyExists; for an upload what `claimed` does.
     """
-    built = build(accept(report, call, services), call, services)
+    built = build(report, accept(report, call, services), call, services)
     return create_built(built, call, services) if isinstance(built, Built) else built
+
+
+def accept(report: Report, call: Call, services: Services) -> Accepted:
+    """Classify and check a report; raises InvalidArgument and PermissionDenied."""
+    now = services.now()
+    candidate = candidate_from(report, rfc3339(now))
+    policy.check(candidate)
+    making = call.making(id_for(call, services), now, services)
+    given = policy.apply(candidate, report.sensitivity, services.policy, making.timestamp)
+    scope = call.principal.scope_for_writing(report.scope)
+    call.principal.require_write(scope, given.sensitivity)
+    return Accepted(candidate, given, scope, making)
+
+
+def build(report: Report, accepted: Accepted, call: Call, services: Services) -> Built | Result:
+    """The record to write, or the result of an earlier call that spent the same upload.
+
+    Raises InvalidArgument, AlreadyExists; for an upload what `claimed` does.
+    """
+    candidate, given, scope, making = accepted
+    references = references_in(report)
+    if not references:
+        return Built(build_record(candidate, report, given, scope, making), making)
+    from membrane.usecases.records.uploads_claimed import (  # noqa: PLC0415 - few need
+        claimed,
+    )
+
+    done = earlier(making.record_id, call, services)
+    if done is not None:
+        return done
+    whole, uploads = claimed(report, references, making.record_id, call, services)
+    candidate = candidate._replace(report=whole)
+    return Built(build_record(candidate, whole, given, scope, making), making, uploads)
+
+
+def create_built(built: Built, call: Call, services: Services) -> Result:
+    """Write the record, with no look at other records; raises as `create` does."""
+    return until_won(
+        lambda: create(built.record, built.making.now, call, services, claimed=built.uploads),
+        services,
+    )

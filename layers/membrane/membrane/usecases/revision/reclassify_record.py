@@ -1,5 +1,7 @@
 """Give one record another scope, sensitivity or tags, or take it up again."""
 
+from functools import partial
+
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import TooManyProfiles
 from membrane.domain.language.vocabulary import Permission
@@ -42,15 +44,12 @@ def reclassify_record(request: Reclassify, call: Call, services: Services) -> Re
             return Step(after)
         return Step(after, heads=seat(after.record, call.principal, services))
 
-    def filed_by_default(stored: StoredRecord, making: Making) -> Step:
-        return filed(stored, making, by_default=True)
-
     try:
         return change(request.id, filed, call, services)
     except TooManyProfiles:
         if request.retracted is None:
             raise
-        return change(request.id, filed_by_default, call, services)
+        return change(request.id, partial(filed, by_default=True), call, services)
 
 
 def _appears(before: StoredRecord, after: StoredRecord) -> bool:

@@ -11,7 +11,7 @@ from membrane.adapters.aws_lambda.http.batch import BEGINS_WITHIN, perform_batch
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.lifecycle.requests import DeleteRecord
-from membrane.usecases.lifecycle.delete_record import delete_record
+from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import OWNER, call
 from tests.fakes.clock import MORNING
