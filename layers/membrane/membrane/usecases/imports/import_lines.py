@@ -101,7 +101,6 @@ def _begun(put: ObjectPut, services: Services) -> tuple[ImportObject | None, Led
 
 @contextmanager
 def _failures_noted(ledger: Ledger) -> Iterator[None]:
-    """Say in the result why the import ends before its time."""
     try:
         yield
     except LostRace:
@@ -116,7 +115,6 @@ def _failures_noted(ledger: Ledger) -> Iterator[None]:
 def _go_on(
     found: ImportObject, ledger: Ledger, work: Work, hand_over: Callable[[], None] | None
 ) -> None:
-    """Do all that is left, for as long as there is time."""
     begin = ledger.progress.bytes_done
     try:
         for window in windows(work.entries(found, ledger.progress), begin):

@@ -18,8 +18,6 @@ MAX_REASON_CHARACTERS = 500
 
 
 class Status(StrEnum):
-    """What becomes of an import."""
-
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
@@ -36,8 +34,6 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What became of some lines."""
-
     created: int = 0
     replayed: int = 0
     blank: int = 0
@@ -66,7 +62,6 @@ class Progress:
     run: str
     """Who is at work: a run that finds another's name here leaves the rest to it."""
     reason: str = ""
-    """Why it failed."""
     bytes_done: int = 0
     lines: int = 0
     created: int = 0
@@ -74,11 +69,9 @@ class Progress:
     blank: int = 0
     refused: int = 0
     refused_parts: tuple[str, ...] = ()
-    """The names of the parts, in line order."""
     refusals: tuple[Refusal, ...] = ()
 
     def after(self, tally: Tally, lines: int, bytes_done: int) -> "Progress":
-        """With the lines up to there."""
         return replace(
             self,
             bytes_done=bytes_done,
@@ -91,7 +84,6 @@ class Progress:
         )
 
     def counts(self) -> JsonObject:
-        """Without the refusals."""
         return {name: value for name, value in asdict(self).items() if name != "refusals"}
 
 
@@ -132,7 +124,6 @@ class Ledger:
 
 
 def result_name(key: str) -> str:
-    """Where the result of an object stands."""
     return f"{RESULTS}{key.removeprefix(IMPORTS)}.json"
 
 
@@ -159,7 +150,6 @@ def progress_of(kept: Kept | None) -> Progress | None:
 
 
 def begun(key: str, found: ImportObject | None, put: str, now: datetime) -> Progress:
-    """Nothing is done yet."""
     return Progress(
         object=key,
         version="" if found is None else found.version,
@@ -190,9 +180,6 @@ def resumed(before: Progress | None, start: Progress, put_at: datetime) -> Progr
 
 
 def is_later(put: str, other: str) -> bool:
-    """Whether one put of an object came after another: S3's sequencers are hexadecimal digits.
-
-    They may be of different lengths: the shorter one stands for itself with zeros after it.
-    """
+    """Whether one put came after another. S3's sequencers are hexadecimal; zeros may follow."""
     longest = max(len(put), len(other))
     return put.ljust(longest, "0") > other.ljust(longest, "0")

@@ -37,8 +37,7 @@ class Step(Named, Protocol):
     """What one line asks for."""
 
     @property
-    def rpc(self) -> str:
-        """Its operation, as operators know it."""
+    def rpc(self) -> str: ...
 
     @property
     def changes(self) -> str | None:
@@ -49,8 +48,6 @@ class Step(Named, Protocol):
 
 
 class Reader(Protocol):
-    """What the lines mean."""
-
     def step(self, content: bytes, key: str) -> Step:
         """The step of a line that has this key unless it brings its own; raises DomainError."""
 
@@ -63,8 +60,6 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Numbered:
-    """The step of a line."""
-
     number: int
     step: Step
 
@@ -115,7 +110,6 @@ class Work:
     pool: Executor
 
     def entries(self, found: ImportObject, done: Progress) -> Iterator[Entry]:
-        """The lines that are left, read."""
         own = digest(found.bucket, found.key, done.version).hex()
         pieces = self._pieces(found, done.bytes_done)
         lines = lines_of(pieces, MAX_LINE_BYTES, number=done.lines, start=done.bytes_done)
@@ -125,7 +119,7 @@ class Work:
             yield Entry(line.number, line.end, holds, changes)
 
     def tally(self, window: Sequence[Entry]) -> Tally:
-        """Do what the lines ask for, those that name the same thing in their order."""
+        """Do what the lines ask for; lines that name the same thing keep their order."""
         self._require_time()
         steps = [entry.holds for entry in window if isinstance(entry.holds, _Numbered)]
         ends = [end for wave in in_waves(steps) for end in self.pool.map(self._end, wave)]

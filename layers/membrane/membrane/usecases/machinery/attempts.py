@@ -15,18 +15,13 @@ class Attempts:
     """By hash of the entry its position in the trail."""
 
     def note(self, after: Held) -> None:
-        """Remember the newest entry of a version before it is written."""
         self.positions[after.trail[-1].hash] = after.written_entries - 1
 
     def note_first(self, record: MemoryRecord) -> None:
-        """Remember the entry with which a new record begins."""
         self.positions[record.audit_log[0].hash] = 0
 
     def were_written(self, held: Held, services: Services) -> bool:
-        """Whether the trail of the record has one of the entries.
-
-        Entries that are older than the loaded end of the trail are read one by one.
-        """
+        """Whether the record's trail has one of the entries; older ones are read one by one."""
         if any(entry.hash in self.positions for entry in held.trail):
             return True
         loaded_from = held.written_entries - len(held.trail)

@@ -34,7 +34,6 @@ class Call(NamedTuple):
         return operation(self.principal.identity, self.rpc, self.key, self.fingerprint)
 
     def why(self, request: "Reasoned") -> Why:
-        """Who the caller says it is, and its reason."""
         return Why(request.actor or self.principal.actor_id, request.rationale)
 
     def making(self, record_id: str, now: datetime, services: Services) -> Making:
@@ -55,7 +54,7 @@ class Written(NamedTuple):
     version: int
     replayed: bool = False
     values: Mapping[LargeValue, bytes] = NO_VALUES
-    """Those of its large values that are at hand already."""
+    """The large values that are at hand already."""
     reinforced: bool = False
     """Whether the call met the record where it would have made one that says the same."""
 

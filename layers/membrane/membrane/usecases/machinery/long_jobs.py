@@ -16,19 +16,13 @@ class OutOfTime(Exception):
 
 
 def never() -> bool:
-    """The IsOutOfTime of who has all the time that the work takes."""
     return False
 
 
 class Progress(Protocol):
-    """How far a job has come."""
-
     @property
-    def is_done(self) -> bool:
-        """Whether nothing is left to do."""
-
-    def as_json(self) -> JsonObject:
-        """As it is kept."""
+    def is_done(self) -> bool: ...
+    def as_json(self) -> JsonObject: ...
 
 
 Job = TypeVar("Job", bound=Progress)
@@ -52,7 +46,7 @@ def go_on(
 
 
 def unrivalled(keep: Keep, others: str) -> Keep:
-    """The same, which raises Aborted with these words instead."""
+    """As `keep`, with Aborted and the words `others` instead of LostRace."""
 
     def kept(progress: JsonObject, before: Kept | None) -> Kept:
         try:

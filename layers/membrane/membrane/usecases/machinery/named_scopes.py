@@ -8,10 +8,9 @@ from membrane.domain.language.fields import MAX_SCOPE_BYTES
 
 
 def named_scopes(named: Iterable[str], what: str, how: str) -> Sequence[str]:
-    """Those named that there may be, and what is unscoped, which everybody sees.
+    """The valid scopes of `named`, and the unscoped one; raises InvalidArgument above MAX_SCOPES.
 
-    Raises InvalidArgument for more than MAX_SCOPES; `what` goes through them, `how` says where
-    they are named.
+    `what` goes through the scopes, `how` says where they are named.
     """
     scopes = {scope for scope in named if 0 < len(scope.encode()) <= MAX_SCOPE_BYTES}
     if len(scopes) > MAX_SCOPES:

@@ -14,4 +14,3 @@ class ReplyBody(NamedTuple):
     body: JsonObject
     replayed: bool = False
     values: Mapping[LargeValue, bytes] = NO_VALUES
-    """Those that are at hand already."""

@@ -13,7 +13,7 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 
 MAX_TRIES = 16
-"""Tries of one write, with full jitter between them (design 6)."""
+"""Tries of one write, with full jitter between them."""
 
 TRANSIENT = (ResourceExhausted, Unavailable)
 """Errors of a store that is busy or does not answer: no item's own fault, so worth a retry."""

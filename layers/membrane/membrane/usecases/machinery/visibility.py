@@ -20,7 +20,6 @@ class Classified(Protocol):
 
     @property
     def scope(self) -> str: ...
-
     @property
     def sensitivity(self) -> "Sensitivity": ...
 

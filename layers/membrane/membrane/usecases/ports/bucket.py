@@ -13,7 +13,6 @@ class Blob(NamedTuple):
 
     @property
     def record_id(self) -> str:
-        """The record that the blob belongs to."""
         return self.name.split("/")[1]
 
 
@@ -23,14 +22,13 @@ class BlobStore(Protocol):
     def put(self, name: str, content: bytes) -> None:
         """Write a blob; writing the same one again changes nothing."""
 
-    def get(self, name: str) -> bytes | None:
-        """The blob, or None."""
+    def get(self, name: str) -> bytes | None: ...
 
     def listed(self, record_id: str | None = None) -> Iterator[Blob]:
         """Every blob, those of one record together; or those of that record alone."""
 
     def remove(self, name: str) -> None:
-        """Remove a blob; one that is not there already is no error."""
+        """Remove a blob, if it is there."""
 
 
 class Replaced(Exception):
@@ -59,17 +57,13 @@ class Kept(NamedTuple):
 class ImportStore(Protocol):
     """Objects to import, and the results. May raise ResourceExhausted or Unavailable."""
 
-    def find(self, key: str) -> ImportObject | None:
-        """The object that is there now."""
+    def find(self, key: str) -> ImportObject | None: ...
 
     def read(self, found: ImportObject, start: int, length: int) -> bytes:
         """So many bytes from there, fewer at the end; raises Replaced."""
 
-    def result(self, name: str) -> Kept | None:
-        """What was kept under the name."""
-
-    def keep(self, name: str, content: bytes) -> None:
-        """Keep it, whatever stands there."""
+    def result(self, name: str) -> Kept | None: ...
+    def keep(self, name: str, content: bytes) -> None: ...
 
     def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
         """Keep it in the place of what was read there; raises LostRace where that has changed."""

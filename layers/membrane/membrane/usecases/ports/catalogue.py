@@ -17,7 +17,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some of what there is."""
+    """Some of all items."""
 
     own_keys: Sequence[tuple[str, str]]
     """The keys of items of records and topics that are not deleted."""

@@ -21,8 +21,7 @@ class DueIndex(Protocol):
     """What is due, by shard. May lag behind the records; may raise what RecordStore does."""
 
     @property
-    def shards(self) -> int:
-        """How many there are, numbered from 0."""
+    def shards(self) -> int: ...
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
         """What is due by then, the longest waiting first; read page by page."""
@@ -50,7 +49,6 @@ class Ranks:
     visible: int
     records: Sequence[Ranked] = ()
     after: object = None
-    """Where the next stretch begins, for the index to know; None at the end of the partition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +64,9 @@ class SegmentPage:
     """Records of a segment, each with the part of the index that it stands in."""
 
     items: int
-    """How many items were gone through."""
     records: Sequence[tuple[MemoryType, str, Ranked]]
     """With type and decay class."""
     after: object = None
-    """Where the next page begins; None at the end of the segment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +123,7 @@ class RankIndex(Protocol):
         *,
         retracted: bool = False,
     ) -> Ranks:
-        """The same without the records themselves."""
+        """As `read`, without the records themselves."""
 
     def segment(
         self, segment: Segment, ceiling: Sensitivity, items: int, after: object = None

@@ -24,7 +24,6 @@ class ApiKey:
         return self.digest[:16]
 
     def is_live(self, now: datetime) -> bool:
-        """Whether the key still opens anything."""
         unexpired = self.expires_at is None or now < self.expires_at
         return self.revoked_at is None and unexpired
 
@@ -35,8 +34,7 @@ class KeyStore(Protocol):
     def find(self, digest: str) -> ApiKey | None:
         """The key of that SHA-256 (hex), consistently read."""
 
-    def add(self, key: ApiKey) -> None:
-        """Store a new key."""
+    def add(self, key: ApiKey) -> None: ...
 
     def listed(self) -> Sequence[ApiKey]:
         """Every key, live or not, oldest first."""

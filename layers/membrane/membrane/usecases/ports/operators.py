@@ -7,14 +7,10 @@ FAULT = "FAULT"
 
 
 class Report(Protocol):
-    """Tells operators how a request ended."""
-
     def __call__(self, rpc: str, code: str, fault: Exception | None = None) -> None:
         """`code` is OK or that of the refusal; a fault is neither and brings its exception."""
 
 
 class Measure(Protocol):
-    """Tells operators a number, as a metric."""
-
     def __call__(self, metric: str, value: float, unit: str, /, **dimensions: str) -> None:
         """`unit` is one of CloudWatch's: Count, Seconds."""

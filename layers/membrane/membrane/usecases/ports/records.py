@@ -188,8 +188,7 @@ class RecordStore(Protocol):
     def blob_names(self, record_id: str) -> frozenset[str]:
         """The blobs that the record's items name, consistently read."""
 
-    def value(self, large: LargeValue) -> bytes:
-        """The JSON text of a record's large value."""
+    def value(self, large: LargeValue) -> bytes: ...
 
     def link(self, large: LargeValue) -> str:
         """Where whoever is told may read it for DOWNLOAD_LINK_PERIOD."""

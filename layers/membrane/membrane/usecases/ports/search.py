@@ -25,8 +25,7 @@ class Embedder(Protocol):
         """What tells its vectors from those of any other; stored with each."""
 
     @property
-    def dimensions(self) -> int:
-        """Of its vectors."""
+    def dimensions(self) -> int: ...
 
     @property
     def portion(self) -> int:
@@ -38,8 +37,6 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is searched, and where."""
-
     question: Question
     dense: Sequence[float]
     """The question's own vector; the index that is searched has vectors of its dimensions."""
@@ -51,8 +48,6 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found."""
-
     entries: Sequence[Entry]
     """At most MAX_FOUND, the nearest first; none outside the scopes or above the ceiling."""
     examined_bytes: int
@@ -100,8 +95,6 @@ class Waiting(StrEnum):
 
 
 class SetAside(Protocol):
-    """Keeps what failed by itself for a later try, by its key alone."""
-
     def __call__(
         self, source_id: str, scopes: Sequence[str], kind: Waiting = Waiting.RECORD
     ) -> None:

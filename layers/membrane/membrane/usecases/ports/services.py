@@ -50,8 +50,6 @@ class SourcePrincipals(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The world of a use case."""
-
     records: "RecordStore"
     lines: "Lines"
     keys: "KeyStore"

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingServices(Services):
-    """What few functions need, beside what all have."""
-
     search: "SearchIndex"
     vectors: "VectorStore"
     embedder: "Embedder"

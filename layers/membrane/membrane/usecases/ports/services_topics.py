@@ -13,16 +13,11 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.topics import TopicStore
 
 TellReason = Callable[["JsonObject", int], None]
-"""Send the function that reasons a message, to be delivered after so many seconds (0 to 900).
-
-May raise Unavailable.
-"""
+"""Send the function that reasons a message, after 0 to 900 seconds; may raise Unavailable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicServices(ReadingServices):
-    """What topics need, beside what retrieval has: the same search, over vectors of their own."""
-
     topics: "TopicStore"
     topic_search: "SearchIndex"
     topic_vectors: "VectorStore"

@@ -30,7 +30,6 @@ class TopicReceipt:
     """What a request under an idempotency key answered; kept as long as a tombstone."""
 
     identity: bytes
-    """Of the principal's identity, RPC and key."""
     fingerprint: bytes
     topic_ids: tuple[str, ...]
     """The topics that the request was about; a repeat needs the rights to all of them."""
@@ -55,7 +54,6 @@ class TopicChange:
     edges: Sequence[Edge] = ()
     """As they are to be from now on."""
     heads: Sequence[Head] = ()
-    """Of titles."""
     receipt: TopicReceipt | None = None
     values: Mapping[LargeValue, bytes] = field(default_factory=lambda: NO_VALUES)
     """Put into the bucket first."""
@@ -130,25 +128,17 @@ class TopicStore(Protocol):
         """
 
     def found(self, places: Sequence[tuple[Line, Revision]]) -> Sequence[tuple[Line, Revision]]:
-        """The revisions that the table has at these places, whole; far fewer requests than places.
+        """The revisions that the table has at these places; a place's revision needs no value."""
 
-        A place is a line, and a revision of which the value is not known.
-        """
-
-    def archived(self, line: Line, archive: Archive) -> Sequence[Revision]:
-        """The revisions of an archive, newest first."""
+    def archived(self, line: Line, archive: Archive) -> Sequence[Revision]: ...
 
     def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
         """Put revisions into the bucket; they leave the table by a change that names it."""
 
     def edges(self, topic_ids: Sequence[str], limit: int) -> Sequence[Edge]:
-        """Edges of any of these topics, in both directions, removed ones too; once each.
+        """At most `limit` edges of each topic and direction, removed ones too; once each."""
 
-        At most so many of each topic and direction.
-        """
-
-    def find_edge(self, from_id: str, to_id: str, kind: str) -> Edge | None:
-        """The edge of that identity, removed or not."""
+    def find_edge(self, from_id: str, to_id: str, kind: str) -> Edge | None: ...
 
     def events(self, topic: Topic) -> Sequence[TopicEvent]:
         """The whole audit trail, the oldest first."""
@@ -165,8 +155,7 @@ class TopicStore(Protocol):
     def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:
         """The blobs that nobody needs once these topics have next versions without the revision."""
 
-    def find_receipt(self, identity: bytes) -> TopicReceipt | None:
-        """What a request under a key did."""
+    def find_receipt(self, identity: bytes) -> TopicReceipt | None: ...
 
     def accesses(self, topic_ids: Sequence[str]) -> Mapping[str, Access]:
         """By id how topics were read; nothing of one that never was."""
@@ -183,10 +172,7 @@ class TopicStore(Protocol):
         """
 
     def titled(self, title_key: bytes, limit: int) -> Sequence[str]:
-        """Ids of topics that have, or had, that title in a scope and kind, the newest first.
-
-        By an index that may lag behind; none that is merged or deleted.
-        """
+        """Ids of topics that have, or had, the title, the newest first; may lag behind."""
 
     def due(self, by_s: float, limit: int) -> Sequence[tuple[str, float]]:
         """Ids of topics on which a step of the ladder is due, and since when; may lag behind."""
@@ -203,16 +189,14 @@ class TopicStore(Protocol):
         An abandoned change can be committed no more from then on. May be repeated.
         """
 
-    def blob_names(self, topic_id: str) -> frozenset[str]:
-        """The blobs that the topic's items name."""
+    def blob_names(self, topic_id: str) -> frozenset[str]: ...
 
     # --- what has changed ------------------------------------------------------------------------
 
     def mark(self, scope: str, topic_ids: Sequence[str]) -> bool:
         """Note that these topics of a scope have changed; whether nothing was noted before."""
 
-    def marks(self, scope: str) -> Marks | None:
-        """What is noted of a scope."""
+    def marks(self, scope: str) -> Marks | None: ...
 
     def unmark(self, marks: Marks) -> bool:
         """Forget what was noted; False, and nothing is done, where more was noted since."""

@@ -22,8 +22,6 @@ class Link:
 
 
 class Links(Protocol):
-    """Requests on the bucket, signed for whoever is told."""
-
     def upload(self, name: str, size: int, sha256: str) -> Link:
         """Put an object of that size and SHA-256 (hex) where none is, within UPLOAD_LINK_PERIOD."""
 
@@ -37,11 +35,6 @@ class UploadStore(Protocol):
     def open(self, upload: Upload) -> Upload | None:
         """Open it; where one of that id is open already, it stays as it is and is returned."""
 
-    def find(self, upload_id: str) -> Upload | None:
-        """The upload, consistently read."""
-
-    def link(self, upload: Upload) -> Link:
-        """How to put its value there."""
-
-    def content(self, upload: Upload) -> bytes | None:
-        """What was put there."""
+    def find(self, upload_id: str) -> Upload | None: ...
+    def link(self, upload: Upload) -> Link: ...
+    def content(self, upload: Upload) -> bytes | None: ...

@@ -52,8 +52,7 @@ def change(
     """Write the version that `decide` makes of the newest one; a repeated call changes nothing.
 
     Raises NotFound (with the words `missing`), PermissionDenied, AlreadyExists for a key reused
-    with another request, TooLarge for a record that no reply could carry, Aborted, and what
-    `decide` raises.
+    with another request, TooLarge for a record that no reply could carry, Aborted, and as `decide`.
     """
 
     def of_the_living(held: Held, making: Making) -> StoredRecord | Step:
@@ -71,7 +70,7 @@ def change_any(
     missing: str = NOT_FOUND,
     go_on: GoOn = _nothing_to_finish,
 ) -> Result:
-    """The same, also of a record that was deleted, and where one write may not be all of it."""
+    """As `change`, also of a deleted record, and where one write may not be all of it."""
     attempts = Attempts()
 
     def attempt() -> Result:
@@ -110,7 +109,6 @@ def _require_returnable(before: Held, after: Held) -> None:
 
 
 def _write(before: Held, after: Held, step: Step | None, services: Services) -> None:
-    """Raises LostRace where another writer came first."""
     if isinstance(after, Remains):
         services.records.forget(before, after)
     elif step is not None:

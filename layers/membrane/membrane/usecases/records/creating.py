@@ -49,10 +49,9 @@ def create(
 ) -> Result:
     """Write the record, born then, or find what an earlier call under the same key wrote.
 
-    Other records change, and heads move, in the same write or not at all. Raises AlreadyExists
-    where the id is taken otherwise, or the key came with another request; TooLarge; LostRace where
-    a relation's target, a head, or a record that changes is no longer as it was read; what
-    `require_claimable` raises.
+    Other records change, and heads move, in the same write. Raises AlreadyExists where the id is
+    taken otherwise, or the key came with another request; TooLarge; LostRace where a relation's
+    target, a head or a changed record is not as it was read; what `require_claimable` raises.
     """
     lean, values = _lean(record)
     values |= claimed.values
@@ -84,10 +83,7 @@ def _lean(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
 
 
 def earlier(record_id: str, call: Call, services: Services) -> Result | None:
-    """What an earlier call under the same key made at that id; None where it made nothing.
-
-    Raises AlreadyExists where the key came with another request.
-    """
+    """What an earlier call under the same key made at that id; raises AlreadyExists."""
     keyed = _keyed_id(call)
     if keyed is None:
         return None
@@ -101,7 +97,6 @@ def earlier(record_id: str, call: Call, services: Services) -> Result | None:
 
 
 def replay(held: Held, services: Services) -> Result:
-    """What a repeated call gets: the record as it is now, or when it was deleted."""
     return outcome(held, services.now(), services, replayed=True)
 
 

@@ -20,9 +20,8 @@ def shown(
 ) -> JsonObject:
     """The body with its large values in place, the smallest first, while the reply has room.
 
-    The others become `{"$blob": {"sha256", "size", "url"}}`. `known` spares reading what was just
-    written. The record of a body that is too large loses its oldest audit entries. Raises TooLarge
-    where that is not enough.
+    The others become links. `known` spares reading what was just written. A body that is too large
+    loses its record's oldest audit entries; raises TooLarge where that is not enough.
     """
     places = sorted(_places(body), key=lambda place: place[2].size)
     room = MAX_BODY_BYTES - reply_bytes(body)
@@ -39,7 +38,6 @@ def shown(
 
 
 def _drop_oldest_entries(body: JsonObject, excess: int) -> None:
-    """Shorten the audit log of the body's record by at least so many bytes, or to nothing."""
     record = body.get("record")
     if not isinstance(record, dict) or "audit_log" not in record:
         return
@@ -52,7 +50,6 @@ def _drop_oldest_entries(body: JsonObject, excess: int) -> None:
 def _fitting(
     large: LargeValue, room: int, services: Services, known: Mapping[LargeValue, bytes]
 ) -> tuple[Any, int]:
-    """The value and the bytes that it takes, or its link where it does not fit into the room."""
     text = _at_hand(large, services, known) if large.size <= room else None
     if text is not None:
         value = json.loads(text)
@@ -66,7 +63,7 @@ def _fitting(
 def _at_hand(
     large: LargeValue, services: Services, known: Mapping[LargeValue, bytes]
 ) -> bytes | None:
-    """The value's text; None where the bucket does not give it now: a link then does."""
+    """None where the bucket does not give the value now: a link then does."""
     try:
         return known.get(large) or services.records.value(large)
     except (ResourceExhausted, Unavailable):

@@ -26,7 +26,6 @@ def newest_first(
 
 
 def newest_of(key: bytes, natural: NaturalIndex) -> Iterator[Place]:
-    """Every record of one key."""
     return _of(key, natural, natural.newest(key, PAGE))
 
 

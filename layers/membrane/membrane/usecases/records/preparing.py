@@ -28,9 +28,9 @@ def id_of(given: RecordInput, call: Call, services: Services) -> str:
 def prepared(
     given: RecordInput, scope: str, making: Making, call: Call, services: Services
 ) -> tuple[MemoryRecord, Claimed]:
-    """The record in that scope, with values in the place of its references.
+    """The record with values in the place of its references.
 
-    Raises InvalidArgument as `lifecycle_for` and `build_given` do, and what `claimed` raises.
+    Raises as `lifecycle_for`, `build_given` and `claimed` do.
     """
     lifecycle = lifecycle_for(given.type, given.lifecycle, services.policy, making.timestamp)
     whole, uploads = claimed(given, references_in(given.payload), making.record_id, call, services)

@@ -43,22 +43,18 @@ class Trail:
 
     entries: Sequence[AuditEntry]
     count: int
-    """How many entries the trail has in all."""
+    """Of the whole trail."""
     deleted_at: str | None
-    """None of a record that is not deleted."""
     next_cursor: str | None
-    """None where no entry follows."""
     verification: Verification | None
-    """None where nobody asked for it."""
 
 
 def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
     """A page of the trail of a record, which may be deleted.
 
     On the first page `verify` verifies the whole trail, as far as MAX_VERIFIED; on a later page
-    the entries of that page, with the entry before them. Raises NotFound where the record is
-    absent or beyond the principal's rights, PermissionDenied where only the request's own trust
-    excludes it, and InvalidArgument for a cursor that is not ours.
+    that page with the entry before it. Raises NotFound, PermissionDenied where only the request's
+    own trust excludes the record, and InvalidArgument for a cursor that is not ours.
     """
     begin = position_in(request.cursor)
     held = load_visible(request.id, call.principal, services)
@@ -90,7 +86,6 @@ def _readable(held: Held, begin: int, end: int, services: Services) -> Iterator[
 
 
 def _fitting(several: Iterable[Placed]) -> Iterator[Placed]:
-    """As many as a reply carries; the first one in any case."""
     room = MAX_REPLY_BYTES - BESIDE_BYTES
     for number, (position, entry) in enumerate(several):
         room -= reply_bytes(as_json(entry))
@@ -112,6 +107,5 @@ def _verification(held: Held, begin: int, end: int, services: Services) -> Verif
 
 
 def _before(held: Held, begin: int, services: Services) -> AuditEntry | None:
-    """The entry that comes before the position; None where it is absent."""
     found = services.records.entries(held, begin - 1, begin) if begin else iter(())
     return next((entry for _, entry in found), None)

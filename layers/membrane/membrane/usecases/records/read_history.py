@@ -24,18 +24,14 @@ class Versions:
 
     versions: Sequence[JsonObject]
     next_cursor: str | None
-    """None where there is no later one."""
 
 
 def read_versions(request: ReadVersions, call: Call, services: Services) -> Versions:
-    """As many versions as were asked for and a reply carries, behind those of earlier pages.
+    """The next versions, as many as were asked for and a reply carries.
 
-    A version whose own scope or sensitivity may not be seen says no more than when it held, and
-    the next one neither what it changed nor why: either may tell what was before it.
-
-    Raises NotFound where the record is absent, deleted or beyond the principal's rights,
-    PermissionDenied where only the request's own trust excludes it, and InvalidArgument for a
-    cursor that is not ours.
+    A version that may not be seen says no more than when it held, and the next one neither what it
+    changed nor why: either may tell what was before. Raises NotFound, PermissionDenied where only
+    the request's own trust excludes the record, and InvalidArgument for a cursor that is not ours.
     """
     begin = position_in(request.cursor)
     stored = load_alive(request.id, call.principal, services, whole=True)

@@ -20,10 +20,9 @@ MAX_STEPS = 500
 def retrieve_by_id(request: RetrieveById, call: Call, services: Services) -> MemoryRecord:
     """The record as of now, or of an instant; or the one that a chain of successors leads to.
 
-    Raises NotFound where it is absent, deleted or beyond the principal's rights, and
-    PermissionDenied where only the request's own trust excludes it; the same of every record on
-    the way, and of what the record was then. InvalidArgument where the instant is yet to come, or
-    both are asked for; FailedPrecondition where the chain is too long.
+    Raises NotFound, and PermissionDenied where only the request's own trust excludes it; the same
+    of every record on the way, and of the record as it was. InvalidArgument where the instant is
+    yet to come, or both are asked for; FailedPrecondition where the chain is too long.
     """
     if request.as_of is not None and request.resolve is not None:
         raise InvalidArgument("as_of and resolve do not go together")
@@ -55,7 +54,6 @@ def _record_as_of(
 def _latest(
     stored: StoredRecord, request: RetrieveById, call: Call, services: Services
 ) -> StoredRecord:
-    """The record that nothing replaced."""
     steps = 0
     while (successor := successor_of(stored.record.payload)) is not None:
         if steps == MAX_STEPS:

@@ -43,9 +43,9 @@ def claimed(
 ) -> tuple[Model, Claimed]:
     """The request with values in the place of its references, for that record to take.
 
-    Raises NotFound and FailedPrecondition as `require_claimable` does, FailedPrecondition where
-    nothing was uploaded yet, InvalidArgument where the value is not what was declared, is no JSON
-    or does not fit its field, and NotFound for a value of a record that may not be seen.
+    Raises as `require_claimable` does, FailedPrecondition where nothing was uploaded yet,
+    InvalidArgument for a value that is not as declared, is no JSON or does not fit its field, and
+    NotFound for a value of a record that may not be seen.
     """
     if not references:
         return request, NOTHING_CLAIMED
