@@ -30,8 +30,8 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.indexing.batch import OUTLIVES_S
 from membrane.usecases.search.indexing.index_records import index_records
-from membrane.usecases.search.indexing.sources import OUTLIVES_S
 from tests.builders.requests import (
     a_fact,
     call,

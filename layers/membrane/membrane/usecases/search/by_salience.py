@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import JsonObject
@@ -24,25 +23,8 @@ READS_FOR_S = 10.0
 MOST_AT_ONCE = 500
 
 
-class Resumable(Protocol):
-    """Where an order goes on."""
-
-    def as_json(self) -> JsonObject:
-        """For a cursor."""
-
-
-class Order(Protocol):
-    """Rows of an index in the order of their salience; see RankOrder."""
-
-    exhausted: bool
-    withheld: set[str]
-    hidden: set[str]
-
-    def take(self, rows: int) -> Sequence[Row]:
-        """The next so many; fewer at the end, or where this call has read what it may."""
-
-    def resume_after(self, row: Row | None) -> Resumable:
-        """Where a later call goes on if that row was the last one used; None = none was used."""
+Order = RankOrder | NaturalOrder
+"""Rows of an index in the order of their salience."""
 
 
 def order_of(
@@ -55,7 +37,12 @@ def order_of(
     """The order by salience as of that instant; raises InvalidArgument for a forged resume."""
     curves = services.policy.custom_curves
     if inquiry.natural_keys:
-        begin = _beginning(inquiry) if resume is None else NaturalResume.of_json(resume)
+        if resume is not None:
+            begin = NaturalResume.of_json(resume)
+        elif inquiry.as_of is not None:
+            begin = NaturalResume.as_of(epoch_seconds(inquiry.as_of))
+        else:
+            begin = NaturalResume()
         keys = inquiry.natural_keys
         return NaturalOrder(keys, services.natural, hydration, curves, at_s, begin)
     wanted = Wanted(
@@ -67,11 +54,6 @@ def order_of(
         now_s=at_s,
     )
     return RankOrder(wanted, services, None if resume is None else Resume.of_json(resume))
-
-
-def _beginning(inquiry: Inquiry) -> NaturalResume:
-    past = inquiry.as_of
-    return NaturalResume() if past is None else NaturalResume.as_of(epoch_seconds(past))
 
 
 @dataclass(slots=True)

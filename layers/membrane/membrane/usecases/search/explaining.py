@@ -50,8 +50,8 @@ def receipt_of(
         explained=tuple(_explained(each) for each in full[:MAX_EXPLAINED]),
         considered=len(relevant | set(candidates)),
         left_out=0 if found.scores is None else len(found.scores.below_floor),
-        withheld=found.withheld,
-        hidden=found.hidden,
+        withheld=len(found.page.judge.withheld),
+        hidden=len(found.page.judge.hidden),
     )
 
 

@@ -5,59 +5,33 @@ Read a window of the newest at a time, which is sorted whole.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import islice
-from typing import Annotated
 
-from pydantic import Field, TypeAdapter, ValidationError
-
-from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Curves, salience_at
-from membrane.domain.tokens.cursors import not_ours
 from membrane.usecases.ports.indexes import NaturalIndex
 from membrane.usecases.records.newest import Place, newest_first
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.rank.order import Row
+from membrane.usecases.search.rank.resuming import Finite, Id, Key, Resumable
 
 WINDOW = 200
 """Records that one call goes through: all are read, however few are asked for."""
 
-Finite = Annotated[float, Field(allow_inf_nan=False)]
-Id = Annotated[str, Field(max_length=128)]
-
 
 @dataclass(frozen=True, slots=True)
-class NaturalResume:
+class NaturalResume(Resumable):
     """Where the order goes on."""
 
     window: tuple[Finite, Id] | None = None
     """The place just before the window; None where it has the newest of all."""
-    last: tuple[Finite, Finite, Id] | None = None
+    last: Key | None = None
     """What of the window was used: up to this key, and with it."""
 
     @classmethod
     def as_of(cls, instant_s: float) -> "NaturalResume":
         """The beginning, where nothing counts that was created since."""
         return cls(window=(-instant_s, ""))
-
-    def as_json(self) -> JsonObject:
-        """For a cursor."""
-        printed: JsonObject = _models().dump_python(self, mode="json", exclude_defaults=True)
-        return printed
-
-    @classmethod
-    def of_json(cls, state: object) -> "NaturalResume":
-        """What `as_json` gave; raises InvalidArgument for anything else."""
-        try:
-            return _models().validate_json(compact_json(state), strict=True)
-        except (ValidationError, ValueError) as error:
-            raise not_ours() from error
-
-
-@cache
-def _models() -> TypeAdapter[NaturalResume]:
-    return TypeAdapter(NaturalResume)
 
 
 @dataclass(slots=True)
@@ -111,5 +85,5 @@ class NaturalOrder:
         return Row(stored.id, salience, stored.born_s, stored.sensitivity)
 
 
-def _key(row: Row) -> tuple[float, float, str]:
+def _key(row: Row) -> Key:
     return (-row.salience, -row.born_s, row.record_id)

@@ -6,7 +6,7 @@ ones. So salience goes on there, and each record comes by it that reaches the fl
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
@@ -30,10 +30,6 @@ class Paged:
     """What was found for the task, and measured beside; None where this page was not about it."""
     next_cursor: str | None
     """None where nothing is left."""
-    withheld: int
-    """Records met that the request's own narrower trust alone keeps back."""
-    hidden: int
-    """Records met that are beyond what the key shows in full."""
 
 
 def paged(
@@ -55,8 +51,7 @@ def paged(
     hydration = Hydration(services.records, None if past is None else rfc3339(past))
     judge = Judge(inquiry, services.policy.custom_curves, now, progress.at_s, known=hydration.known)
     told = judge.judged_quietly(hydration.living(written).values())
-    paging = _Paging(inquiry, progress, judge, hydration, services, begun_s, told)
-    return paging.paged()
+    return _Paging(inquiry, progress, judge, hydration, services, begun_s, told).paged()
 
 
 @dataclass(slots=True)
@@ -68,8 +63,6 @@ class _Paging:
     services: ReadingServices
     begun_s: float
     told: Sequence[Candidate]
-    withheld: set[str] = field(default_factory=set)
-    hidden: set[str] = field(default_factory=set)
 
     def paged(self) -> Paged:
         page = Page(self.inquiry.limit, self.judge)
@@ -77,25 +70,14 @@ class _Paging:
         further = None
         if scores is not None and self.progress.fused is not None:
             further = self._by_score(scores, page)
+        # What the index did not find scores less than the floor.
+        is_by_score_alone = self.inquiry.has_floor and not self.inquiry.is_beyond_index
+        if further is None and not is_by_score_alone:
+            further = self._by_salience(page, scores)
         if further is None:
-            further = _NOTHING if self._is_by_score_alone else self._by_salience(page, scores)
-        return Paged(
-            page,
-            scores,
-            self._cursor(further),
-            len(self.withheld | self.judge.withheld),
-            len(self.hidden | self.judge.hidden),
-        )
-
-    @property
-    def _is_by_score_alone(self) -> bool:
-        """Whether what the index did not find is left out: it scores less than the floor."""
-        return self.inquiry.has_floor and not self.inquiry.is_beyond_index
-
-    def _cursor(self, further: Progress) -> str | None:
-        if further is _NOTHING:
-            return None
-        return further.cursor(self.inquiry.binding, self.services.cursor_key())
+            return Paged(page, scores, None)
+        cursor = further.cursor(self.inquiry.binding, self.services.cursor_key())
+        return Paged(page, scores, cursor)
 
     def _scores(self) -> ByScore | None:
         asked = self.inquiry
@@ -115,8 +97,8 @@ class _Paging:
                 return replace(before, given=before.given + given, fused=fused + len(given))
         return None
 
-    def _by_salience(self, page: Page, scores: ByScore | None) -> Progress:
-        """Fill the page; where to go on, _NOTHING at the end."""
+    def _by_salience(self, page: Page, scores: ByScore | None) -> Progress | None:
+        """Fill the page; where to go on, None at the end."""
         given = self.progress.given + marks_of(each.id for each in page.candidates)
         floored = scores if self.inquiry.has_floor else None
         refused = marks_of(() if floored is None else floored.below_floor)
@@ -139,9 +121,10 @@ class _Paging:
             if is_full:
                 break
             after = walk.examined
-        self.withheld, self.hidden = order.withheld, order.hidden
+        self.judge.withheld |= order.withheld
+        self.judge.hidden |= order.hidden
         if order.exhausted and not is_full:
-            return _NOTHING
+            return None
         resume = order.resume_after(after if is_full else walk.examined).as_json()
         named = {each.id for each in self.told}
         given += marks_of(each.id for each in page.candidates if each.id in named)
@@ -150,7 +133,3 @@ class _Paging:
     def _not_given(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
         given = frozenset(self.progress.given)
         return (each for each in candidates if mark_of(each.id) not in given)
-
-
-_NOTHING = Progress(0.0)
-"""No further page."""

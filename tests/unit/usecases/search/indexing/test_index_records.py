@@ -22,10 +22,9 @@ from membrane.usecases.following.follow_all import follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import OutOfTime
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import Indexed
+from membrane.usecases.search.indexing.batch import OUTLIVES_S, Indexed
 from membrane.usecases.search.indexing.changes import Changed, Told
 from membrane.usecases.search.indexing.index_records import INDEX, index_records
-from membrane.usecases.search.indexing.sources import OUTLIVES_S
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, observation, standing, written
 from tests.fakes.clock import FakeClock

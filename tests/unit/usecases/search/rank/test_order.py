@@ -506,9 +506,10 @@ def test_later_pages_are_as_of_the_instant_of_the_first() -> None:
     order = RankOrder(wanted(), services)
     (row,) = order.take(1)
 
-    later = RankOrder(replace(wanted(), now_s=NOW_S + 3_600), services, order.resume_after(row))
+    resume = order.resume_after(row)
+    later = RankOrder(replace(wanted(), now_s=NOW_S + 3_600), services, resume)
 
-    assert later.now_s == NOW_S
+    assert resume.now_s == NOW_S
     assert later.take(9) == in_order(fading(10), wanted())[1:]
 
 

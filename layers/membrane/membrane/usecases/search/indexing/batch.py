@@ -1,11 +1,12 @@
 """A batch of changed records, or topics, on its way into the search index."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.searchable import Searchable, entry_of
 from membrane.usecases.machinery.load_batch import load_sound
@@ -13,12 +14,54 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import one_ahead, side_by_side
 from membrane.usecases.search.indexing.changes import Changed, Failed, merged
-from membrane.usecases.search.indexing.sources import Collection, Source
+
+if TYPE_CHECKING:
+    from membrane.usecases.ports.search import Embedder, VectorStore
 
 Result = TypeVar("Result")
 
 Vectors = Sequence[Sequence[float]]
 """Of one text, by each embedder."""
+
+OUTLIVES_S = 3_600
+"""Seconds for which a vector outlives its record's due instant: the sweep comes by then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a vector is made from, as it was loaded."""
+
+    id: str
+    scope: str
+    type: MemoryType
+    sensitivity: Sensitivity
+    version: int
+    """Its `index_version`."""
+    render: Callable[[], Searchable] | None
+    """What of it is searched; None where it is not to be found."""
+    due_s: int | None = None
+    """When the sweep may take it; None = never."""
+
+    @property
+    def expires_at_s(self) -> int | None:
+        """When TTL removes its vector."""
+        return None if self.due_s is None else self.due_s + OUTLIVES_S
+
+    def is_over(self, now_s: float) -> bool:
+        """Whether the sweep is so late that TTL would remove the vector again and again."""
+        return self.expires_at_s is not None and self.expires_at_s <= now_s
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Things of one kind, and the vectors by which they are found."""
+
+    load: Callable[[str], Source | None]
+    load_all: Callable[[Sequence[str]], Mapping[str, Source]]
+    """By id what `load` gives of each that is there; far fewer requests than ids."""
+    vectors: "VectorStore"
+    embedders: "Sequence[Embedder]"
+    """The present one and, while it is changed, the former one."""
 
 
 @dataclass(slots=True)

@@ -19,9 +19,8 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.indexing.batch import Batch, Indexed
+from membrane.usecases.search.indexing.batch import Batch, Collection, Indexed, Source
 from membrane.usecases.search.indexing.changes import Changed
-from membrane.usecases.search.indexing.sources import Collection, Source
 
 INDEX = "Index"
 """How faults are reported."""

@@ -95,11 +95,6 @@ class RankOrder:
         self.hidden: set[str] = set()
         """Records met that are above the key's own ceiling."""
 
-    @property
-    def now_s(self) -> float:
-        """The instant of which the saliences are: that of the first page."""
-        return self._course.now.now_s
-
     def take(self, rows: int) -> Sequence[Row]:
         """The next so many; fewer at the end, and where this call has read all that it may."""
         if not self._is_open:

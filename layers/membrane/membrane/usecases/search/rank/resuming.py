@@ -1,13 +1,14 @@
-"""Where a walk down the rank index goes on: all that a later call must be told.
+"""Where an order by salience goes on: all that a later call must be told.
 
-The walk has a lowest row, the last in order of all that were passed. A partition needs no place of
-its own where everything up to that row was passed and nothing behind it: that is so of nearly all.
+A walk down the rank index has a lowest row, the last in order of all that were passed. A partition
+needs no place of its own where everything up to that row was passed and nothing behind it: that is
+so of nearly all.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
@@ -36,9 +37,35 @@ def _sendable(position: Position) -> Position:
     return position
 
 
-_Finite = Annotated[float, Field(allow_inf_nan=False)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
 _Spot = Annotated[Position, AfterValidator(_sendable)]
-_Key = tuple[_Finite, _Finite, Annotated[str, Field(max_length=128)]]
+Id = Annotated[str, Field(max_length=128)]
+Key = tuple[Finite, Finite, Id]
+
+
+class Resumable:
+    """What a cursor carries of an order."""
+
+    __slots__ = ()
+
+    def as_json(self) -> JsonObject:
+        """For a cursor."""
+        printed: JsonObject = self._model().dump_python(self, mode="json", exclude_defaults=True)
+        return printed
+
+    @classmethod
+    def of_json(cls, state: object) -> Self:
+        """What `as_json` gave; raises InvalidArgument for anything else."""
+        try:
+            resumed: Self = cls._model().validate_json(compact_json(state), strict=True)
+        except (ValidationError, ValueError) as error:
+            raise not_ours() from error
+        return resumed
+
+    @classmethod
+    @cache
+    def _model(cls) -> TypeAdapter[Any]:
+        return TypeAdapter(cls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,40 +74,22 @@ class Place:
 
     start: _Spot | None = None
     """All before it was passed."""
-    passed: _Key | None = None
+    passed: Key | None = None
     """From the start on, what comes up to this key was passed; None = up to the lowest row."""
     end: _Spot | None = None
     """What lies between was read as one window."""
-    behind: _Key | None = None
+    behind: Key | None = None
     """Behind the end, what comes up to this key was passed, too; None = nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Resume:
+class Resume(Resumable):
     """Where the walk goes on."""
 
     now_s: Annotated[float, Field(ge=0, le=1e11)]
     """The instant of which all saliences are, those of later pages too."""
-    lowest: _Key | None = None
+    lowest: Key | None = None
     places: Annotated[Mapping[str, Place], Field(max_length=MAX_PLACES)] = field(
         default_factory=dict
     )
     """By the partition's name."""
-
-    def as_json(self) -> JsonObject:
-        """For a cursor."""
-        printed: JsonObject = _models().dump_python(self, mode="json", exclude_defaults=True)
-        return printed
-
-    @classmethod
-    def of_json(cls, state: object) -> "Resume":
-        """What `as_json` gave; raises InvalidArgument for anything else."""
-        try:
-            return _models().validate_json(compact_json(state), strict=True)
-        except (ValidationError, ValueError) as error:
-            raise not_ours() from error
-
-
-@cache
-def _models() -> TypeAdapter[Resume]:
-    return TypeAdapter(Resume)

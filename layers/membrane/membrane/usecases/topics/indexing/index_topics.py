@@ -14,10 +14,9 @@ from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import Indexed
+from membrane.usecases.search.indexing.batch import Collection, Indexed, Source
 from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.search.indexing.index_records import index_all
-from membrane.usecases.search.indexing.sources import Collection, Source
 
 
 def index_topics(
