@@ -7,11 +7,13 @@ from datetime import datetime, timedelta
 from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.language.vocabulary import DeletionPolicy, MemoryType
 from membrane.domain.lifecycle.estimates import Estimate
 from membrane.domain.lifecycle.requests import PreviewDecay
-from membrane.domain.salience.function import lifecycle_of_class
-from membrane.usecases.lifecycle.forecasting import Horizon, Rules
+from membrane.domain.lifecycle.ranking import Ranked
+from membrane.domain.salience.arrays import Anchors, counts_until, prunable_at, re_anchored
+from membrane.domain.salience.function import Curves, lifecycle_of_class
+from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Survey
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import named_scopes
@@ -49,6 +51,45 @@ class Preview:
     forecasts: tuple[Forecast, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """By what the records of a type are pruned; None leaves a record what it has."""
+
+    threshold: float
+    half_life_s: int | None = None
+    deletion_policy: DeletionPolicy | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Horizon:
+    """The instants of a preview, in seconds since 1970, seen from `now_s`."""
+
+    now_s: float
+    instants_s: tuple[float, ...]
+    curves: Curves
+
+    def pruned(self, ranked: Sequence[Ranked], lifecycle: Lifecycle, rules: _Rules) -> list[int]:
+        """How many of these records, which fade alike, are prunable by each of the instants.
+
+        Another half-life means what it means to a record whose lifecycle is changed now: its
+        salience as of now fades on with it. Another threshold or deletion policy moves no anchor.
+        """
+        anchors = Anchors.of(
+            [
+                record.anchor
+                for record in ranked
+                if (rules.deletion_policy or record.deletion_policy) is DeletionPolicy.AUTO_PRUNE
+            ]
+        )
+        half_life_s = rules.half_life_s or lifecycle.decay.half_life_seconds
+        if half_life_s != lifecycle.decay.half_life_seconds:
+            anchors = re_anchored(anchors, self.now_s, lifecycle, self.curves)
+            decay = lifecycle.decay.model_copy(update={"half_life_seconds": half_life_s})
+            lifecycle = lifecycle.model_copy(update={"decay": decay})
+        prunable_s = prunable_at(anchors, lifecycle, self.curves, rules.threshold)
+        return counts_until(self.instants_s, prunable_s)
+
+
 def preview_decay(
     request: PreviewDecay, call: Call, services: Services, sampling: Sampling = SAMPLING
 ) -> Preview:
@@ -59,7 +100,7 @@ def preview_decay(
     """
     now = services.now()
     instants = request.instants or tuple(rfc3339(now + period) for period in USUAL_PERIODS)
-    horizon = Horizon(
+    horizon = _Horizon(
         epoch_seconds(now),
         tuple(epoch_seconds(datetime.fromisoformat(instant)) for instant in instants),
         services.policy.custom_curves,
@@ -86,28 +127,36 @@ def _scopes(trust: Trust) -> Sequence[str]:
 
 
 def _forecasts(
-    scope: str, request: PreviewDecay, horizon: Horizon, survey: Survey
+    scope: str, request: PreviewDecay, horizon: _Horizon, survey: Survey
 ) -> Iterator[Forecast]:
     threshold = survey.services.policy.prune_threshold
     partitions = survey.services.ranks.partitions(scope)
+    instants = len(horizon.instants_s)
     for memory_type in dict.fromkeys(request.memory_types or MemoryType):
-        asked = Rules(
+        asked = _Rules(
             request.threshold or threshold,
             request.half_life_seconds.get(memory_type),
             request.deletion_policy,
         )
-        estimate = Estimate(2 * len(horizon.instants_s))
+        estimate = Estimate(2 * instants)
         for partition in partitions:
             if partition.type is memory_type:
-                _add(partition, (Rules(threshold), asked), estimate, horizon, survey)
-        yield _forecast(scope, memory_type, estimate)
+                _add(partition, (_Rules(threshold), asked), estimate, horizon, survey)
+        yield Forecast(
+            scope=scope,
+            type=memory_type,
+            candidates=estimate.population,
+            today=estimate.counts[:instants],
+            preview=estimate.counts[instants:],
+            error_bound=estimate.error_bound,
+        )
 
 
 def _add(
     partition: RankPartition,
-    rules: Sequence[Rules],
+    rules: Sequence[_Rules],
     estimate: Estimate,
-    horizon: Horizon,
+    horizon: _Horizon,
     survey: Survey,
 ) -> None:
     """Count its records under each of the rules, one after the other."""
@@ -118,15 +167,3 @@ def _add(
         if stretch.visible:
             counts = [n for each in rules for n in horizon.pruned(stretch.read, lifecycle, each)]
             estimate.add(stretch.visible, counts, weight=stretch.weight, span=stretch.span)
-
-
-def _forecast(scope: str, memory_type: MemoryType, estimate: Estimate) -> Forecast:
-    middle = estimate.kinds // 2
-    return Forecast(
-        scope=scope,
-        type=memory_type,
-        candidates=estimate.population,
-        today=estimate.counts[:middle],
-        preview=estimate.counts[middle:],
-        error_bound=estimate.error_bound,
-    )
