@@ -13,7 +13,7 @@ from membrane.domain.records.records import as_json
 from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.domain.records.stored import SHOWN_ENTRIES, StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.records.read_audit import read_audit
+from membrane.usecases.records.read_history import read_audit
 from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.laden_records import created
 from tests.builders.requests import call, change, written

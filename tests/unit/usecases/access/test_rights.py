@@ -17,7 +17,7 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.visibility import DENIED, NOT_FOUND
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.read_audit import read_audit
+from membrane.usecases.records.read_history import read_audit
 from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (

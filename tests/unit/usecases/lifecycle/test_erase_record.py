@@ -14,7 +14,7 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.machinery.calls import Result
 from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.read_audit import Verification, read_audit
+from membrane.usecases.records.read_history import Verification, read_audit
 from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (

@@ -12,8 +12,8 @@ from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.requests import ReadAudit
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records import read_audit as reading
-from membrane.usecases.records.read_audit import Trail, Verification, read_audit
+from membrane.usecases.records import read_history as reading
+from membrane.usecases.records.read_history import Trail, Verification, read_audit
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, written
 from tests.fakes.records import FakeRecords

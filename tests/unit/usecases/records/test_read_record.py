@@ -14,7 +14,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.visibility import NOT_FOUND
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.read_audit import Trail, Verification, read_audit
+from membrane.usecases.records.read_history import Trail, Verification, read_audit
 from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, outcome, refused, written

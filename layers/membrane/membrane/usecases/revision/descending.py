@@ -136,11 +136,8 @@ class _Descending:
 
     def _written_by_this_call(self) -> Result | None:
         """The record of an attempt whose reply was lost."""
-        record_id = self.making.record_id
-        held = self.services.records.load(record_id) if self.tried.positions else None
-        if held is None or not self.tried.were_written(held, self.services):
-            return None
-        return outcome(held, self.services.now(), self.services)
+        held = self.tried.written(self.services)
+        return None if held is None else outcome(held, self.services.now(), self.services)
 
     def _draft(self) -> _Draft:
         """The draft from the sources as stored now; raises a DomainError for a refused revision."""

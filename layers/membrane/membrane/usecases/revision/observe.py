@@ -83,8 +83,7 @@ class _Observing:
     seen: Observation
     call: Call
     services: Services
-    tried: dict[str, Attempts] = field(default_factory=dict)
-    """What this call tried to write, by record id."""
+    tried: Attempts = field(default_factory=Attempts)
 
     def result(self) -> Result:
         try:
@@ -169,7 +168,7 @@ class _Observing:
         record, changed = creation.record, creation.changed
         _require_returnable(changed)
         replaced = [after.id for _, after in changed if is_retracted(after.record.payload)]
-        self.tried.setdefault(record.id, Attempts()).note_first(record)
+        self.tried.note_first(record)
         return create(
             record,
             self.seen.making.now,
@@ -185,7 +184,7 @@ class _Observing:
         changed = reinforced_in_place_of(replaced, known, self._reporting())
         _require_returnable(changed)
         _, after = changed[0]
-        self.tried.setdefault(after.id, Attempts()).note(after)
+        self.tried.note(after)
         try:
             self.services.records.replace_all(
                 changed, heads=place.corrected, receipt=self._receipt()
@@ -221,11 +220,8 @@ class _Observing:
 
     def _written_by_this_call(self) -> Result | None:
         """What an attempt wrote whose reply was lost."""
-        for record_id, attempts in self.tried.items():
-            held = self.services.records.load(record_id)
-            if held is not None and attempts.were_written(held, self.services):
-                return self._result_of(held, self.services.now())
-        return None
+        held = self.tried.written(self.services)
+        return None if held is None else self._result_of(held, self.services.now())
 
     def _result_of(self, held: Held, now: datetime) -> Result:
         result = outcome(held, now, self.services)

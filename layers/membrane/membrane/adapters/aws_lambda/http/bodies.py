@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from membrane.domain.metrics.snapshot import Snapshot
     from membrane.usecases.lifecycle.preview_decay import Preview
     from membrane.usecases.records.open_upload import Opened
-    from membrane.usecases.records.read_audit import Trail
-    from membrane.usecases.records.read_history import Versions
+    from membrane.usecases.records.read_history import Trail, Versions
     from membrane.usecases.search.read_thread import ThreadState
     from membrane.usecases.search.retrieve import Answer
 

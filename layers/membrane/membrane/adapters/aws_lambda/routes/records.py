@@ -33,8 +33,7 @@ from membrane.usecases.lifecycle.delete_and_restore import delete_record, restor
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.open_upload import open_upload
-from membrane.usecases.records.read_audit import read_audit
-from membrane.usecases.records.read_history import read_versions
+from membrane.usecases.records.read_history import read_audit, read_versions
 from membrane.usecases.records.read_record import retrieve_by_id
 
 if TYPE_CHECKING:
