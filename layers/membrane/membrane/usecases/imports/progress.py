@@ -150,12 +150,13 @@ def progress_of(kept: Kept | None) -> Progress | None:
 
 
 def begun(key: str, found: ImportObject | None, put: str, now: datetime) -> Progress:
+    there = found or ImportObject(bucket="", key=key, etag="", version="", size=0)
     return Progress(
         object=key,
-        version="" if found is None else found.version,
-        etag="" if found is None else found.etag,
+        version=there.version,
+        etag=there.etag,
         put=put,
-        bytes_total=0 if found is None else found.size,
+        bytes_total=there.size,
         status=Status.RUNNING,
         started_at=rfc3339(now),
         updated_at=rfc3339(now),

@@ -55,7 +55,13 @@ def create(
     """
     lean, values = _lean(record)
     values |= claimed.values
-    new = _first_version(lean, epoch_seconds(born), call)
+    born_s = epoch_seconds(born)
+    new = StoredRecord(
+        record=lean,
+        anchor=Anchor(salience=lean.salience, at_s=born_s, born_s=born_s),
+        version=1,
+        fingerprint=call.fingerprint,
+    )
     try:
         services.records.create(
             new,
@@ -111,15 +117,6 @@ def outcome(held: Held, now: datetime, services: Services, *, replayed: bool = F
 
 def _keyed_id(call: Call) -> str | None:
     return call.key and keyed_id(call.principal.identity, call.rpc, call.key)
-
-
-def _first_version(record: MemoryRecord, born_s: float, call: Call) -> StoredRecord:
-    return StoredRecord(
-        record=record,
-        anchor=Anchor(salience=record.salience, at_s=born_s, born_s=born_s),
-        version=1,
-        fingerprint=call.fingerprint,
-    )
 
 
 def _settled(

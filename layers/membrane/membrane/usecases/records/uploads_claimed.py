@@ -50,8 +50,9 @@ def claimed(
     if not references:
         return request, NOTHING_CLAIMED
     uploads = _uploads(references, record_id, call, services)
+    contents = {upload.id: _content(upload, services) for upload in uploads.values()}
     texts: dict[Reference, bytes] = {
-        **_uploaded(references, uploads, services),
+        **{each: contents[each.upload_id] for each in references if isinstance(each, Claim)},
         **_borrowed(references, call, services),
     }
     values: dict[LargeValue, bytes] = {}
@@ -87,13 +88,6 @@ def _uploads(
     }
 
 
-def _uploaded(
-    references: Sequence[Reference], uploads: Mapping[str, Upload], services: Services
-) -> Mapping[Reference, bytes]:
-    contents = {upload.id: _content(upload, services) for upload in uploads.values()}
-    return {each: contents[each.upload_id] for each in references if isinstance(each, Claim)}
-
-
 def _content(upload: Upload, services: Services) -> bytes:
     content = services.uploads.content(upload)
     if content is None:
@@ -110,22 +104,21 @@ def _borrowed(
     asked = [each for each in references if isinstance(each, Borrowed)]
     if len(asked) > MAX_BORROWED:
         raise InvalidArgument(f"a request may take {MAX_BORROWED} values of other records at most")
+    lenders = [
+        load_alive(record_id, call.principal, services, missing=NO_VALUE)
+        for record_id in {each.record_id for each in asked}
+    ]
     lent = {
         (large.record_id, large.sha256): large
-        for record_id in {each.record_id for each in asked}
-        for large in _large_values(record_id, call, services)
+        for lender in lenders
+        for large in references_in(lender.record.payload)
+        if isinstance(large, LargeValue)
     }
     found = {each: lent.get((each.record_id, each.sha256)) for each in asked}
     sizes = [large.size for each in asked if (large := found[each])]
     if sum(sizes) > MAX_BORROWED_BYTES:
         raise TooLarge(f"a request may take {MAX_BORROWED_BYTES} bytes of other records at most")
     return {each: _text(large, services) for each, large in found.items()}
-
-
-def _large_values(record_id: str, call: Call, services: Services) -> list[LargeValue]:
-    stored = load_alive(record_id, call.principal, services, missing=NO_VALUE)
-    standing = references_in(stored.record.payload)
-    return [each for each in standing if isinstance(each, LargeValue)]
 
 
 def _text(large: LargeValue | None, services: Services) -> bytes:

@@ -8,7 +8,7 @@ win. Retracting and deleting leave it alone, so a named holder counts only if it
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, TypeGuard
+from typing import Any
 
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import FailedPrecondition
@@ -162,13 +162,13 @@ def changeable(judged: Sequence[StoredRecord], services: Services) -> list[Store
     """The same as the store wants them for a change; raises LostRace where one is another now."""
     read_alone = [each.id for each in judged if each.origin is None]
     again = services.records.load_each(read_alone) if read_alone else {}
-    return [each if each.origin is not None else _same(each, again.get(each.id)) for each in judged]
-
-
-def _same(judged: StoredRecord, held: Held | None) -> StoredRecord:
-    if not isinstance(held, StoredRecord) or held.version != judged.version:
-        raise LostRace
-    return held
+    found = []
+    for each in judged:
+        held = each if each.origin is not None else again.get(each.id)
+        if not isinstance(held, StoredRecord) or held.version != each.version:
+            raise LostRace
+        found.append(held)
+    return found
 
 
 def in_place(value: Any, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES) -> Any:
@@ -236,30 +236,25 @@ def _is_worth_thinning(head: Head) -> bool:
 def _thinned(head: Head, services: Services) -> Head:
     """The head without those that count no more."""
     named = [each.record_id for each in head.holders]
-    active = {
-        each.id for each in _active(named, services.records.load_own(named), head.key, services)
-    }
+    found = services.records.load_own(named)
+    active = {each.id for each in _active(named, found, head.key, services)}
     return head._replace(holders=tuple(each for each in head.holders if each.record_id in active))
 
 
 def _active(
     record_ids: Sequence[str], found: Mapping[str, Held], key: bytes, services: Services
 ) -> Iterator[StoredRecord]:
+    """The facts that count under that head: they were not taken back, and have not moved."""
     for each in record_ids:
         held = found.get(each)
-        if _is_active(held, key, services):
+        if (
+            isinstance(held, StoredRecord)
+            and held.tombstone is None
+            and isinstance(held.record.payload, SemanticPayload)
+            and not is_retracted(held.record.payload)
+            and key_of(held.record, services) == key
+        ):
             yield held
-
-
-def _is_active(held: Held | None, key: bytes, services: Services) -> TypeGuard[StoredRecord]:
-    """Whether a fact counts under that head: not any more, where it was taken back or has moved."""
-    return (
-        isinstance(held, StoredRecord)
-        and held.tombstone is None
-        and isinstance(held.record.payload, SemanticPayload)
-        and not is_retracted(held.record.payload)
-        and key_of(held.record, services) == key
-    )
 
 
 def key_of(

@@ -185,10 +185,11 @@ class _Observing:
         _require_returnable(changed)
         _, after = changed[0]
         self.tried.note(after)
+        # The idempotency key makes no record of its own here, so it leaves a mark.
+        key, record_id = self.call.key, self.seen.record.id
+        receipt = None if key is None else Receipt(record_id, self.call.fingerprint)
         try:
-            self.services.records.replace_all(
-                changed, heads=place.corrected, receipt=self._receipt()
-            )
+            self.services.records.replace_all(changed, heads=place.corrected, receipt=receipt)
         except (IdTaken, KeyUsed) as error:
             done = self._written_before()
             if done is None:
@@ -206,12 +207,6 @@ class _Observing:
     def _instant_of(self, stored: StoredRecord) -> datetime:
         """A record changes when the fact was observed, but never before its last change."""
         return max(self.seen.making.now, datetime.fromisoformat(stored.record.updated_at))
-
-    def _receipt(self) -> Receipt | None:
-        """The mark of the idempotency key, which makes no record of its own here."""
-        if self.call.key is None:
-            return None
-        return Receipt(self.seen.record.id, self.call.fingerprint)
 
     def _written_before(self) -> Result | None:
         """What this call wrote, or else an earlier call under the same key."""

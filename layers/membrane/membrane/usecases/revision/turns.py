@@ -83,7 +83,9 @@ def _wait(line: Line, key: bytes, services: Services) -> int:
     """
     ticket, still, waited = line.given, 0, 0
     with suppress(*TRANSIENT):
-        while waited < MAX_WAIT and line.given >= ticket and (ahead := _ahead(ticket, line)) > 0:
+        while (
+            waited < MAX_WAIT and line.given >= ticket and (ahead := ticket - 1 - line.served) > 0
+        ):
             if still == PATIENCE:
                 services.lines.serve(key, ticket - 1)
                 break
@@ -93,7 +95,3 @@ def _wait(line: Line, key: bytes, services: Services) -> int:
             before, line = line, services.lines.look(key)
             still = still + 1 if line.served == before.served else 0
     return waited
-
-
-def _ahead(ticket: int, line: Line) -> int:
-    return ticket - 1 - line.served

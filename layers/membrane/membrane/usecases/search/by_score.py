@@ -9,7 +9,7 @@ better by itself. The better one is read first, since it may have the higher sco
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from heapq import heappop, heappush
 
@@ -203,7 +203,7 @@ class ByScore:
         score = min(1.0, self.scale * self.weights.score(parts))
         if is_contested(stored.record.payload):
             score *= CONTESTED
-        return candidate.scored(score, parts)
+        return replace(candidate, score=score, parts=parts)
 
     def _defer(self, parts: Parts) -> None:
         """Lower what neighbours lend to where it lifts past nothing that matches better."""

@@ -24,21 +24,17 @@ class Changeover:
 
     @property
     def name(self) -> str:
-        """See Embedder."""
         return self.asked().name
 
     @property
     def dimensions(self) -> int:
-        """See Embedder."""
         return self.asked().dimensions
 
     @property
     def portion(self) -> int:
-        """See Embedder."""
         return self.asked().portion
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """See Embedder."""
         return self.asked().embed(texts)
 
     def asked(self) -> Embedder:

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from membrane.domain.access.trust import Trust, View
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.access.trust import View
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.records import as_json
 from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
@@ -38,14 +37,22 @@ def receipt_of(
     """The receipt of that page; what is redacted is counted there, and not explained."""
     candidates = {each.id: each for each in _candidates(found)}
     full = [each for each in candidates.values() if each.view is View.FULL]
+    trust = inquiry.gate.asked
     relevant = set() if found.scores is None else set(found.scores.relevance)
     return AnswerReceipt(
         id=services.new_id(),
         principal=call.principal.actor_id,
         identity=call.principal.identity,
         asked_at=rfc3339(services.now()),
-        query=_query(request),
-        trust=_trust(inquiry.gate.asked),
+        query={
+            name: value[:MAX_TEXT] if isinstance(value, str) else value
+            for name, value in as_json(request).items()
+            if name not in _UNTOLD
+        },
+        trust={
+            "max_sensitivity": trust.ceiling,
+            "scopes": None if trust.scopes is None else sorted(trust.scopes),
+        },
         returned=len(found.page.records),
         explained=tuple(_explained(each) for each in full[:MAX_EXPLAINED]),
         considered=len(relevant | set(candidates)),
@@ -85,17 +92,3 @@ def _candidates(found: Paged) -> Iterator[Candidate]:
 def _explained(candidate: Candidate) -> Explained:
     parts = {name: round(value, DIGITS) for name, value in candidate.parts.items() if value}
     return Explained(candidate.id, round(candidate.score, DIGITS), parts)
-
-
-def _query(request: Retrieve) -> JsonObject:
-    asked = as_json(request)
-    return {name: _short(value) for name, value in asked.items() if name not in _UNTOLD}
-
-
-def _short(value: Any) -> Any:
-    return value[:MAX_TEXT] if isinstance(value, str) else value
-
-
-def _trust(trust: Trust) -> JsonObject:
-    scopes = None if trust.scopes is None else sorted(trust.scopes)
-    return {"max_sensitivity": trust.ceiling, "scopes": scopes}

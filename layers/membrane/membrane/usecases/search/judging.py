@@ -1,14 +1,14 @@
 """Judging a record that was read: whether it is shown, how, and what it weighs."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.limits import reply_bytes
-from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.records.records import as_json
 from membrane.domain.records.redaction import redacted
 from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import Curves, salience_at
@@ -30,7 +30,6 @@ class Candidate:
 
     @property
     def id(self) -> str:
-        """The record's."""
         return self.stored.id
 
     @property
@@ -42,10 +41,6 @@ class Candidate:
     def fused_place(self) -> tuple[float, float, float, str]:
         """The same by score."""
         return (-self.score, *self.place)
-
-    def scored(self, score: float, parts: Mapping[str, float]) -> "Candidate":
-        """The same with a score of more parts than salience."""
-        return replace(self, score=score, parts=parts)
 
 
 @dataclass(slots=True)
@@ -81,13 +76,10 @@ class Judge:
 
     def count(self, record_id: str, view: View) -> None:
         """Note what trust keeps back, each record once."""
-        match view:
-            case View.WITHHELD:
-                self.withheld.add(record_id)
-            case View.HIDDEN:
-                self.hidden.add(record_id)
-            case View.FULL | View.REDACTED:
-                pass
+        if view is View.WITHHELD:
+            self.withheld.add(record_id)
+        elif view is View.HIDDEN:
+            self.hidden.add(record_id)
 
     def shown(self, candidate: Candidate) -> JsonObject:
         """The record for a reply, with its salience as of now."""
@@ -107,14 +99,10 @@ class Judge:
         yield bare, bare_size
         short = {"id": candidate.id, "type": candidate.stored.type, "size": bare_size}
         if candidate.view is View.FULL:
-            short["link"] = self._link(candidate)
+            past = self.inquiry.as_of
+            then = "" if past is None else f"?as_of={rfc3339(past)}"
+            short["link"] = f"/v1/records/{candidate.id}{then}"
         yield short, reply_bytes(short)
-
-    def _link(self, candidate: Candidate) -> str:
-        """The address of the record, as it is or as it was at the instant asked for."""
-        past = self.inquiry.as_of
-        then = "" if past is None else f"?as_of={rfc3339(past)}"
-        return f"/v1/records/{candidate.id}{then}"
 
     def _view(self, stored: StoredRecord) -> View:
         today = self.known.get(stored.id) or stored
@@ -124,16 +112,13 @@ class Judge:
     def _admitted(self, stored: StoredRecord, view: View) -> Candidate | None:
         record = stored.record
         salience = salience_at(self.at_s, stored.anchor, record.lifecycle, self.curves)
-        asked = stored.type in self.inquiry.types and salience >= self.inquiry.min_salience
-        if not asked or not self._passes(record, view):
+        if stored.type not in self.inquiry.types or salience < self.inquiry.min_salience:
             return None
-        return Candidate(stored, view, salience, salience, {"salience": salience})
-
-    def _passes(self, record: MemoryRecord, view: View) -> bool:
-        match view:
-            case View.FULL:
-                return self.inquiry.filters.admit(record, self._today)
-            case View.REDACTED:
-                return self.inquiry.filters.admit_redacted(record, self._today)
-            case View.WITHHELD | View.HIDDEN:
-                return False
+        filters = self.inquiry.filters
+        if view is View.FULL:
+            passes = filters.admit(record, self._today)
+        else:
+            passes = view is View.REDACTED and filters.admit_redacted(record, self._today)
+        return (
+            Candidate(stored, view, salience, salience, {"salience": salience}) if passes else None
+        )

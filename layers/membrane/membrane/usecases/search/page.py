@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.records.limits import MAX_REPLY_BYTES
 from membrane.domain.search.selection import SELECTABLE
 from membrane.usecases.search.judging import Candidate, Judge
 
@@ -28,15 +28,9 @@ class Page:
     candidates: list[Candidate] = field(default_factory=list)
     records: list[JsonObject] = field(default_factory=list)
     room: int = MAX_REPLY_BYTES - BESIDE_BYTES
+    """Bytes that are left."""
     is_begun: bool = False
     """Whether the reply has another record already, so that even the first may have no room."""
-
-    @classmethod
-    def beside(cls, record: JsonObject, limit: int, judge: Judge) -> "Page":
-        """A page of a reply that also has that record."""
-        page = cls(limit, judge, is_begun=True)
-        page.room -= reply_bytes(record)
-        return page
 
     @property
     def wanted(self) -> int:
@@ -52,7 +46,9 @@ class Page:
         """
         if self.limit and len(self.records) == self.limit:
             return False
-        beside, forms = _beside_bytes_of(candidate), self.judge.forms(candidate)
+        is_selectable = candidate.view is View.FULL and candidate.stored.type in SELECTABLE
+        beside = 2 * len(candidate.id) + BESIDE_ID_BYTES if is_selectable else 0
+        forms = self.judge.forms(candidate)
         record, size = next(forms)
         is_first = not self.records and not self.is_begun
         while is_first and size + beside > self.room and (shorter := next(forms, None)):
@@ -63,10 +59,3 @@ class Page:
         self.records.append(record)
         self.candidates.append(candidate)
         return True
-
-
-def _beside_bytes_of(candidate: Candidate) -> int:
-    """What a selection may say of it."""
-    if candidate.view is not View.FULL or candidate.stored.type not in SELECTABLE:
-        return 0
-    return 2 * len(candidate.id) + BESIDE_ID_BYTES

@@ -48,18 +48,26 @@ def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> T
     Raises NotFound where it shows nothing; InvalidArgument for a cursor of another request and
     where the scopes must be named.
     """
-    inquiry = _inquiry(request, call, services)
+    gate = Gate.of(call.principal, request.trust)
+    inquiry = Inquiry(
+        gate=gate,
+        scopes=scopes_of(gate.asked, services),
+        types=(MemoryType.WORKING,),
+        filters=Filters(thread_id=request.thread_id),
+        binding=binding_of(request, call),
+        limit=request.limit,
+    )
     after = None if request.cursor is None else _place_in(request.cursor, inquiry, services)
     now = services.now()
     judge = Judge(inquiry, services.policy.custom_curves, now, epoch_seconds(now))
-    hydration = Hydration(services.records)
-    walk = _Walk(judge, hydration, services)
+    walk = _Walk(judge, Hydration(services.records), services)
     states = walk.states(None)
     latest = next(states, None)
     if latest is None:
         raise NotFound("thread not found")
     record = judge.shown(latest)
-    page = Page.beside(record, inquiry.limit, judge)
+    page = Page(inquiry.limit, judge, is_begun=True)
+    page.room -= reply_bytes(record)
     if after is None:
         further = _fill(page, states, walk, _place_of(latest))
     else:
@@ -68,7 +76,10 @@ def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> T
             record, page = redacted(latest.stored.record), Page(inquiry.limit, judge)
             page.room -= reply_bytes(record)
             further = _fill(page, walk.states(after), walk, after)
-    return ThreadState(record, page.records, _cursor(further, inquiry, services))
+    if further is None:
+        return ThreadState(record, page.records, None)
+    cursor = encode({"place": list(further)}, inquiry.binding, services.cursor_key())
+    return ThreadState(record, page.records, cursor)
 
 
 @dataclass(slots=True)
@@ -107,24 +118,6 @@ def _fill(page: Page, states: Iterator[Candidate], walk: _Walk, after: Place) ->
 
 def _place_of(state: Candidate) -> Place:
     return (-state.stored.born_s, state.id)
-
-
-def _inquiry(request: ReadThread, call: Call, services: ReadingServices) -> Inquiry:
-    gate = Gate.of(call.principal, request.trust)
-    return Inquiry(
-        gate=gate,
-        scopes=scopes_of(gate.asked, services),
-        types=(MemoryType.WORKING,),
-        filters=Filters(thread_id=request.thread_id),
-        binding=binding_of(request, call),
-        limit=request.limit,
-    )
-
-
-def _cursor(further: Place | None, inquiry: Inquiry, services: ReadingServices) -> str | None:
-    if further is None:
-        return None
-    return encode({"place": list(further)}, inquiry.binding, services.cursor_key())
 
 
 def _place_in(cursor: str, inquiry: Inquiry, services: ReadingServices) -> Place:
