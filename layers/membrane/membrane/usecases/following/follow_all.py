@@ -21,8 +21,6 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What came of it."""
-
     records: Indexed = field(default_factory=Indexed)
     topics: Indexed = field(default_factory=Indexed)
     fed: Fed = field(default_factory=Fed)
@@ -66,7 +64,7 @@ def follow_all_or_set_aside(
 
 
 def _tried(do: Callable[[], Result], nothing: Result, ended: list[Exception]) -> Result:
-    """What it gives; `nothing`, and why is added to what has ended, where it raises something."""
+    """The result; else `nothing`, and the error is added to what has ended."""
     try:
         return do()
     except Exception as error:  # noqa: BLE001 - raised again once the others are done

@@ -15,8 +15,6 @@ GRACE = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """How many blobs were looked at, and how many removed."""
-
     listed: int
     removed: int
 

@@ -13,8 +13,7 @@ from membrane.usecases.revision.observe import Observation, observe
 def ingest_observation(report: IngestObservation, call: Call, services: Services) -> Result:
     """Write the fact, and change the facts that it contradicts as the conflict policy says.
 
-    Raises InvalidArgument, PermissionDenied, AlreadyExists; for an upload what `claimed` does, and
-    where a conflict policy applies what `observe` does.
+    Raises InvalidArgument, PermissionDenied, AlreadyExists; as `claimed` and `observe` do.
     """
     accepted = accept(report, call, services)
     on_conflict = _conflict_policy(report, call.principal, services.policy)
@@ -32,8 +31,7 @@ def _conflict_policy(
 ) -> ConflictPolicy | None:
     """The policy for contradicted facts; None where facts of the predicate are always kept.
 
-    Raises PermissionDenied where the report names another policy than the setting, and the
-    principal may not revise.
+    Raises PermissionDenied where the report overrides the setting without the right to revise.
     """
     usual = defaults.conflict_policy(report.predicate)
     asked = report.on_conflict or usual

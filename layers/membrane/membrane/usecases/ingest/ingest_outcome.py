@@ -16,11 +16,7 @@ NO_TARGET = "ingestion: get target record for outcome: record not found"
 
 
 def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Result:
-    """Note the outcome in its target.
-
-    Raises InvalidArgument, PermissionDenied, NotFound, FailedPrecondition for a target that is not
-    episodic, AlreadyExists, Aborted.
-    """
+    """Note the outcome in its target; raises as `change`, FailedPrecondition if not episodic."""
     candidate = candidate_from(outcome, rfc3339(services.now()))
     policy.check(candidate)
     status = present(outcome.outcome_status)

@@ -16,8 +16,8 @@ def ingest_record(request: IngestRecord, call: Call, services: Services) -> Resu
     """Check and write a full record with its relations.
 
     Raises InvalidArgument, AlreadyExists, Aborted; PermissionDenied, also for a field that needs
-    `revise`; NotFound where a relation points at a record that is absent or may not be seen;
-    FailedPrecondition where another fact stands in its place; for an upload what `claimed` does.
+    `revise`; NotFound where a relation's target is absent or may not be seen; FailedPrecondition
+    where another fact stands in its place; for an upload what `claimed` does.
     """
     given = request.record
     record_id = id_of(given, call, services)

@@ -40,10 +40,7 @@ class Built(NamedTuple):
 def ingest_report(
     report: IngestEvent | IngestToolOutput | IngestWorkingState, call: Call, services: Services
 ) -> Result:
-    """Write the record of the report.
-
-    Raises InvalidArgument, PermissionDenied, AlreadyExists; for an upload what `claimed` does.
-    """
+    """Write the report's record; raises InvalidArgument, PermissionDenied, as `build`."""
     built = build(report, accept(report, call, services), call, services)
     return create_built(built, call, services) if isinstance(built, Built) else built
 
@@ -82,7 +79,6 @@ def build(report: Report, accepted: Accepted, call: Call, services: Services) ->
 
 
 def create_built(built: Built, call: Call, services: Services) -> Result:
-    """Write the record, with no look at other records; raises as `create` does."""
     return until_won(
         lambda: create(built.record, built.making.now, call, services, claimed=built.uploads),
         services,

@@ -10,7 +10,7 @@ from membrane.usecases.records.changing import change
 
 
 def reinforce_record(request: Reinforce, call: Call, services: Services) -> Result:
-    """Add its gain to its salience as of now; raises NotFound, PermissionDenied, Aborted."""
+    """Add its gain to its salience as of now; raises as `change` does."""
 
     def risen(stored: StoredRecord, making: Making) -> StoredRecord:
         return reinforced(stored, call.why(request), making, services.policy)
@@ -19,7 +19,7 @@ def reinforce_record(request: Reinforce, call: Call, services: Services) -> Resu
 
 
 def penalize_record(request: Penalize, call: Call, services: Services) -> Result:
-    """Take the amount off its salience as of now; raises NotFound, PermissionDenied, Aborted."""
+    """Take the amount off its salience as of now; raises as `change` does."""
 
     def fallen(stored: StoredRecord, making: Making) -> StoredRecord:
         return penalized(stored, request.amount, call.why(request), making, services.policy)
@@ -30,8 +30,8 @@ def penalize_record(request: Penalize, call: Call, services: Services) -> Result
 def pin_record(request: Pin | Unpin, call: Call, services: Services) -> Result:
     """Stop or start its decay at its salience as of now.
 
-    Raises NotFound, PermissionDenied, TooLarge, Aborted, and InvalidArgument where a record that
-    was pinned from its beginning would be of one decay class too many.
+    Raises as `change`, and InvalidArgument where a record that was pinned from its beginning would
+    be of one decay class too many.
     """
     pin = isinstance(request, Pin)
 
@@ -44,8 +44,8 @@ def pin_record(request: Pin | Unpin, call: Call, services: Services) -> Result:
 def change_lifecycle(request: ChangeLifecycle, call: Call, services: Services) -> Result:
     """Give it another decay profile or deletion policy.
 
-    Raises InvalidArgument (nothing asked for, an unusable curve, one decay class too many),
-    NotFound, PermissionDenied, Aborted.
+    Raises as `change`, and InvalidArgument: nothing asked for, an unusable curve, one decay class
+    too many.
     """
 
     def changed(stored: StoredRecord, making: Making) -> StoredRecord:

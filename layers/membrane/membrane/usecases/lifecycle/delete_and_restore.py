@@ -23,8 +23,7 @@ DELETED = "deleted"
 def delete_record(request: DeleteRecord, call: Call, services: Services) -> Result:
     """Bury the record, which needs `revise`, or erase it, which needs `admin`.
 
-    Raises NotFound, PermissionDenied, Aborted, and FailedPrecondition for the deletion policy
-    `never`, unless it is erased.
+    Raises as `change`, and FailedPrecondition to bury one of the deletion policy `never`.
     """
     if request.erase:
         return _erase(request, call, services)
@@ -56,8 +55,8 @@ def restore_record(request: RestoreRecord, call: Call, services: Services) -> Re
     """The record alive again, as salient as a new one.
 
     Where its profile without a max age would be one decay class too many, it gets its type's.
-    Raises NotFound, PermissionDenied, TooLarge, Aborted, and FailedPrecondition where it is not
-    deleted, was erased, or waited too long, and where another fact stands in its place by now.
+    Raises as `change`, and FailedPrecondition where it is not deleted, was erased, waited too long,
+    or another fact has its place.
     """
 
     def back(held: Held, making: Making, *, by_default: bool = False) -> StoredRecord | Step:

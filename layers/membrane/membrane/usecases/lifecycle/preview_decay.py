@@ -35,7 +35,6 @@ class Forecast:
     candidates: int
     """Records that fade: all but pinned and retracted ones, which are kept for their time."""
     today: tuple[int, ...]
-    """As things stand."""
     preview: tuple[int, ...]
     """If what the request asks for applied to these records from now on."""
     error_bound: int
@@ -71,8 +70,8 @@ class _Horizon:
     def pruned(self, ranked: Sequence[Ranked], lifecycle: Lifecycle, rules: _Rules) -> list[int]:
         """How many of these records, which fade alike, are prunable by each of the instants.
 
-        Another half-life means what it means to a record whose lifecycle is changed now: its
-        salience as of now fades on with it. Another threshold or deletion policy moves no anchor.
+        Under another half-life, salience as of now fades on with it, as where a record's lifecycle
+        is changed. Another threshold or deletion policy moves no anchor.
         """
         anchors = Anchors.of(
             [
@@ -117,7 +116,6 @@ def preview_decay(
 
 
 def _scopes(trust: Trust) -> Sequence[str]:
-    """Those that the trust names, and what is unscoped, which everybody sees."""
     if trust.scopes is None:
         raise InvalidArgument(
             "the key covers every scope: name those to preview in trust.scopes, "

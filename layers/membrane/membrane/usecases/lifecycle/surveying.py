@@ -26,7 +26,6 @@ class Sampling:
 
     @property
     def stretch(self) -> int:
-        """Entries of a stratum."""
         return self.block * self.blocks
 
 
@@ -38,7 +37,6 @@ class Stretch:
     """Consecutive records of a partition, of which all were read, or one block for all."""
 
     visible: int
-    """How many there are."""
     read: Sequence[Ranked]
     weight: int = 1
     """How many records each one that was read stands for."""
@@ -56,7 +54,6 @@ class Survey:
     advice: str
     """How to ask for less, to whoever asks for more than there is time for."""
     retracted: bool = False
-    """Whether retracted records are read, too."""
     _read: int = field(default=0, init=False)
     _began_s: float = field(init=False)
 
@@ -71,7 +68,11 @@ class Survey:
             left = self.sampling.exact - self._read
             if left > 0:
                 entries = min(max(left, self.sampling.block), self.sampling.stretch)
-                stretch, after = self._exactly(partition, entries, after)
+                found = self.services.ranks.read(
+                    partition, self.ceiling, entries, after, retracted=self.retracted
+                )
+                self._read += found.visible
+                stretch, after = Stretch(found.visible, found.records), found.after
             else:
                 stretch, after = self._sampled(partition, after)
             yield stretch
@@ -79,20 +80,10 @@ class Survey:
                 return
 
     def require_time(self) -> None:
-        """Raises InvalidArgument once PATIENCE_S are over."""
         if self.services.elapsed_s() - self._began_s > PATIENCE_S:
             raise InvalidArgument(
                 f"this would take more than {PATIENCE_S:g} seconds: {self.advice}"
             )
-
-    def _exactly(
-        self, partition: RankPartition, entries: int, after: object
-    ) -> tuple[Stretch, object]:
-        found = self.services.ranks.read(
-            partition, self.ceiling, entries, after, retracted=self.retracted
-        )
-        self._read += found.visible
-        return Stretch(found.visible, found.records), found.after
 
     def _sampled(self, partition: RankPartition, after: object) -> tuple[Stretch, object]:
         """A stratum: one block of ten, at random, is read, and the others are counted.

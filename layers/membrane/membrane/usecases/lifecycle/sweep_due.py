@@ -35,7 +35,7 @@ TAKEN_BACK = "retracted for {days} days"
 
 
 def sweep_due(services: Services, is_out_of_time: IsOutOfTime) -> Swept:
-    """Sweep every shard of the due index, each by a worker of its own; tells operators the counts.
+    """Sweep every shard of the due index, each by a worker of its own; reports the counts.
 
     What a shard fails of is in the result, for the caller to raise: others go on.
     """

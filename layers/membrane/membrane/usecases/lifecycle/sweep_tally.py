@@ -27,8 +27,6 @@ class Deed:
 
 @dataclass(slots=True)
 class Tally:
-    """What was done with one shard."""
-
     deeds: Counter[Deed] = field(default_factory=Counter)
     faults: list[Exception] = field(default_factory=list)
     """Of items that failed by themselves, and were put off."""
@@ -38,7 +36,6 @@ class Tally:
     """The first one that is not settled: there was no time for it, or the store was busy."""
 
     def count(self, result: Deed | Exception) -> None:
-        """One more item is settled."""
         self.oldest_left = None
         if isinstance(result, Exception):
             self.faults.append(result)
@@ -48,8 +45,6 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What was done with all shards."""
-
     deeds: Counter[Deed]
     faults: tuple[Exception, ...]
     failures: tuple[Exception, ...]
@@ -57,7 +52,6 @@ class Swept:
 
     @classmethod
     def of(cls, tallies: Iterable[Tally]) -> "Swept":
-        """The sum over shards."""
         every = list(tallies)
         left = [tally.oldest_left for tally in every if tally.oldest_left is not None]
         return cls(
@@ -68,7 +62,6 @@ class Swept:
         )
 
     def by_type(self, kind: Kind) -> dict[str, int]:
-        """How often that was done, by type of record."""
         return {
             deed.type: number
             for deed, number in sorted(self.deeds.items(), key=lambda each: str(each[0].type))

@@ -25,19 +25,13 @@ def tombstone(
 
 
 def erasing(held: Held, now: datetime, retention: Retention) -> Tombstone:
-    """The tombstone of what is erased now; one that stands stays as long as it would have.
-
-    It is due at once, for what a kill would leave.
-    """
+    """The tombstone of what is erased now, due at once; a standing one keeps its expiry."""
     standing = held.tombstone or tombstone(held.type, now, ERASED, retention)
     return standing._replace(reason=ERASED, due_s=math.ceil(epoch_seconds(now)))
 
 
 def go_on_clearing(held: Held, services: Services) -> Held:
-    """The record as it is; what was to be removed with its content, and is not yet, is removed.
-
-    Raises LostRace where another writer is at it.
-    """
+    """Remove what was to go with a tombstone's content, and has not yet; raises LostRace."""
     if not isinstance(held, Remains) or held.tombstone.due_s is None:
         return held
     after = replace(held, version=held.version + 1)

@@ -18,13 +18,8 @@ def load_sound(
         return load_all(ids), {}
     except TRANSIENT:
         raise
-    except Exception:  # noqa: BLE001 - raised again below, for the damaged item
-        return _each(ids, load)
-
-
-def _each(
-    ids: Sequence[str], load: Callable[[str], Loaded | None]
-) -> tuple[Mapping[str, Loaded], Mapping[str, Exception]]:
+    except Exception:  # noqa: BLE001, S110 - raised again below, for the damaged item
+        pass
     found: dict[str, Loaded] = {}
     damaged: dict[str, Exception] = {}
     for each in ids:

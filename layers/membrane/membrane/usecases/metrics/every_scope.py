@@ -31,7 +31,6 @@ class Segments:
     """How much is read of all scopes together."""
 
     read: int = 16
-    """Segments that are read."""
     items: int = 4_000
     """Of each; where a segment has more, all records are cut into FINER as many segments."""
     finer: int = 16
@@ -48,7 +47,6 @@ class Sample:
     weight: int
 
     def portions(self) -> Iterator[Portion]:
-        """By type and decay class."""
         alike: dict[tuple[MemoryType, str], list[Ranked]] = defaultdict(list)
         for memory_type, decay_class, ranked in self.rows:
             alike[memory_type, decay_class].append(ranked)
@@ -67,7 +65,7 @@ class Sample:
 
 
 def in_every_scope(survey: Survey, segments: Segments) -> Sample:
-    """What was read; raises InvalidArgument where time does not suffice."""
+    """Raises InvalidArgument where time does not suffice."""
     of = segments.read
     while (rows := _read(survey, segments, of)) is None:
         of = min(of * segments.finer, MAX_SEGMENTS // segments.read * segments.read)

@@ -61,7 +61,7 @@ def read_metrics(
 
 
 def _forget(services: Services, now: datetime) -> None:
-    """Answers that are no longer given again."""
+    """Drop answers that are no longer given again."""
     for each, (counted_at, _) in list(services.snapshots.items()):
         if not timedelta(0) <= now - counted_at < KEPT_FOR:
             services.snapshots.pop(each, None)
@@ -101,7 +101,6 @@ def _in_scopes(scopes: Sequence[str], survey: Survey) -> Iterator[Portion]:
 
 
 def _trails(lots: Lots, trust: Trust, services: Services) -> Trails:
-    """Of the records that were drawn, as far as they are still there to be seen."""
     found = services.records.audited(list(dict.fromkeys(lots.chosen)))
     seen = {each.record_id: each for each in found if trust.allows(each.scope, each.sensitivity)}
     return Trails.of(seen, lots.chosen)

@@ -25,9 +25,8 @@ NO_TARGET = "contest: get record: record not found"
 def contest_record(request: Contest, call: Call, services: Services) -> Result:
     """Mark it contested; by the record that is named, or by evidence that is none.
 
-    A record that the caller may not see is none to it. Raises NotFound, PermissionDenied,
-    InvalidArgument for a record that is to contest itself, TooLarge, Aborted, and
-    FailedPrecondition for an episode and for what is retracted.
+    A record that the caller may not see is none to it. Raises as `change` does, InvalidArgument for
+    a record that is to contest itself, FailedPrecondition for an episode and a retracted record.
     """
     ref = request.contesting_ref or ""
 
@@ -48,8 +47,7 @@ def contest_record(request: Contest, call: Call, services: Services) -> Result:
 def retract_record(request: Retract, call: Call, services: Services) -> Result:
     """Take it back: it is kept for reading, and counts no more.
 
-    Raises NotFound, PermissionDenied, TooLarge, Aborted, and FailedPrecondition for an episode and
-    for what is retracted already.
+    Raises as `change` does, and FailedPrecondition for an episode and a retracted record.
     """
 
     def taken_back(stored: StoredRecord, making: Making) -> StoredRecord:
@@ -63,9 +61,8 @@ def retract_record(request: Retract, call: Call, services: Services) -> Result:
 def resolve_contest(request: Resolve, call: Call, services: Services) -> Result:
     """Decide that it holds after all, or not, or that another record stands in its place.
 
-    Raises NotFound for it, and for the record in its place, where it is absent or may not be seen,
-    PermissionDenied, InvalidArgument where no record can take its place, TooLarge, Aborted, and
-    FailedPrecondition where it is not contested, or the other is not to be revised.
+    Raises as `change` does, also for the other record, InvalidArgument where no record can take its
+    place, and FailedPrecondition where it is not contested, or the other is not to be revised.
     """
     if request.superseded_by is not None and request.resolution != "supersede":
         raise InvalidArgument("superseded_by goes with the resolution supersede alone")

@@ -187,7 +187,6 @@ class _Descending:
         return record.model_copy(update={"scope": scope, "sensitivity": sensitivity})
 
     def _next(self, source: StoredRecord, new_id: str) -> StoredRecord:
-        """The source's next version; raises TooLarge where a reply has no room for it."""
         making = self.call.making(source.id, self.services.now(), self.services)
         after = self.descent.becomes(source, new_id, self.why, making, self.services.policy)
         require_still_returnable(source.record, after.record)

@@ -36,7 +36,6 @@ LAG_S = 15.0
 """For so long the natural index may hide a fact that was written without its head."""
 
 BATCH = 100
-"""Records that are read at once."""
 
 CROWDED = (
     f"more than {MAX_HOLDERS} facts of this subject, predicate and conditions are active: "
@@ -49,7 +48,6 @@ class Place:
     """What stands where a fact wants to go."""
 
     before: Head
-    """As it was read."""
     head: Head
     """The same without those that are known to count no more, and with those that it missed."""
     is_whole: bool = True
@@ -61,7 +59,7 @@ class Place:
     """
 
     def taken_by(self, record: MemoryRecord, leaving: Collection[str] = ()) -> Head:
-        """The head with that fact among its holders; raises FailedPrecondition where it is full."""
+        """The head with the fact among its holders; raises FailedPrecondition where it is full."""
         gone = {record.id, *leaving}
         staying = [each for each in self.head.holders if each.record_id not in gone]
         if not self.is_whole or len(staying) >= MAX_HOLDERS:
@@ -172,7 +170,6 @@ def changeable(judged: Sequence[StoredRecord], services: Services) -> list[Store
 
 
 def in_place(value: Any, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES) -> Any:
-    """The JSON value itself, wherever it lies."""
     if not isinstance(value, LargeValue):
         return value
     text = values.get(value)
@@ -234,7 +231,6 @@ def _is_worth_thinning(head: Head) -> bool:
 
 
 def _thinned(head: Head, services: Services) -> Head:
-    """The head without those that count no more."""
     named = [each.record_id for each in head.holders]
     found = services.records.load_own(named)
     active = {each.id for each in _active(named, found, head.key, services)}
@@ -260,7 +256,6 @@ def _active(
 def key_of(
     record: MemoryRecord, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES
 ) -> bytes:
-    """The key of the head at which the fact takes its place."""
     fact = fact_of(record)
     return head_key_of(record.scope, fact, in_place(fact.validity.conditions, services, values))
 

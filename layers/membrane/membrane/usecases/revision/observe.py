@@ -124,7 +124,6 @@ class _Observing:
         return decide(self.seen.on_conflict, fact, rivals, most_replaced=most_replaced)
 
     def _judged(self, rivals: Sequence[StoredRecord]) -> Sequence[Rival]:
-        """The rivals, with the answer whether each has the observed object."""
         if not rivals:
             return ()
         observed = fact_of(self.seen.record).object
@@ -209,7 +208,6 @@ class _Observing:
         return max(self.seen.making.now, datetime.fromisoformat(stored.record.updated_at))
 
     def _written_before(self) -> Result | None:
-        """What this call wrote, or else an earlier call under the same key."""
         done = self._written_by_this_call()
         return done or earlier(self.seen.record.id, self.call, self.services)
 

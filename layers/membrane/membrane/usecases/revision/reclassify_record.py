@@ -23,11 +23,9 @@ from membrane.usecases.revision.heads import seat
 def reclassify_record(request: Reclassify, call: Call, services: Services) -> Result:
     """File it as asked for, within what the caller may write.
 
-    Where one to be taken up has outlived its max age, and its profile without that would be one
-    decay class too many, it gets its type's.
-    Raises InvalidArgument where nothing is asked for, NotFound, PermissionDenied, TooLarge,
-    Aborted, and FailedPrecondition for a record to be taken up that was not retracted, or was
-    replaced, and where another fact stands in its way.
+    Where a record taken up again would be one decay class too many, it gets its type's profile.
+    Raises as `change` does, InvalidArgument where nothing is asked for, and FailedPrecondition for
+    a record taken up that was not retracted, or was replaced, or whose place another fact has.
     """
     require_asked(request)
     is_admin = Permission.ADMIN in call.principal.permissions

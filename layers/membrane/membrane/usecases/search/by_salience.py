@@ -69,11 +69,10 @@ class BySalience:
     hydration: Hydration
     services: ReadingServices
     begun_s: float
-    """When the request began, by the clock that is never set."""
+    """When the request began, by `elapsed_s`."""
     scores: ByScore | None = None
     """Leave out what scores less than the floor; None where there is no floor."""
     examined: Row | None = None
-    """The last row that was gone through."""
 
     def candidates(self, at_once: int) -> Iterator[Candidate]:
         """Each that there is, until the order ends or has read what it may.
@@ -98,7 +97,6 @@ class BySalience:
             yield from told
 
     def _told(self) -> list[Candidate]:
-        """What tokens name and was not given yet."""
         there = (each for each in self.told if mark_of(each.id) not in self.given)
         return [candidate for each in there if (candidate := self._above_floor(each))]
 
@@ -116,7 +114,6 @@ class BySalience:
         return candidate if self.scores is None else self.scores.above_floor(candidate.id)
 
     def _living(self, rows: Sequence[Row]) -> Mapping[str, StoredRecord]:
-        """The records of the rows, but for those that were given or that tokens name."""
         told = {each.id for each in self.told}
         return self.hydration.living(
             row.record_id

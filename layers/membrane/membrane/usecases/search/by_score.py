@@ -45,10 +45,7 @@ _AT_BEST_OF_SELECTABLE = {**_AT_BEST, "selector": 1.0}
 def by_score(
     told: Sequence[Candidate], judge: Judge, hydration: Hydration, services: ReadingServices
 ) -> "ByScore":
-    """What the index finds for the task, and what tokens name of what is seen in full.
-
-    Raises WrongEmbedder.
-    """
+    """What the index finds for the task, and what tokens name of what is seen in full."""
     asked = judge.inquiry
     question = question_of(asked.task, from_epoch_seconds(judge.at_s))
     full = [each.stored.record for each in told if each.view is View.FULL]
@@ -95,7 +92,6 @@ class ByScore:
     relevance: dict[str, Relevance]
     """Of all that was found, and of what was measured beside it, by record id."""
     selectable: frozenset[str]
-    """The skills and plans among them."""
     best_match: float
     """How well the best that was found matches by itself, from 0 to 1."""
     beside: Callable[[Sequence[str]], Iterable[tuple[Entry, Relevance]]]
@@ -125,7 +121,6 @@ class ByScore:
 
     @property
     def scored(self) -> Sequence[Candidate]:
-        """Those that were read and are among what was asked for, the best first."""
         there = [candidate for candidate in self.read.values() if candidate is not None]
         return sorted(there, key=lambda each: each.fused_place)
 
@@ -147,10 +142,7 @@ class ByScore:
                 unread, at_once = unread[at_once:], READ_AT_ONCE
 
     def measure(self, record_ids: Iterable[str]) -> None:
-        """Take in further records by their stored entries, on the scale of what was found.
-
-        Raises WrongEmbedder.
-        """
+        """Take in further records by their stored entries; raises WrongEmbedder."""
         missing = [each for each in record_ids if each not in self.relevance]
         for entry, its in self.beside(missing) if missing else ():
             record_id = entry.record_id
@@ -160,17 +152,15 @@ class ByScore:
             self.bounds[record_id] = self.scale * self._at_best(record_id)
 
     def above_floor(self, record_id: str) -> Candidate | None:
-        """The record with its score; None where that is below the floor.
+        """The record with its score; None where that is below the floor, or unknown.
 
-        Also None where no score is known. A record has no entry before it is indexed: it comes a
-        moment later or, at once, to who names its consistency token. A redacted record is never
-        scored.
+        A record has no entry before it is indexed: it comes a moment later or, at once, to who
+        names its consistency token. A redacted record is never scored.
         """
         found = self._read([record_id]) if record_id in self.relevance else []
         return next((each for each in found if each.score >= self.judge.inquiry.min_score), None)
 
     def selectable_ones(self) -> Sequence[Candidate]:
-        """Every skill and plan that was found and is among what was asked for."""
         return self._read(sorted(self.selectable))
 
     def _read(self, record_ids: Sequence[str]) -> list[Candidate]:

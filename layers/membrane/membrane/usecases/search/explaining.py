@@ -83,7 +83,6 @@ def keep_beside(
 
 
 def _candidates(found: Paged) -> Iterator[Candidate]:
-    """Those that were scored, the best first, and those that came by their salience."""
     if found.scores is not None:
         yield from found.scores.scored
     yield from found.page.candidates

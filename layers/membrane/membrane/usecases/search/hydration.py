@@ -16,7 +16,6 @@ class Hydration:
     as_of: str | None = None
     """An instant as RFC 3339; None = now."""
     known: dict[str, Held | None] = field(default_factory=dict)
-    """By id what stands there now."""
     _then: dict[str, StoredRecord | None] = field(default_factory=dict)
 
     def living(self, record_ids: Iterable[str]) -> Mapping[str, StoredRecord]:

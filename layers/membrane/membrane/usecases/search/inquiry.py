@@ -75,10 +75,9 @@ class Inquiry:
 
 
 def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inquiry:
-    """Of a Retrieve.
+    """Raises InvalidArgument where the scopes must be named, or are too many.
 
-    Raises InvalidArgument where the scopes must be named, or are too many; where the past is asked
-    for and no fact, or what is yet to come.
+    Also where the past is asked for and no fact, or what is yet to come.
     """
     gate = Gate.of(call.principal, request.trust)
     as_of = _as_of(request, services)
@@ -106,7 +105,7 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
 
 
 def inquiry_of_list(request: ListRecords, call: Call, services: ReadingServices) -> Inquiry:
-    """Of a ListRecords: one scope alone, or all that the key covers; raises as `inquiry_of`."""
+    """One scope alone, or all that the key covers; raises as `inquiry_of`."""
     gate = Gate.of(call.principal, TrustInput())
     if request.scope is None:
         scopes = scopes_of(gate.asked, services)
@@ -135,10 +134,7 @@ def _as_of(request: Retrieve, services: ReadingServices) -> datetime | None:
 
 
 def scopes_of(trust: Trust, services: ReadingServices) -> Sequence[str]:
-    """Those that the trust names, else those that there are; and what is unscoped.
-
-    Raises InvalidArgument for more than MAX_SCOPES.
-    """
+    """The trust's scopes, else all, and the unscoped one; raises as `named_scopes` does."""
     every = services.search.scopes() if trust.scopes is None else trust.scopes
     how = "in trust.scopes, or in the query as scope"
     return named_scopes(every, "a retrieval goes through", how)

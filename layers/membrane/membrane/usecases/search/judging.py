@@ -26,7 +26,6 @@ class Candidate:
     """As of the instant that the pages are ordered at."""
     score: float
     parts: Mapping[str, float]
-    """What the score is made of."""
 
     @property
     def id(self) -> str:
@@ -39,7 +38,6 @@ class Candidate:
 
     @property
     def fused_place(self) -> tuple[float, float, float, str]:
-        """The same by score."""
         return (-self.score, *self.place)
 
 
@@ -64,7 +62,7 @@ class Judge:
         self._today = rfc3339(self.now)
 
     def judged(self, stored: StoredRecord) -> Candidate | None:
-        """The record as a candidate; None where it is not among what was asked for."""
+        """None where the record is not among what was asked for."""
         view = self._view(stored)
         self.count(stored.id, view)
         return self._admitted(stored, view)
@@ -75,14 +73,12 @@ class Judge:
         return sorted((each for each in candidates if each), key=lambda each: each.place)
 
     def count(self, record_id: str, view: View) -> None:
-        """Note what trust keeps back, each record once."""
         if view is View.WITHHELD:
             self.withheld.add(record_id)
         elif view is View.HIDDEN:
             self.hidden.add(record_id)
 
     def shown(self, candidate: Candidate) -> JsonObject:
-        """The record for a reply, with its salience as of now."""
         record = candidate.stored.as_of(epoch_seconds(self.now), self.curves)
         return redacted(record) if candidate.view is View.REDACTED else as_json(record)
 

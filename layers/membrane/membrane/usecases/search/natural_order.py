@@ -21,8 +21,6 @@ WINDOW = 200
 
 @dataclass(frozen=True, slots=True)
 class NaturalResume(Resumable):
-    """Where the order goes on."""
-
     window: tuple[Finite, Id] | None = None
     """The place just before the window; None where it has the newest of all."""
     last: Key | None = None

@@ -29,7 +29,6 @@ class Paged:
     scores: ByScore | None
     """What was found for the task, and measured beside; None where this page was not about it."""
     next_cursor: str | None
-    """None where nothing is left."""
 
 
 def paged(
@@ -41,9 +40,8 @@ def paged(
 ) -> Paged:
     """The next page of a request that began then, by `elapsed_s`.
 
-    `written` are ids of records that it must know as they are now.
-
-    Raises InvalidArgument for a cursor of another request, WrongEmbedder.
+    `written` are ids of records that it must know as they are now. Raises InvalidArgument for a
+    cursor of another request, WrongEmbedder.
     """
     past = inquiry.as_of
     now = past or services.now()

@@ -31,17 +31,13 @@ class Progress:
     at_s: float
     """The instant of the first page, in seconds since 1970: all pages are ordered as of then."""
     given: tuple[str, ...] = ()
-    """Marks of records that are not to be given again by salience, or by score.
-
-    Those that were given by score stand first; of too many others the newest go on.
-    """
+    """Marks of records that are not to be given again; those given by score stand first."""
     fused: int | None = 0
     """How many were given by score; None once salience alone decides."""
     rank: JsonObject | None = None
     """Where the order by salience goes on; None at its beginning."""
 
     def cursor(self, binding: bytes, key: bytes) -> str:
-        """As text."""
         fused, others = self.given[:MAX_FOUND], self.given[MAX_FOUND:]
         newest = others[-(MAX_GIVEN - MAX_FOUND) :]
         state = {"at": self.at_s, "given": "".join((*fused, *newest))}
@@ -57,7 +53,10 @@ def progress_of(
         return Progress(now_s)
     match decode(cursor, binding, key()):
         case {"at": int() | float() as at_s, "given": str(given), **rest} if _is_instant(at_s):
-            return Progress(min(at_s, now_s), _marks(given), _fused(rest), _rank(rest))
+            fused, rank = rest.get("fused"), rest.get("rank")
+            if not (fused is None or _is_count(fused)) or not isinstance(rank, dict | None):
+                raise not_ours()
+            return Progress(min(at_s, now_s), _marks(given), fused, rank)
         case _:
             raise not_ours()
 
@@ -68,7 +67,6 @@ def marks_of(record_ids: Iterable[str]) -> tuple[str, ...]:
 
 
 def mark_of(record_id: str) -> str:
-    """MARK_CHARACTERS of text."""
     return urlsafe_b64encode(digest(record_id)[:MARK_BYTES]).decode()
 
 
@@ -76,23 +74,12 @@ def _is_instant(at_s: Any) -> bool:
     return not isinstance(at_s, bool) and math.isfinite(at_s) and 0 <= at_s < _LATEST_S
 
 
+def _is_count(fused: Any) -> bool:
+    return isinstance(fused, int) and not isinstance(fused, bool) and 0 <= fused <= MAX_FOUND
+
+
 def _marks(joined: str) -> tuple[str, ...]:
     if len(joined) > MAX_GIVEN * MARK_CHARACTERS or len(joined) % MARK_CHARACTERS:
         raise not_ours()
     steps = range(0, len(joined), MARK_CHARACTERS)
     return tuple(joined[start : start + MARK_CHARACTERS] for start in steps)
-
-
-def _fused(rest: JsonObject) -> int | None:
-    fused = rest.get("fused")
-    is_count = isinstance(fused, int) and not isinstance(fused, bool) and 0 <= fused <= MAX_FOUND
-    if fused is not None and not is_count:
-        raise not_ours()
-    return fused
-
-
-def _rank(rest: JsonObject) -> JsonObject | None:
-    rank = rest.get("rank")
-    if rank is not None and not isinstance(rank, dict):
-        raise not_ours()
-    return rank

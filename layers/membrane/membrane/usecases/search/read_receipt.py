@@ -14,7 +14,7 @@ NO_RECEIPT = "receipt not found"
 
 
 def read_receipt(request: ReadReceipt, call: Call, services: ReadingServices) -> JsonObject:
-    """The receipt as a reply shows it, for an administrator with the number of hidden candidates.
+    """An administrator is told the number of hidden candidates, too.
 
     Raises NotFound where the receipt is absent, past its time, or another principal's.
     """

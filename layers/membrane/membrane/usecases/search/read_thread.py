@@ -37,9 +37,7 @@ class ThreadState:
     record: JsonObject
     """The latest; redacted on a later page on which nothing has room beside it."""
     earlier: Sequence[JsonObject]
-    """The newest first."""
     next_cursor: str | None
-    """Where further earlier ones begin; None where there are none."""
 
 
 def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> ThreadState:
@@ -93,7 +91,6 @@ class _Walk:
     """Where a walk ended that did not come to the end of the thread."""
 
     def states(self, after: Place | None) -> Iterator[Candidate]:
-        """Those after the place that may be seen, MOST_READ at most."""
         keys = self.judge.inquiry.natural_keys
         places = newest_first(keys, self.services.natural, after)
         read = 0

@@ -22,13 +22,11 @@ class Answer:
 
     records: Sequence[JsonObject]
     next_cursor: str | None
-    """None where nothing is left."""
     selection: Selection | None = None
     """None where there is no skill and no plan to select."""
     scores: Mapping[str, float] | None = None
     """By record id, from 0 to 1, comparable between calls; None where no task was asked about."""
     receipt_id: str | None = None
-    """None where no receipt is known to be kept."""
 
 
 def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer:
@@ -55,7 +53,6 @@ def list_records(request: ListRecords, call: Call, services: ReadingServices) ->
 
 
 def _scores(found: Paged) -> Mapping[str, float] | None:
-    """Of the records on the page that were found for the task."""
     if found.scores is None:
         return None
     known = found.scores.relevance

@@ -44,7 +44,6 @@ class Source:
 
     @property
     def expires_at_s(self) -> int | None:
-        """When TTL removes its vector."""
         return None if self.due_s is None else self.due_s + OUTLIVES_S
 
     def is_over(self, now_s: float) -> bool:
@@ -66,8 +65,6 @@ class Collection:
 
 @dataclass(slots=True)
 class Indexed:
-    """What came of a batch."""
-
     written: int = 0
     passed_over: int = 0
     """What is not to be found, and what a later version was indexed of meanwhile."""
@@ -76,8 +73,6 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True)
 class _Rendered:
-    """A source with what is searched of it."""
-
     changed: Changed
     source: Source
     searchable: Searchable
@@ -93,17 +88,11 @@ class Batch:
     collection: Collection
     now_s: float
     is_out_of_time: IsOutOfTime = never
-    """Whether no further text is to be rendered, and no further portion embedded.
-
-    Asked in the thread that embeds, too.
-    """
+    """Whether to render and embed no more; asked in the thread that embeds, too."""
     indexed: Indexed = field(default_factory=Indexed)
 
     def index(self, changed: Iterable[Changed]) -> Indexed:
-        """Put the vectors of those that are to be found, while the texts behind them are embedded.
-
-        Raises TRANSIENT errors; what was put by then stays put.
-        """
+        """Put the vectors of sources while the next texts are embedded; raises TRANSIENT errors."""
         rendered = self._rendered(merged(changed))
         size = max(each.portion for each in self.collection.embedders)
         portions = [rendered[begin : begin + size] for begin in range(0, len(rendered), size)]
@@ -162,7 +151,6 @@ class Batch:
                     self._fail(each.changed, error)
 
     def _embed(self, texts: Sequence[str]) -> Sequence[Vectors]:
-        """Of each text a vector by each embedder."""
         return list(zip(*(each.embed(texts) for each in self.collection.embedders), strict=True))
 
     def _embed_alone(self, rendered: _Rendered) -> _Embedded:

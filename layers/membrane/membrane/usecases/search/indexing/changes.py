@@ -20,7 +20,6 @@ class Told:
     records: Sequence[Changed] = ()
     """Whose vectors are to be made anew."""
     topics: Sequence[Changed] = ()
-    """The same."""
     facts: Sequence[Changed] = ()
     """Facts that were made or changed, or are gone, in the order in which that happened."""
 

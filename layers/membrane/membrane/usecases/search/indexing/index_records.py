@@ -7,7 +7,6 @@ TTL.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from membrane.domain.language.timestamps import epoch_seconds
@@ -23,13 +22,11 @@ from membrane.usecases.search.indexing.batch import Batch, Collection, Indexed, 
 from membrane.usecases.search.indexing.changes import Changed
 
 INDEX = "Index"
-"""How faults are reported."""
 
 
 def index_records(
     changed: Iterable[Changed], services: ReadingServices, is_out_of_time: IsOutOfTime = never
 ) -> Indexed:
-    """Put the vectors of these records; see `index_all`."""
     return index_all(changed, records_of(services), services, is_out_of_time)
 
 
@@ -39,9 +36,8 @@ def index_all(
     services: Services,
     is_out_of_time: IsOutOfTime,
 ) -> Indexed:
-    """Put the vectors of these things.
+    """Put the vectors of a collection's things; reports each that fails by itself.
 
-    What fails by a fault of its own, or has no turn in time, is reported, and is in the result.
     Raises ResourceExhausted and Unavailable; then the batch is to be repeated.
     """
     indexed = Batch(collection, epoch_seconds(services.now()), is_out_of_time).index(changed)
@@ -51,7 +47,6 @@ def index_all(
 
 
 def records_of(services: ReadingServices) -> Collection:
-    """All records, and their vectors."""
     records = services.records
 
     def load(record_id: str) -> Source | None:
@@ -67,19 +62,17 @@ def records_of(services: ReadingServices) -> Collection:
 
 
 def _source(held: Held, services: ReadingServices) -> Source:
-    source = Source(
+    policy = services.policy
+    render, due_s = None, None
+    if is_found(held):
+        render = partial(searchable, held.record)
+        due_s = due_of(held, policy.custom_curves, policy.prune_threshold)
+    return Source(
         id=held.id,
         scope=held.scope,
         type=held.type,
         sensitivity=held.sensitivity,
         version=index_version(held.born_s, held.version),
-        render=None,
-    )
-    if not is_found(held):
-        return source
-    policy = services.policy
-    return replace(
-        source,
-        render=partial(searchable, held.record),
-        due_s=due_of(held, policy.custom_curves, policy.prune_threshold),
+        render=render,
+        due_s=due_s,
     )

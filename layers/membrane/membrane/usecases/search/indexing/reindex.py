@@ -21,10 +21,7 @@ OTHERS = "another re-index goes on at the same time"
 
 
 class Stage(StrEnum):
-    """How far a re-index is."""
-
     MARKING = "marking"
-    """It sets the flag on records and topics."""
     CHECKING = "checking"
     """It looks through the vectors for those that another embedder made."""
     DONE = "done"
@@ -40,23 +37,19 @@ class Reindexed:
     after: str | None = None
     """Behind which page it goes on."""
     marked: int = 0
-    """Records and topics."""
     lacking: int = 0
     """Vectors of another embedder that were met in the present look through them, or the last."""
     done_at: str | None = None
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left to do."""
         return self.stage is Stage.DONE
 
     def as_json(self) -> JsonObject:
-        """As it is kept and shown."""
         return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
     def of_json(cls, kept: JsonObject) -> "Reindexed":
-        """The inverse of `as_json`."""
         return cls(**{**kept, "stage": Stage(kept["stage"])})
 
 
@@ -90,7 +83,6 @@ class _Looks:
 
 
 def _next(progress: Reindexed, *, services: ReadingServices, looks: _Looks) -> Reindexed:
-    """After one page more."""
     page = services.catalogue.page(progress.after)
     if progress.stage is Stage.MARKING:
         return _marked(page, progress, services)
@@ -105,7 +97,6 @@ def _next(progress: Reindexed, *, services: ReadingServices, looks: _Looks) -> R
 
 
 def _marked(page: Page, progress: Reindexed, services: ReadingServices) -> Reindexed:
-    """After the items of the page have the flag."""
     mark = partial(services.catalogue.make_stale, since=progress.started_at)
     marked = progress.marked + sum(side_by_side(mark, page.own_keys))
     stage = Stage.MARKING if page.next is not None else Stage.CHECKING

@@ -18,7 +18,6 @@ class Course:
 
     @property
     def now(self) -> Resume:
-        """Where the walk would go on now."""
         return self._points[-1]
 
     def after(self, record_id: str | None) -> Resume:
@@ -26,7 +25,6 @@ class Course:
         return self._points[0 if record_id is None else self._number_of[record_id]]
 
     def has_given(self, record_id: str) -> bool:
-        """Whether a row of that record was given."""
         return record_id in self._number_of
 
     def give(self, record_id: str) -> None:
@@ -41,7 +39,6 @@ class Course:
             self._loose[stream.name] = stream
 
     def passed(self, stream: Stream, key: RowKey) -> None:
-        """That row of the stream was passed."""
         lowest = self.now.lowest
         if lowest is None or key > lowest:
             self._points[-1] = replace(self.now, lowest=key)
@@ -52,7 +49,6 @@ class Course:
             self.moved(stream)
 
     def moved(self, stream: Stream) -> None:
-        """The stream has another place."""
         self._loose[stream.name] = stream
         self._put({stream.name: stream.place})
 

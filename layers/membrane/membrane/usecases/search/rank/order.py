@@ -27,8 +27,6 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which records, and as of when."""
-
     scopes: Sequence[str]
     types: Sequence[MemoryType]
     ceiling: Sensitivity

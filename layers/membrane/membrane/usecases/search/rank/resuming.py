@@ -84,8 +84,6 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Resume(Resumable):
-    """Where the walk goes on."""
-
     now_s: Annotated[float, Field(ge=0, le=1e11)]
     """The instant of which all saliences are, those of later pages too."""
     lowest: Key | None = None

@@ -34,8 +34,6 @@ CLOCK_SKEW_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How saliences are made of what the index tells, and which are of interest."""
-
     now_s: float
     curves: Curves
     min_salience: float
@@ -68,7 +66,6 @@ class Stream:
     _waiting: dict[RowKey, tuple[int, Position]] = field(default_factory=dict, init=False)
     """Rows that were read and not passed, by rank: the number of each, and the place before it."""
     _count: int = field(default=0, init=False)
-    """Of rows read."""
 
     def __post_init__(self, lowest: RowKey | None) -> None:
         self._lifecycle = lifecycle_of_class(self.partition.decay_class)
@@ -89,7 +86,6 @@ class Stream:
 
     @property
     def asks(self) -> int:
-        """How many rows it wants to read next."""
         if self.place.end:
             return self.share
         if self.is_exact and not self._waiting:
@@ -98,7 +94,6 @@ class Stream:
 
     @property
     def is_drained(self) -> bool:
-        """Whether no row waits."""
         return not self._waiting
 
     @property
@@ -128,7 +123,6 @@ class Stream:
         return waiting
 
     def passed(self, key: RowKey) -> None:
-        """That row waits no more."""
         del self._waiting[key]
 
     def close(self) -> None:
@@ -220,7 +214,6 @@ class Stream:
 
 
 def name_of(partition: RankPartition) -> str:
-    """What a cursor calls it."""
     told = (partition.scope, partition.type, partition.decay_class, str(partition.shard))
     return urlsafe_b64encode(digest(*told)[:6]).decode()
 
