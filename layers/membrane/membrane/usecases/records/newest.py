@@ -25,10 +25,6 @@ def newest_first(
     return (place for place in merge(*several) if after is None or place > after)
 
 
-def newest_of(key: bytes, natural: NaturalIndex) -> Iterator[Place]:
-    return _of(key, natural, natural.newest(key, PAGE))
-
-
 def _of(key: bytes, natural: NaturalIndex, page: Sequence[tuple[str, float]]) -> Iterator[Place]:
     seen: set[str] = set()
     while page:

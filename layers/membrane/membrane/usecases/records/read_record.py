@@ -28,7 +28,11 @@ def retrieve_by_id(request: RetrieveById, call: Call, services: Services) -> Mem
         raise InvalidArgument("as_of and resolve do not go together")
     stored = _living(request.id, request, call, services)
     if request.as_of is not None:
-        return _record_as_of(request.as_of, stored, request, call, services)
+        require_past(request.as_of, rfc3339(services.now()))
+        then = require_visible(as_of(stored, request.as_of), call.principal)
+        require_trust(then, call.principal, request.trust)
+        instant_s = epoch_seconds(datetime.fromisoformat(request.as_of))
+        return then.as_of(instant_s, services.policy.custom_curves)
     if request.resolve is not None:
         stored = _latest(stored, request, call, services)
     return stored.as_of(epoch_seconds(services.now()), services.policy.custom_curves)
@@ -39,16 +43,6 @@ def _living(record_id: str, request: RetrieveById, call: Call, services: Service
     stored = load_alive(record_id, call.principal, services, whole=whole)
     require_trust(stored, call.principal, request.trust)
     return stored
-
-
-def _record_as_of(
-    instant: str, stored: StoredRecord, request: RetrieveById, call: Call, services: Services
-) -> MemoryRecord:
-    require_past(instant, rfc3339(services.now()))
-    then = require_visible(as_of(stored, instant), call.principal)
-    require_trust(then, call.principal, request.trust)
-    instant_s = epoch_seconds(datetime.fromisoformat(instant))
-    return then.as_of(instant_s, services.policy.custom_curves)
 
 
 def _latest(

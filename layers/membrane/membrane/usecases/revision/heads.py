@@ -25,6 +25,7 @@ from membrane.domain.records.validity import Window, window_of
 from membrane.domain.revision.conflicts import fact_of, head_key_of
 from membrane.usecases.ports.records import NO_VALUES, Head, Holder, LostRace
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records.newest import newest_first
 
 MAX_HOLDERS = 1_000
 """Facts active under one head: whoever decides may have to read them all.
@@ -215,11 +216,9 @@ def _caught_up(head: Head, record: MemoryRecord, services: Services) -> tuple[He
 
 def _lately(head: Head, record: MemoryRecord, services: Services) -> Iterator[str]:
     """The facts of that subject and predicate that the head may have missed, the newest first."""
-    from membrane.usecases.records.newest import newest_of  # noqa: PLC0415 - brings threads
-
     fact = fact_of(record)
     key = fact_key(record.scope, fact.subject, fact.predicate)
-    for age, record_id in newest_of(key, services.natural):
+    for age, record_id in newest_first([key], services.natural):
         if -age < head.known_to_s - LAG_S:
             return
         yield record_id

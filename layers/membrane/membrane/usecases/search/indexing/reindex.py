@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
+from membrane.domain.language.errors import Aborted
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, go_on, unrivalled
+from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.catalogue import Page
+from membrane.usecases.ports.catalogue import Kept, Page
+from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_search import ReadingServices
 
 OTHERS = "another re-index goes on at the same time"
@@ -63,35 +65,36 @@ def reindex(
     another embedder is used now, and where it is to be done `again`.
     Raises Aborted where another re-index goes on at the same time; ResourceExhausted, Unavailable.
     """
-    keep = unrivalled(services.catalogue.keep, OTHERS)
     kept = services.catalogue.progress()
     progress = None if kept is None else Reindexed.of_json(kept.progress)
     name = services.embedders[0].name
     if progress is None or again or progress.is_done or progress.embedder != name:
         progress = Reindexed(name, rfc3339(services.now()))
-        kept = keep(progress.as_json(), kept)
-    looks = _Looks()
-    step = partial(_next, services=services, looks=looks)
-    return go_on(progress, kept, step, keep, lambda: looks.is_waiting or is_out_of_time())
+        kept = _keep(progress, kept, services)
+    is_waiting = False
+    while not (progress.is_done or is_waiting or is_out_of_time()):
+        progress = _next(progress, services)
+        kept = _keep(progress, kept, services)
+        # At the end of a look, vectors of another embedder are left.
+        is_waiting = progress.after is None and progress.lacking > 0
+    return progress
 
 
-@dataclass(slots=True)
-class _Looks:
-    """Whether this step has looked through all vectors and found some of another embedder."""
+def _keep(progress: Reindexed, before: Kept | None, services: ReadingServices) -> Kept:
+    try:
+        return services.catalogue.keep(progress.as_json(), before)
+    except LostRace as error:
+        raise Aborted(OTHERS) from error
 
-    is_waiting: bool = False
 
-
-def _next(progress: Reindexed, *, services: ReadingServices, looks: _Looks) -> Reindexed:
+def _next(progress: Reindexed, services: ReadingServices) -> Reindexed:
+    """After one page more."""
     page = services.catalogue.page(progress.after)
     if progress.stage is Stage.MARKING:
         return _marked(page, progress, services)
     lacking = page.lacking + (0 if progress.after is None else progress.lacking)
-    if page.next is not None:
+    if page.next is not None or lacking:
         return replace(progress, after=page.next, lacking=lacking)
-    if lacking:
-        looks.is_waiting = True
-        return replace(progress, after=None, lacking=lacking)
     done_at = rfc3339(services.now())
     return replace(progress, stage=Stage.DONE, after=None, lacking=0, done_at=done_at)
 
