@@ -118,8 +118,7 @@ def _go_on(
     begin = ledger.progress.bytes_done
     try:
         for window in windows(work.entries(found, ledger.progress), begin):
-            tally = work.tally(window)
-            ledger.progress = ledger.progress.after(tally, window[-1].number, window[-1].end)
+            ledger.progress = work.after(ledger.progress, window)
             ledger.save()
     except OutOfTime:
         if ledger.progress.bytes_done == begin or hand_over is None:

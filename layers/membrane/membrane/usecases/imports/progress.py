@@ -33,14 +33,6 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    created: int = 0
-    replayed: int = 0
-    blank: int = 0
-    refusals: tuple[Refusal, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Progress:
     """The result object.
 
@@ -70,18 +62,6 @@ class Progress:
     refused: int = 0
     refused_parts: tuple[str, ...] = ()
     refusals: tuple[Refusal, ...] = ()
-
-    def after(self, tally: Tally, lines: int, bytes_done: int) -> "Progress":
-        return replace(
-            self,
-            bytes_done=bytes_done,
-            lines=lines,
-            created=self.created + tally.created,
-            replayed=self.replayed + tally.replayed,
-            blank=self.blank + tally.blank,
-            refused=self.refused + len(tally.refusals),
-            refusals=self.refusals + tally.refusals,
-        )
 
     def counts(self) -> JsonObject:
         return {name: value for name, value in asdict(self).items() if name != "refusals"}

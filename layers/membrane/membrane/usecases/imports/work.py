@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from membrane.domain.imports.ndjson import Line, lines_of
@@ -12,7 +12,7 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.records.idempotency import MAX_OPERATIONS
 from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
-from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, Refusal, Tally
+from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, Refusal
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.bucket import ImportObject
@@ -118,18 +118,23 @@ class Work:
             changes = holds.step.changes if isinstance(holds, _Numbered) else None
             yield Entry(line.number, line.end, holds, changes)
 
-    def tally(self, window: Sequence[Entry]) -> Tally:
+    def after(self, done: Progress, window: Sequence[Entry]) -> Progress:
         """Do what the lines ask for; lines that name the same thing keep their order."""
         self._require_time()
         steps = [entry.holds for entry in window if isinstance(entry.holds, _Numbered)]
         ends = [end for wave in in_waves(steps) for end in self.pool.map(self._end, wave)]
         ended = (*(entry.holds for entry in window), *ends)
         refusals = [each for each in ended if isinstance(each, Refusal)]
-        return Tally(
-            created=ends.count(False),
-            replayed=ends.count(True),
-            blank=sum(entry.holds is None for entry in window),
-            refusals=tuple(sorted(refusals, key=lambda refusal: refusal.line)),
+        refusals.sort(key=lambda refusal: refusal.line)
+        return replace(
+            done,
+            bytes_done=window[-1].end,
+            lines=window[-1].number,
+            created=done.created + ends.count(False),
+            replayed=done.replayed + ends.count(True),
+            blank=done.blank + sum(entry.holds is None for entry in window),
+            refused=done.refused + len(refusals),
+            refusals=(*done.refusals, *refusals),
         )
 
     def _pieces(self, found: ImportObject, begin: int) -> Iterator[bytes]:

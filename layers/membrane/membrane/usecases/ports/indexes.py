@@ -92,10 +92,7 @@ class RankIndex(Protocol):
     """Records by rank. May lag behind the records; may raise what RecordStore does."""
 
     def partitions(self, scope: str) -> Sequence[RankPartition]:
-        """Where the records of a scope ("" = unscoped) may be, type by type.
-
-        Those of the settings now, of all that were kept, and of the scope's own.
-        """
+        """Where the records of a scope ("" = unscoped) may be, by all settings so far."""
 
     def keep_classes(self) -> None:
         """Keep which decay classes follow from the settings, for when these are changed."""
@@ -109,10 +106,7 @@ class RankIndex(Protocol):
         *,
         retracted: bool = False,
     ) -> Ranks:
-        """The next so many entries, fewer at the end; what is above the ceiling is left out.
-
-        So are retracted records, which do not fade, unless they are asked for.
-        """
+        """The next entries up to the ceiling; retracted ones, which do not fade, if asked for."""
 
     def count(
         self,
@@ -128,18 +122,12 @@ class RankIndex(Protocol):
     def segment(
         self, segment: Segment, ceiling: Sensitivity, items: int, after: object = None
     ) -> SegmentPage:
-        """The records of any scope among the next so many items of a segment.
-
-        Items of other kinds count, too; records above the ceiling are left out.
-        """
+        """The records up to the ceiling among the next items, of any kind, of a segment."""
 
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
     ) -> Sequence[Placed]:
-        """The next so many entries of any sensitivity, the highest rank first; fewer at the end.
-
-        `after` names a place that need not be that of an entry.
-        """
+        """The next entries behind a place, of any sensitivity, the highest rank first."""
 
 
 class NaturalIndex(Protocol):
@@ -148,7 +136,4 @@ class NaturalIndex(Protocol):
     def newest(
         self, natural_key: bytes, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
-        """Id and creation (seconds since 1970) of the newest so many, the newest first.
-
-        With `before_s`, of those that were created no later than that.
-        """
+        """Id and creation (seconds since 1970) of the newest; none created after `before_s`."""

@@ -35,7 +35,7 @@ class KeyUsed(Exception):
 
 
 class Holder(NamedTuple):
-    """A record that holds a head, or held it: whether it still counts, its own item tells.
+    """A past or present holder of a head; its own item tells whether it counts.
 
     `start` and `end` are the window of a fact, as RFC 3339; None where it is open on that side.
     """
@@ -106,9 +106,9 @@ class RecordStore(Protocol):
         """By id, what `load` gives of each that is there; far fewer requests than ids."""
 
     def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
-        """By id, each record that is there without relations, history and older audit entries.
+        """By id, each record for reading, without relations, history and older audit entries.
 
-        One request for 100 ids. For reading alone: whether a fact counts and what it says.
+        One request for 100 ids.
         """
 
     def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
@@ -118,10 +118,7 @@ class RecordStore(Protocol):
         """
 
     def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
-        """Audit entries of a record that `load` gave, each with its position; the oldest first.
-
-        Those at the positions from `begin` up to, and without, `end`; a missing one is left out.
-        """
+        """Audit entries of a loaded record from `begin` up to `end`, each with its position."""
 
     def create(
         self,
@@ -172,8 +169,8 @@ class RecordStore(Protocol):
     def forget(self, before: Held, after: Remains) -> None:
         """Write the next version, which has no document, and remove all else but the audit.
 
-        The tombstone stays due until that is done: what is killed on its way is called again, with
-        the remains. Then it is due no more. Raises LostRace.
+        The tombstone stays due until that is done, so that a killed call is repeated with the
+        remains. Raises LostRace.
         """
 
     def discard(self, record_id: str) -> None:

@@ -64,10 +64,9 @@ class SearchIndex(Protocol):
         """The nearest entries; raises WrongEmbedder where another embedder made one of them."""
 
     def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
-        """The entries of these ids as they are now, in no order; some may have none.
+        """The entries of these ids, in no order, with dense vectors of so many dimensions.
 
-        With dense vectors of so many dimensions, as an embedder in use makes them. Raises
-        WrongEmbedder where another embedder made one of them.
+        Some may have none. Raises WrongEmbedder where another embedder made one of them.
         """
 
 
@@ -79,9 +78,8 @@ class VectorStore(Protocol):
     ) -> bool:
         """Write an entry; False, and nothing is done, where a later version's stands there.
 
-        `former` is the packed vector by the former embedder, while the embedder is changed.
-
-        TTL removes it at `expires_at_s`, in seconds since 1970; None = never.
+        `former` is the packed vector by the former embedder, while the embedder is changed. The
+        entry goes at `expires_at_s`, in seconds since 1970; None = never.
         """
 
 

@@ -37,10 +37,7 @@ class TopicReceipt:
 
 
 MAX_REMOVED = 48
-"""Revisions that leave the table in one change: they go with the topics' own transaction.
-
-And with them goes what names the archives that they are in, one for each at most.
-"""
+"""Revisions that leave the table in one change: they go with the topics' own transaction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,10 +96,10 @@ class TopicStore(Protocol):
         """The topic, of whatever status; an alias is not followed."""
 
     def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> Mapping[str, Topic]:
-        """Those that there are, of whatever status, by id; no alias is followed.
+        """Those that there are, of whatever status, by id; no alias is followed or left out.
 
-        Where a trust is given, a topic that it does not allow is left out before its content is
-        read: to a caller such a topic costs what an absent one costs. An alias is never left out.
+        A topic that the trust does not allow is left out before its content is read: to a caller
+        such a topic costs what an absent one costs.
         """
 
     def commit(self, change: TopicChange) -> None:
@@ -122,10 +119,7 @@ class TopicStore(Protocol):
         until: str | None = None,
         oldest_first: bool = False,
     ) -> Sequence[Revision]:
-        """Revisions of a line that the table has, newest first by `Revision.place`, or oldest.
-
-        Those with a `valid_from` of `until` at the latest; the first `limit` of them at most.
-        """
+        """Revisions of a line in the table, by `Revision.place`, valid from `until` or before."""
 
     def found(self, places: Sequence[tuple[Line, Revision]]) -> Sequence[tuple[Line, Revision]]:
         """The revisions that the table has at these places; a place's revision needs no value."""
@@ -144,10 +138,7 @@ class TopicStore(Protocol):
         """The whole audit trail, the oldest first."""
 
     def rewrite_events(self, topic_id: str, events: Mapping[int, TopicEvent]) -> None:
-        """Put these in the place of events that have left the head, by position in the trail.
-
-        An event differs from the one in its place in that its text is erased. May be repeated.
-        """
+        """Put these, with their text erased, in the place of events; may be repeated."""
 
     def statement(self, record_id: str) -> Statement | None:
         """What the record states in topics; None where it states nothing."""
@@ -166,10 +157,7 @@ class TopicStore(Protocol):
     def listed(
         self, scope: str, limit: int, after: TopicPlace | None = None
     ) -> Sequence[TopicPlace]:
-        """The next topics of a scope, the highest rank first; none that is merged or deleted.
-
-        By an index that may lag behind: what stands there has to be loaded and looked at.
-        """
+        """The next topics of a scope, the highest rank first, by an index that may lag behind."""
 
     def titled(self, title_key: bytes, limit: int) -> Sequence[str]:
         """Ids of topics that have, or had, the title, the newest first; may lag behind."""

@@ -28,10 +28,7 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.records.newest import newest_first
 
 MAX_HOLDERS = 1_000
-"""Facts active under one head: whoever decides may have to read them all.
-
-Each takes 300 bytes of the head's item at most, and an item has room for 400 KB.
-"""
+"""Facts active under one head: 300 bytes each of an item of 400 KB, and all may have to be read."""
 
 LAG_S = 15.0
 """For so long the natural index may hide a fact that was written without its head."""

@@ -14,35 +14,31 @@ from membrane.usecases.ports.services import Services, longest_pause
 PATIENCE = 6
 """Looks at a line that stands still, with growing pauses, before the writers in front are passed.
 
-Before one place in line the pauses add up to 1.9 s on average, before 16 places to 3.8 s. A writer
-in front that needs longer was killed, or races the writer that passes; the head's version keeps
-the race harmless.
+Before one place in line the pauses add up to 1.9 s on average, before 16 places to 3.8 s. The
+head's version keeps a race with a slow writer harmless.
 """
 
 LONGEST_STEP = 6
 """The longest pause is 2 ** 6 first pauses of `back_off`."""
 
 MAX_WAIT = 800
-"""First pauses of `back_off` that a writer waits at most before an attempt without a turn.
+"""First pauses of `back_off` (up to 20 ms) that a writer waits for its turn.
 
-With a first pause of up to 0.02 s: 8 s on average, and 16 s at most before the last look. An
-attempt without a turn is mostly lost, and holds up the writer whose turn it is.
+That is 8 s on average, 16 s at most. An attempt without a turn is mostly lost, and holds up the
+writer whose turn it is.
 """
 
 MAX_PAUSED = 1_300
-"""First pauses that a writer pauses at most, in line and between attempts: 26 s.
-
-A function has 29 s. Who waited long makes fewer attempts.
-"""
+"""First pauses that a writer pauses at most, in line and between attempts: 26 s of 29 s."""
 
 Result = TypeVar("Result")
 
 
 def won_in_turn(attempt: Callable[[], Result], key: bytes, services: Services) -> Result:
-    """The result of the first attempt that wins its race; raises Aborted after 16 attempts at most.
+    """The result of the first attempt that wins its race; raises Aborted after 16 at most.
 
-    The first attempt is made at once, so that a fact with one writer costs nothing more. The
-    others are made when the writer's turn at the head `key` has come, or has not come for MAX_WAIT.
+    The first attempt is made at once, so that a fact with one writer costs nothing more. The others
+    wait for the writer's turn at the head `key`, or for MAX_WAIT.
     """
     with suppress(LostRace):
         return attempt()
@@ -78,8 +74,7 @@ def _turn_at(key: bytes, services: Services) -> Iterator[int]:
 def _wait(line: Line, key: bytes, services: Services) -> int:
     """Wait until every ticket before this one was served or passed, or for MAX_WAIT.
 
-    Returns the first pauses of `back_off` that this took, were each pause the longest. Ends early
-    where the store does not answer.
+    Returns the pauses, each counted at its longest. Ends early where the store does not answer.
     """
     ticket, still, waited = line.given, 0, 0
     with suppress(*TRANSIENT):
