@@ -267,10 +267,11 @@ def test_a_page_leaves_room_for_what_is_to_be_selected_of_it(memory: Memory) -> 
     request = Retrieve()
     inquiry = inquiry_of(request, call(request), memory.services)
     curves, now = memory.services.policy.custom_curves, memory.clock()
-    judge = Judge(inquiry, curves, now, epoch_seconds(now))
+    hydration = Hydration(memory.records)
+    judge = Judge(inquiry, curves, now, epoch_seconds(now), hydration)
     page = Page(0, judge, room=40_000)
 
-    for stored in Hydration(memory.records).living(names).values():
+    for stored in hydration.living(names).values():
         candidate = judge.judged(stored)
         if candidate is None or not page.takes(candidate):
             break

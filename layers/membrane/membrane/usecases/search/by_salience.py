@@ -9,8 +9,6 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.by_score import ByScore
-from membrane.usecases.search.hydration import Hydration
-from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.judging import Candidate, Judge
 from membrane.usecases.search.natural_order import NaturalOrder, NaturalResume
 from membrane.usecases.search.progress import mark_of
@@ -27,15 +25,9 @@ Order = RankOrder | NaturalOrder
 """Rows of an index in the order of their salience."""
 
 
-def order_of(
-    inquiry: Inquiry,
-    at_s: float,
-    resume: JsonObject | None,
-    hydration: Hydration,
-    services: ReadingServices,
-) -> Order:
-    """The order by salience as of that instant; raises InvalidArgument for a forged resume."""
-    curves = services.policy.custom_curves
+def order_of(judge: Judge, resume: JsonObject | None, services: ReadingServices) -> Order:
+    """By salience as of the judge's instant; raises InvalidArgument for a forged resume."""
+    inquiry = judge.inquiry
     if inquiry.natural_keys:
         if resume is not None:
             begin = NaturalResume.of_json(resume)
@@ -43,15 +35,14 @@ def order_of(
             begin = NaturalResume.as_of(epoch_seconds(inquiry.as_of))
         else:
             begin = NaturalResume()
-        keys = inquiry.natural_keys
-        return NaturalOrder(keys, services.natural, hydration, curves, at_s, begin)
+        return NaturalOrder(judge, services.natural, begin)
     wanted = Wanted(
         scopes=inquiry.scopes,
         types=inquiry.types,
         ceiling=inquiry.gate.asked.ceiling,
         own=inquiry.gate.own.ceiling,
         min_salience=inquiry.min_salience,
-        now_s=at_s,
+        now_s=judge.at_s,
     )
     return RankOrder(wanted, services, None if resume is None else Resume.of_json(resume))
 
@@ -66,7 +57,6 @@ class BySalience:
     given: frozenset[str]
     """Marks of what is passed over: it was given, or scores less than the floor."""
     judge: Judge
-    hydration: Hydration
     services: ReadingServices
     begun_s: float
     """When the request began, by `elapsed_s`."""
@@ -115,7 +105,7 @@ class BySalience:
 
     def _living(self, rows: Sequence[Row]) -> Mapping[str, StoredRecord]:
         told = {each.id for each in self.told}
-        return self.hydration.living(
+        return self.judge.hydration.living(
             row.record_id
             for row in rows
             if row.record_id not in told and mark_of(row.record_id) not in self.given

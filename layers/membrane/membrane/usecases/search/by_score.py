@@ -32,7 +32,6 @@ from membrane.domain.search.searchable import entry_of, searchable
 from membrane.domain.search.selection import SELECTABLE, selector_score
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.judging import Candidate, Judge
 
 READ_AT_ONCE = 16
@@ -42,9 +41,7 @@ _MATCH = ("lexical", "dense")
 _AT_BEST_OF_SELECTABLE = {**_AT_BEST, "selector": 1.0}
 
 
-def by_score(
-    told: Sequence[Candidate], judge: Judge, hydration: Hydration, services: ReadingServices
-) -> "ByScore":
+def by_score(told: Sequence[Candidate], judge: Judge, services: ReadingServices) -> "ByScore":
     """What the index finds for the task, and what tokens name of what is seen in full."""
     asked = judge.inquiry
     question = question_of(asked.task, from_epoch_seconds(judge.at_s))
@@ -68,7 +65,7 @@ def by_score(
         stored = services.search.at(record_ids, len(dense))
         return zip(stored, relevance_beside(scale(), stored), strict=True)
 
-    return ByScore(possible, selectable, best, beside, judge, hydration, services.weights)
+    return ByScore(possible, selectable, best, beside, judge, services.weights)
 
 
 def _seen(entries: Sequence[Entry], judge: Judge) -> list[Entry]:
@@ -97,7 +94,6 @@ class ByScore:
     beside: Callable[[Sequence[str]], Iterable[tuple[Entry, Relevance]]]
     """The stored entries of records that were not found, each with its relevance."""
     judge: Judge
-    hydration: Hydration
     weights: Weights
     scale: float = field(init=False)
     """Makes scores of different questions comparable: the best has `best_match` at most."""
@@ -165,7 +161,7 @@ class ByScore:
 
     def _read(self, record_ids: Sequence[str]) -> list[Candidate]:
         missing = [each for each in record_ids if each not in self.read]
-        living = self.hydration.living(missing)
+        living = self.judge.hydration.living(missing)
         for each in missing:
             self.read[each] = self._judged(living.get(each))
         return [found for each in record_ids if (found := self.read[each]) is not None]

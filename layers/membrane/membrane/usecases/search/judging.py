@@ -10,8 +10,9 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.limits import reply_bytes
 from membrane.domain.records.records import as_json
 from membrane.domain.records.redaction import redacted
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Curves, salience_at
+from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry
 
 
@@ -50,12 +51,11 @@ class Judge:
     now: datetime
     at_s: float
     """The instant that the pages are ordered at, in seconds since 1970: that of the first one."""
+    hydration: Hydration
     withheld: set[str] = field(default_factory=set)
     """Ids of those that the request's own narrower trust alone keeps back."""
     hidden: set[str] = field(default_factory=set)
     """Of those that are beyond what the key shows in full."""
-    known: Mapping[str, Held | None] = field(default_factory=dict)
-    """By id what stands there now: of a record as it was, both must be open to the reader."""
     _today: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -101,7 +101,8 @@ class Judge:
         yield short, reply_bytes(short)
 
     def _view(self, stored: StoredRecord) -> View:
-        today = self.known.get(stored.id) or stored
+        # Of a record as it was, both that and what stands there now must be open to the reader.
+        today = self.hydration.known.get(stored.id) or stored
         places = {(each.scope, each.sensitivity) for each in (stored, today)}
         return self.inquiry.gate.view_of_all(places)
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.salience.function import Curves, salience_at
+from membrane.domain.salience.function import salience_at
 from membrane.usecases.ports.indexes import NaturalIndex
 from membrane.usecases.records.newest import Place, newest_first
-from membrane.usecases.search.hydration import Hydration
+from membrane.usecases.search.judging import Judge
 from membrane.usecases.search.rank.order import Row
 from membrane.usecases.search.rank.resuming import Finite, Id, Key, Resumable
 
@@ -36,11 +36,8 @@ class NaturalResume(Resumable):
 class NaturalOrder:
     """Goes through the records of natural keys as a RankOrder goes through the rank index."""
 
-    keys: Sequence[bytes]
+    judge: Judge
     natural: NaturalIndex
-    hydration: Hydration
-    curves: Curves
-    at_s: float
     resume: NaturalResume = field(default_factory=NaturalResume)
     exhausted: bool = False
     withheld: set[str] = field(default_factory=set)
@@ -70,16 +67,19 @@ class NaturalOrder:
 
     def _read(self) -> list[Row]:
         after = self.resume.window
-        places = list(islice(newest_first(self.keys, self.natural, after), WINDOW + 1))
+        places = list(
+            islice(newest_first(self.judge.inquiry.natural_keys, self.natural, after), WINDOW + 1)
+        )
         if len(places) > WINDOW:
             self._next_window = places[WINDOW - 1]
-        living = self.hydration.living(record_id for _, record_id in places[:WINDOW])
+        living = self.judge.hydration.living(record_id for _, record_id in places[:WINDOW])
         rows = sorted((self._row(each) for each in living.values()), key=_key)
         last = self.resume.last
         return [row for row in rows if last is None or _key(row) > last]
 
     def _row(self, stored: StoredRecord) -> Row:
-        salience = salience_at(self.at_s, stored.anchor, stored.record.lifecycle, self.curves)
+        judge, lifecycle = self.judge, stored.record.lifecycle
+        salience = salience_at(judge.at_s, stored.anchor, lifecycle, judge.curves)
         return Row(stored.id, salience, stored.born_s, stored.sensitivity)
 
 

@@ -47,42 +47,41 @@ def paged(
     now = past or services.now()
     progress = progress_of(cursor, inquiry.binding, epoch_seconds(now), services.cursor_key)
     hydration = Hydration(services.records, None if past is None else rfc3339(past))
-    judge = Judge(inquiry, services.policy.custom_curves, now, progress.at_s, known=hydration.known)
+    judge = Judge(inquiry, services.policy.custom_curves, now, progress.at_s, hydration)
     told = judge.judged_quietly(hydration.living(written).values())
-    return _Paging(inquiry, progress, judge, hydration, services, begun_s, told).paged()
+    return _Paging(judge, progress, services, begun_s, told).paged()
 
 
 @dataclass(slots=True)
 class _Paging:
-    inquiry: Inquiry
-    progress: Progress
     judge: Judge
-    hydration: Hydration
+    progress: Progress
     services: ReadingServices
     begun_s: float
     told: Sequence[Candidate]
 
     def paged(self) -> Paged:
-        page = Page(self.inquiry.limit, self.judge)
+        asked = self.judge.inquiry
+        page = Page(asked.limit, self.judge)
         scores = self._scores()
         further = None
         if scores is not None and self.progress.fused is not None:
             further = self._by_score(scores, page)
         # What the index did not find scores less than the floor.
-        is_by_score_alone = self.inquiry.has_floor and not self.inquiry.is_beyond_index
+        is_by_score_alone = asked.has_floor and not asked.is_beyond_index
         if further is None and not is_by_score_alone:
             further = self._by_salience(page, scores)
         if further is None:
             return Paged(page, scores, None)
-        cursor = further.cursor(self.inquiry.binding, self.services.cursor_key())
+        cursor = further.cursor(asked.binding, self.services.cursor_key())
         return Paged(page, scores, cursor)
 
     def _scores(self) -> ByScore | None:
-        asked = self.inquiry
+        asked = self.judge.inquiry
         is_scored = self.progress.fused is not None or asked.has_floor
         if not (asked.task and asked.types and is_scored):
             return None
-        return by_score(self.told, self.judge, self.hydration, self.services)
+        return by_score(self.told, self.judge, self.services)
 
     def _by_score(self, scores: ByScore, page: Page) -> Progress | None:
         """Fill the page; where to go on by score, None where salience is next."""
@@ -98,17 +97,14 @@ class _Paging:
     def _by_salience(self, page: Page, scores: ByScore | None) -> Progress | None:
         """Fill the page; where to go on, None at the end."""
         given = self.progress.given + marks_of(each.id for each in page.candidates)
-        floored = scores if self.inquiry.has_floor else None
+        floored = scores if self.judge.inquiry.has_floor else None
         refused = marks_of(() if floored is None else floored.below_floor)
-        order = order_of(
-            self.inquiry, self.progress.at_s, self.progress.rank, self.hydration, self.services
-        )
+        order = order_of(self.judge, self.progress.rank, self.services)
         walk = BySalience(
             order,
             self.told,
             frozenset(given + refused),
             self.judge,
-            self.hydration,
             self.services,
             self.begun_s,
             floored,

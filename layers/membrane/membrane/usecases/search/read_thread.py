@@ -57,8 +57,9 @@ def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> T
     )
     after = None if request.cursor is None else _place_in(request.cursor, inquiry, services)
     now = services.now()
-    judge = Judge(inquiry, services.policy.custom_curves, now, epoch_seconds(now))
-    walk = _Walk(judge, Hydration(services.records), services)
+    hydration = Hydration(services.records)
+    judge = Judge(inquiry, services.policy.custom_curves, now, epoch_seconds(now), hydration)
+    walk = _Walk(judge, services)
     states = walk.states(None)
     latest = next(states, None)
     if latest is None:
@@ -85,7 +86,6 @@ class _Walk:
     """Goes from state to state, the newest first."""
 
     judge: Judge
-    hydration: Hydration
     services: ReadingServices
     examined: Place | None = None
     """Where a walk ended that did not come to the end of the thread."""
@@ -95,7 +95,7 @@ class _Walk:
         places = newest_first(keys, self.services.natural, after)
         read = 0
         while read < MOST_READ and (chunk := list(islice(places, AT_ONCE))):
-            living = self.hydration.living(record_id for _, record_id in chunk)
+            living = self.judge.hydration.living(record_id for _, record_id in chunk)
             candidates = map(self.judge.judged, living.values())
             yield from (each for each in candidates if each is not None)
             read += len(chunk)
