@@ -11,7 +11,7 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Indexed
-from membrane.usecases.search.indexing.changes import Changed, Failed, Told, merged
+from membrane.usecases.search.indexing.changes import Changed, Told, merged
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.topics.indexing.follow_topics import follow_topics
 from membrane.usecases.topics.placing.feed_topics import Fed, feed_topics
@@ -28,10 +28,15 @@ class Followed:
     @property
     def failed(self) -> Sequence[tuple[Waiting, Changed]]:
         """What failed by itself, once each for what it is to be tried again for."""
+        by_kind = (
+            (Waiting.RECORD, self.records.failed),
+            (Waiting.TOPIC, self.topics.failed),
+            (Waiting.FED, self.fed.failed),
+        )
         return [
-            *((Waiting.RECORD, each) for each in _changed(self.records.failed)),
-            *((Waiting.TOPIC, each) for each in _changed(self.topics.failed)),
-            *((Waiting.FED, each) for each in _changed(self.fed.failed)),
+            (kind, changed)
+            for kind, failed in by_kind
+            for changed in merged(each.changed for each in failed)
         ]
 
 
@@ -70,7 +75,3 @@ def _tried(do: Callable[[], Result], nothing: Result, ended: list[Exception]) ->
     except Exception as error:  # noqa: BLE001 - raised again once the others are done
         ended.append(error)
         return nothing
-
-
-def _changed(failed: Sequence[Failed]) -> Sequence[Changed]:
-    return merged(each.changed for each in failed)

@@ -5,7 +5,6 @@ from datetime import timedelta
 from itertools import groupby
 
 from membrane.domain.topics.large_values import topic_of
-from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.topics import TopicStore
 
@@ -26,13 +25,14 @@ def collect_blobs(services: Services, topics: TopicStore) -> Collected:
         every = list(blobs)
         listed += len(every)
         old = [blob for blob in every if blob.written_at <= services.now() - GRACE]
-        named = _named(owner, services.records, topics) if old else frozenset()
+        if not old:
+            continue
+        topic_id = topic_of(owner)
+        if topic_id is None:
+            named = services.records.blob_names(owner)
+        else:
+            named = topics.blob_names(topic_id)
         for orphan in [blob for blob in old if blob.name not in named]:
             services.blobs.remove(orphan.name)
             removed += 1
     return Collected(listed, removed)
-
-
-def _named(owner: str, records: RecordStore, topics: TopicStore) -> frozenset[str]:
-    topic_id = topic_of(owner)
-    return records.blob_names(owner) if topic_id is None else topics.blob_names(topic_id)

@@ -118,20 +118,14 @@ class _Observing:
         return with_rivals(place, seen.record, self.call.principal, services, most_loaded=few)
 
     def _decide(self, place: Place) -> Decision:
-        fact = fact_of(self.seen.record)
+        seen, fact, rivals = self.seen, fact_of(self.seen.record), list[Rival]()
+        if place.rivals:
+            said = in_place(fact.object, self.services, seen.claimed.values)
+            for each in place.rivals:
+                its = in_place(fact_of(each.record).object, self.services)
+                rivals.append(Rival(each, is_same(said, its)))
         most_replaced = MAX_SOURCES if place.is_whole else 1
-        rivals = self._judged(place.rivals)
-        return decide(self.seen.on_conflict, fact, rivals, most_replaced=most_replaced)
-
-    def _judged(self, rivals: Sequence[StoredRecord]) -> Sequence[Rival]:
-        if not rivals:
-            return ()
-        observed = fact_of(self.seen.record).object
-        said = in_place(observed, self.services, self.seen.claimed.values)
-        return [
-            Rival(each, is_same(said, in_place(fact_of(each.record).object, self.services)))
-            for each in rivals
-        ]
+        return decide(seen.on_conflict, fact, rivals, most_replaced=most_replaced)
 
     def _thin_out(self, groups: Sequence[Sequence[StoredRecord]]) -> None:
         """Let the newest of each group replace the others, in as many writes as that takes.
