@@ -1,6 +1,6 @@
 """The receipt of an answer: what was asked, and why it came out as it did."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -35,10 +35,12 @@ def receipt_of(
     request: Retrieve, call: Call, inquiry: Inquiry, found: Paged, services: ReadingServices
 ) -> AnswerReceipt:
     """The receipt of that page; what is redacted is counted there, and not explained."""
-    candidates = {each.id: each for each in _candidates(found)}
+    scores, page = found.scores, found.page
+    scored = [] if scores is None else scores.scored
+    candidates = {each.id: each for each in (*scored, *page.candidates)}
     full = [each for each in candidates.values() if each.view is View.FULL]
     trust = inquiry.gate.asked
-    relevant = set() if found.scores is None else set(found.scores.relevance)
+    relevant = set() if scores is None else set(scores.relevance)
     return AnswerReceipt(
         id=services.new_id(),
         principal=call.principal.actor_id,
@@ -53,12 +55,12 @@ def receipt_of(
             "max_sensitivity": trust.ceiling,
             "scopes": None if trust.scopes is None else sorted(trust.scopes),
         },
-        returned=len(found.page.records),
+        returned=len(page.records),
         explained=tuple(_explained(each) for each in full[:MAX_EXPLAINED]),
         considered=len(relevant | set(candidates)),
-        left_out=0 if found.scores is None else len(found.scores.below_floor),
-        withheld=len(found.page.judge.withheld),
-        hidden=len(found.page.judge.hidden),
+        left_out=0 if scores is None else len(scores.below_floor),
+        withheld=len(page.judge.withheld),
+        hidden=len(page.judge.hidden),
     )
 
 
@@ -80,12 +82,6 @@ def keep_beside(
         services.report("Retrieve", FAULT, fault)
         return found, None
     return found, receipt.id
-
-
-def _candidates(found: Paged) -> Iterator[Candidate]:
-    if found.scores is not None:
-        yield from found.scores.scored
-    yield from found.page.candidates
 
 
 def _explained(candidate: Candidate) -> Explained:
