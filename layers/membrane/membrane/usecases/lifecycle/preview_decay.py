@@ -9,8 +9,8 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import DeletionPolicy, MemoryType
 from membrane.domain.lifecycle.estimates import Estimate
-from membrane.domain.lifecycle.requests import PreviewDecay
 from membrane.domain.lifecycle.ranking import Ranked
+from membrane.domain.lifecycle.requests import PreviewDecay
 from membrane.domain.salience.arrays import Anchors, counts_until, prunable_at, re_anchored
 from membrane.domain.salience.function import Curves, lifecycle_of_class
 from membrane.domain.salience.lifecycle import Lifecycle
