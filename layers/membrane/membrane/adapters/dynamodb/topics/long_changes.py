@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from membrane.adapters.dynamodb.table.attributes import (
     CorruptItem,
@@ -30,10 +30,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.batches import items_at
-from membrane.adapters.dynamodb.table.failures import translated
-from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.texts import parsed
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.pending_items import (
     MARK,
@@ -43,23 +41,17 @@ from membrane.adapters.dynamodb.topics.pending_items import (
     undone,
     without_mark,
 )
+from membrane.adapters.dynamodb.topics.topic_table import TopicTable, put_new
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Clock
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken
-
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
-    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
 
 MAX_BYTES = 3 * 1024 * 1024
 """Of one transaction, well under what DynamoDB takes."""
 
 TRIES = 8
 """Of settling, where others settle the same."""
-
-_AT = "#state = :expected"
 
 Result = TypeVar("Result")
 
@@ -86,12 +78,8 @@ def fits(writes: Sequence[Write]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class LongChanges:
-    """Over one table."""
-
-    client: "DynamoDBClient"
-    table: str
-    now: Clock
+class LongChanges(TopicTable):
+    """The part of a TopicStore for changes of several transactions."""
 
     def carry_out(
         self,
@@ -110,19 +98,19 @@ class LongChanges:
             parts += self._marked_edges(edges, token)
             for some in _transactions(parts):
                 check = Write("ConditionCheck", lost, **_condition(token, State.OPEN))
-                commit(self.client, self.table, [check, *some])
-            commit(self.client, self.table, [*own, _turn(token, State.OPEN, State.COMMITTED)])
+                self.commit_all(check, *some)
+            self.commit_all(*own, _turn(token, State.OPEN, State.COMMITTED))
         except (InTheWay, LostRace, ReceiptTaken, TopicIdTaken):
             self.settle(token)
             raise
 
     def settle(self, token: str) -> None:
-        """See TopicStore; nothing where it is settled."""
-        item = self._item(token)
+        """See TopicStore."""
+        item = self.change_item(token)
         if item is not None and _state(item) is State.OPEN:
             with suppress(LostRace):
-                commit(self.client, self.table, [_turn(token, State.OPEN, State.ABANDONED)])
-            item = self._item(token)
+                self.commit_all(_turn(token, State.OPEN, State.ABANDONED))
+            item = self.change_item(token)
         if item is None:
             return
         state = _state(item)
@@ -130,24 +118,19 @@ class LongChanges:
         for topic_id in _places(item):
             self._settle_in(topic_id, token, rewrite)
         with suppress(LostRace):
-            commit(self.client, self.table, [Write("Delete", lost, **_condition(token, state))])
+            self.commit_all(Write("Delete", lost, **_condition(token, state)))
 
     def unsettled(self, by_s: float, limit: int) -> Sequence[str]:
-        """See TopicStore."""
-        request: QueryInputTypeDef = {
-            "TableName": self.table,
-            "IndexName": "due",
-            "ConsistentRead": False,
-            "Limit": limit,
-            "KeyConditionExpression": "due_pk = :changes AND due_sk < :by",
-            "ExpressionAttributeValues": {
-                ":changes": text(topic_keys.CHANGES_DUE),
-                ":by": number(by_s),
-            },
-        }
-        return [topic_keys.token_of(item) for item in islice(items_of(self.client, request), limit)]
+        """One Query of the due index."""
+        found = self.query(
+            "due_pk = :changes AND due_sk < :by",
+            {":changes": text(topic_keys.CHANGES_DUE), ":by": number(by_s)},
+            index="due",
+            limit=limit,
+        )
+        return [topic_keys.token_of(item) for item in islice(found, limit)]
 
-    def read(self, read: Callable[["Standing"], Result]) -> Result:
+    def read_whole(self, read: Callable[["Standing"], Result]) -> Result:
         """What `read` gives, while no change that it met was settled under it.
 
         Raises CorruptItem for a mark that stays although its change is gone.
@@ -155,19 +138,16 @@ class LongChanges:
         gone: set[str] = set()
         while True:  # each time one change more was settled, and its marks are gone
             try:
-                return read(Standing(self))
+                return read(Standing(self.change_item))
             except Settled as settled:
                 token = read_text(settled.item, MARK)
                 if token in gone:
                     raise CorruptItem(settled.item, "it is marked with no change") from settled
                 gone.add(token)
 
-    def is_committed(self, item: Item) -> bool:
-        """Whether an item that is marked counts; raises Settled."""
-        change = self._item(read_text(item, MARK))
-        if change is None:
-            raise Settled(item)
-        return _state(change) is State.COMMITTED
+    def change_item(self, token: str) -> Item | None:
+        """The item of a change that is not settled."""
+        return self.item_at(topic_keys.change_key(token))
 
     def _begin(self, token: str, items: Sequence[Item]) -> None:
         begun_s = int(epoch_seconds(self.now()))
@@ -178,9 +158,7 @@ class LongChanges:
             "due_pk": text(topic_keys.CHANGES_DUE),
             "due_sk": number(begun_s),
         }
-        commit(
-            self.client, self.table, [Write("Put", lost, "attribute_not_exists(pk)", item=change)]
-        )
+        self.commit_all(put_new(change))
 
     def _marked_edges(self, edges: Sequence[Mapping[str, Value]], token: str) -> list[Write]:
         keys = [{name: item[name] for name in ("pk", "sk")} for item in edges]
@@ -203,39 +181,28 @@ class LongChanges:
     def _each(self, writes: Sequence[Write]) -> None:
         """Together; where another one has settled some of them, each that is left."""
         try:
-            commit(self.client, self.table, writes)
+            self.commit_all(*writes)
         except LostRace:
             for write in writes:
                 with suppress(LostRace):
-                    commit(self.client, self.table, [write])
+                    self.commit_all(write)
 
     def _marked_in(self, topic_id: str, token: str) -> list[Item]:
-        request: QueryInputTypeDef = {
-            "TableName": self.table,
-            "ConsistentRead": True,
-            "KeyConditionExpression": "pk = :pk AND sk BETWEEN :first AND :last",
-            "FilterExpression": "mark = :token",
-            "ExpressionAttributeValues": {
-                ":pk": text(topic_keys.topic_partition(topic_id)),
-                ":first": text(topic_keys.INCOMING),
-                ":last": text(topic_keys.REVISION + topic_keys.AFTER_ALL),
-                ":token": text(token),
-            },
+        values = {
+            ":pk": text(topic_keys.topic_partition(topic_id)),
+            ":first": text(topic_keys.INCOMING),
+            ":last": text(topic_keys.REVISION + topic_keys.AFTER_ALL),
+            ":token": text(token),
         }
-        return list(items_of(self.client, request))
-
-    def _item(self, token: str) -> Item | None:
-        with translated():
-            return self.client.get_item(
-                TableName=self.table, Key=topic_keys.change_key(token), ConsistentRead=True
-            ).get("Item")
+        condition = "pk = :pk AND sk BETWEEN :first AND :last"
+        return list(self.query(condition, values, only="mark = :token"))
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """What items are to a reader, whatever change they may be part of."""
 
-    changes: LongChanges
+    change_item: Callable[[str], Item | None]
     known: dict[str, bool] = field(default_factory=dict)
     """By token whether the change is committed."""
 
@@ -245,7 +212,10 @@ class Standing:
             return item
         token = read_text(item, MARK)
         if token not in self.known:
-            self.known[token] = self.changes.is_committed(item)
+            change = self.change_item(token)
+            if change is None:
+                raise Settled(item)
+            self.known[token] = _state(change) is State.COMMITTED
         return item if self.known[token] else before_mark(item)
 
 
@@ -272,7 +242,7 @@ def _turn(token: str, before: State, after: State) -> Write:
 
 def _condition(token: str, state: State) -> dict[str, Any]:
     return {
-        "condition": _AT,
+        "condition": "#state = :expected",
         "key": topic_keys.change_key(token),
         "names": {"#state": "state"},
         "values": {":expected": text(state)},

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from membrane.adapters.dynamodb.table.attributes import KEY_ATTRIBUTES, Item, Value, read_text, text
 from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.adapters.dynamodb.table.writes import Write, lost
-from membrane.adapters.dynamodb.topics.shapes import shaped
+from membrane.adapters.dynamodb.topics.topic_documents import shaped
+from membrane.adapters.dynamodb.topics.topic_table import put_new
 from membrane.domain.language.json_text import compact_json
 
 MARK, BEFORE = "mark", "before"
@@ -35,7 +36,7 @@ def marked_put(item: Mapping[str, Value], before: Item | None, token: str) -> Wr
     """
     marked = {**item, MARK: text(token)}
     if before is None:
-        return Write("Put", lost, "attribute_not_exists(pk)", item=marked)
+        return put_new(marked)
     told = {name: read_text(before, name) for name in before if name not in KEY_ATTRIBUTES}
     marked[BEFORE] = text(compact_json(told))
     return Write(

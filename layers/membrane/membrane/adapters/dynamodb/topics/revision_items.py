@@ -8,17 +8,14 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from functools import cache
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, Value, read_text, text
-from membrane.adapters.dynamodb.table.documents import Packing, unpack
+from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.keys import blob_name
 from membrane.adapters.dynamodb.table.texts import parsed
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.shapes import shaped
+from membrane.adapters.dynamodb.topics.topic_documents import DOCUMENT, checked, json_in, shaped
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.large_values import owner_of_values
@@ -26,8 +23,6 @@ from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Line
 from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.ports.bucket import BlobStore
-
-DOCUMENT = "document"
 
 
 def revision_item(line: Line, revision: Revision) -> Packing:
@@ -41,10 +36,9 @@ def revision_item(line: Line, revision: Revision) -> Packing:
 
 def revision_in(item: Item, blobs: BlobStore) -> Revision:
     """The revision of an item; raises CorruptItem where it is none of ours."""
-    owner = owner_of_values(topic_keys.topic_id_of(item))
-    document = parsed(item, DOCUMENT, unpack(item, DOCUMENT, owner, blobs), dict)
+    document = json_in(item, DOCUMENT, blobs, dict)
     with shaped(item):
-        return _revisions().validate_python(revision_fields(document))
+        return checked(Revision, revision_fields(document))
 
 
 def revision_json(revision: Revision) -> JsonObject:
@@ -96,7 +90,7 @@ def archived_in(line: Line, archive: Archive, blobs: BlobStore) -> list[Revision
         raise CorruptItem(item, "the archive is absent or altered")
     listed = parsed(item, "archive", zlib.decompress(content).decode(), list)
     with shaped(item):
-        return [_revisions().validate_python(revision_fields(each)) for each in listed]
+        return [checked(Revision, revision_fields(each)) for each in listed]
 
 
 def departed_blobs(departure: Departure) -> Iterator[str]:
@@ -137,8 +131,3 @@ def _value_json(value: Any) -> JsonObject:
     if isinstance(value, LargeValue):
         return {"large": {"of": value.record_id, "sha256": value.sha256, "size": value.size}}
     return {"value": value}
-
-
-@cache
-def _revisions() -> TypeAdapter[Revision]:
-    return TypeAdapter(Revision)

@@ -3,9 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import cache
-
-from pydantic import TypeAdapter
 
 from membrane.adapters.dynamodb.table.attributes import (
     KEY_ATTRIBUTES,
@@ -19,11 +16,17 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_word,
     text,
 )
-from membrane.adapters.dynamodb.table.documents import Packing, unpack
-from membrane.adapters.dynamodb.table.texts import parsed
+from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.revision_items import revision_fields, revision_json
-from membrane.adapters.dynamodb.topics.shapes import shaped
+from membrane.adapters.dynamodb.topics.topic_documents import (
+    DOCUMENT,
+    EVENTS,
+    TRAIL,
+    checked,
+    json_in,
+    shaped,
+)
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.vocabulary import Sensitivity
@@ -37,11 +40,6 @@ from membrane.usecases.ports.bucket import BlobStore
 
 KEPT_EVENTS = 8
 """Audit events that stay in the head when those before them leave it, together."""
-
-DOCUMENT, TRAIL, EVENTS = "document", "trail", "events"
-"""The attributes that hold JSON texts: of the head, and of events that have left it."""
-
-HEAD_TEXTS = (DOCUMENT, TRAIL)
 
 _EVENT = ("kind", "ts", "detail", "principal", "why", "previous_hash", "hash", "salt")
 _UNLISTED = (TopicStatus.MERGED, TopicStatus.DELETED)
@@ -69,9 +67,8 @@ def topic_in(item: Item, blobs: BlobStore) -> Topic:
     The document cannot speak for what the item says in attributes of its own.
     """
     topic_id = topic_keys.topic_id_of(item)
-    owner = owner_of_values(topic_id)
-    document = parsed(item, DOCUMENT, unpack(item, DOCUMENT, owner, blobs), dict)
-    trail = parsed(item, TRAIL, unpack(item, TRAIL, owner, blobs), list)
+    document = json_in(item, DOCUMENT, blobs, dict)
+    trail = json_in(item, TRAIL, blobs, list)
     native = {
         "id": topic_id,
         "scope": read_text(item, "scope") if "scope" in item else "",
@@ -90,7 +87,7 @@ def topic_in(item: Item, blobs: BlobStore) -> Topic:
         told["fields"] = _fields_in(document["fields"])
         told["merged"] = _merged_in(document["merged"])
         told["trail"] = trail
-        return _topics().validate_python(told)
+        return checked(Topic, told)
 
 
 def may_be_shown(item: Item, trust: Trust) -> bool:
@@ -106,10 +103,9 @@ def may_be_shown(item: Item, trust: Trust) -> bool:
 
 def events_in(item: Item, blobs: BlobStore) -> list[TopicEvent]:
     """Audit events that have left a head; raises CorruptItem."""
-    owner = owner_of_values(topic_keys.topic_id_of(item))
-    listed = parsed(item, EVENTS, unpack(item, EVENTS, owner, blobs), list)
+    listed = json_in(item, EVENTS, blobs, list)
     with shaped(item):
-        return _events().validate_python(listed)
+        return checked(list[TopicEvent], listed)
 
 
 def rewritten_events(
@@ -210,13 +206,3 @@ def _merged_in(document: JsonObject | None) -> JsonObject | None:
 
 def _groups_in(document: JsonObject) -> JsonObject:
     return {name: {"made": revision_fields(made)} for name, made in document.items()}
-
-
-@cache
-def _topics() -> TypeAdapter[Topic]:
-    return TypeAdapter(Topic)
-
-
-@cache
-def _events() -> TypeAdapter[list[TopicEvent]]:
-    return TypeAdapter(list[TopicEvent])

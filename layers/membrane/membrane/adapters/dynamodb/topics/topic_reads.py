@@ -5,7 +5,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, islice
-from typing import TYPE_CHECKING, TypeVar
 
 from membrane.adapters.dynamodb.table.attributes import (
     CorruptItem,
@@ -16,52 +15,42 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.batches import MAX_KEYS, items_at
-from membrane.adapters.dynamodb.table.documents import blob_named
-from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.topics import access_items, topic_items, topic_keys
-from membrane.adapters.dynamodb.topics.access_items import access_in
-from membrane.adapters.dynamodb.topics.long_changes import Standing
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.long_changes import LongChanges, Standing
 from membrane.adapters.dynamodb.topics.revision_items import (
     archived_in,
+    departed_blobs,
     named_in,
     revision_in,
 )
-from membrane.adapters.dynamodb.topics.topic_edge_items import edge_in, edge_keys
+from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, HEAD_TEXTS, blobs_of
 from membrane.adapters.dynamodb.topics.topic_items import (
     events_in,
     may_be_shown,
     position_of,
     topic_in,
 )
-from membrane.adapters.dynamodb.topics.topic_receipts import REPLY, receipt_in
-from membrane.adapters.dynamodb.topics.topic_table import TopicTable
+from membrane.adapters.dynamodb.topics.topic_side_items import (
+    access_in,
+    edge_in,
+    edge_keys,
+    receipt_in,
+    statement_in,
+)
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
+from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import TopicReceipt
 
-if TYPE_CHECKING:
-    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
-
-PACKED = (
-    topic_items.DOCUMENT,
-    topic_items.TRAIL,
-    topic_items.EVENTS,
-    access_items.DOCUMENT,
-    REPLY,
-)
-"""The attributes that hold JSON texts, in any item of a topic's partition."""
-
-Read = TypeVar("Read")
-
 
 @dataclass(frozen=True, slots=True)
-class TopicReads(TopicTable):
+class TopicReads(LongChanges):
     """The part of a TopicStore that reads."""
 
     def load(self, topic_id: str) -> Topic | None:
@@ -98,7 +87,7 @@ class TopicReads(TopicTable):
             )
             return list(islice(told, limit))
 
-        return self.changes.read(read)
+        return self.read_whole(read)
 
     def found(self, places: Sequence[tuple[Line, Revision]]) -> Sequence[tuple[Line, Revision]]:
         """A strongly consistent BatchGetItem for 100 places."""
@@ -110,7 +99,7 @@ class TopicReads(TopicTable):
             items = filter(None, map(standing.of, self._items_at(keys)))
             return [(lines[_place_of(item)], revision_in(item, self.blobs)) for item in items]
 
-        return self.changes.read(read)
+        return self.read_whole(read)
 
     def archived(self, line: Line, archive: Archive) -> Sequence[Revision]:
         """One GetObject."""
@@ -126,12 +115,12 @@ class TopicReads(TopicTable):
 
         def read(standing: Standing) -> list[Edge]:
             def of_side(side: tuple[str, str]) -> list[Edge]:
-                items = filter(None, map(standing.of, self._items_of(*side, limit=limit)))
+                items = filter(None, map(standing.of, self.items_of_topic(*side, limit)))
                 return list(map(edge_in, islice(items, limit)))
 
             return list(chain.from_iterable(side_by_side(of_side, sides)))
 
-        return list(dict.fromkeys(self.changes.read(read)))
+        return list(dict.fromkeys(self.read_whole(read)))
 
     def find_edge(self, from_id: str, to_id: str, kind: str) -> Edge | None:
         """One strongly consistent GetItem."""
@@ -141,7 +130,7 @@ class TopicReads(TopicTable):
             found = None if item is None else standing.of(item)
             return None if found is None else edge_in(found)
 
-        return self.changes.read(read)
+        return self.read_whole(read)
 
     def events(self, topic: Topic) -> Sequence[TopicEvent]:
         """One Query where some have left the head; what was added since is left out."""
@@ -150,7 +139,7 @@ class TopicReads(TopicTable):
             return topic.trail
         spilled = {
             position_of(item) + offset: event
-            for item in self._items_of(topic.id, topic_keys.AUDIT)
+            for item in self.items_of_topic(topic.id, topic_keys.AUDIT)
             for offset, event in enumerate(events_in(item, self.blobs))
         }
         return [*(spilled[each] for each in sorted(spilled) if each < older), *topic.trail]
@@ -169,13 +158,22 @@ class TopicReads(TopicTable):
 
     def blob_names(self, topic_id: str) -> frozenset[str]:
         """One Query a megabyte, of the whole partition."""
-        owner = owner_of_values(topic_id)
         named: set[str] = set()
-        for item in self._items_of(topic_id):
-            texts = (blob_named(item, name, owner) for name in PACKED)
-            named.update(each for each in texts if each is not None)
+        for item in self.items_of_topic(topic_id):
+            named.update(blobs_of(item, ALL_TEXTS))
             named.update(named_in(item))
         return frozenset(named)
+
+    def statement(self, record_id: str) -> Statement | None:
+        """One strongly consistent GetItem."""
+        item = self.item_at(topic_keys.statement_key(record_id))
+        return None if item is None else statement_in(item)
+
+    def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:
+        """A strongly consistent BatchGetItem of the heads: their next versions have new blobs."""
+        heads = self._items([topic.id for topic in topics], topic_keys.TOPIC)
+        texts = (blob for item in heads for blob in blobs_of(item, HEAD_TEXTS))
+        return frozenset([*departed_blobs(departure), *texts])
 
     def _topic(self, item: Item) -> Topic | None:
         """Read again where a blob that it named is gone, for it may have changed meanwhile."""
@@ -206,33 +204,13 @@ class TopicReads(TopicTable):
         last = first + topic_keys.AFTER_ALL
         if until is not None:
             last = topic_keys.revisions_until(line.id, datetime.fromisoformat(until))
-        request: QueryInputTypeDef = {
-            "TableName": self.table,
-            "ConsistentRead": True,
-            "ScanIndexForward": oldest_first,
-            "KeyConditionExpression": "pk = :pk AND sk BETWEEN :first AND :last",
-            "ExpressionAttributeValues": {
-                ":pk": text(topic_keys.topic_partition(line.topic_id)),
-                ":first": text(first),
-                ":last": text(last),
-            },
+        values = {
+            ":pk": text(topic_keys.topic_partition(line.topic_id)),
+            ":first": text(first),
+            ":last": text(last),
         }
-        return items_of(self.client, request if limit is None else request | {"Limit": limit})
-
-    def _items_of(
-        self, topic_id: str, prefix: str = "", *, limit: int | None = None
-    ) -> Iterator[Item]:
-        values = {":pk": text(topic_keys.topic_partition(topic_id))}
-        condition = "pk = :pk"
-        if prefix:
-            condition, values[":prefix"] = f"{condition} AND begins_with(sk, :prefix)", text(prefix)
-        request: QueryInputTypeDef = {
-            "TableName": self.table,
-            "ConsistentRead": True,
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeValues": values,
-        }
-        return items_of(self.client, request if limit is None else request | {"Limit": limit})
+        condition = "pk = :pk AND sk BETWEEN :first AND :last"
+        return self.query(condition, values, limit=limit, backwards=not oldest_first)
 
 
 def _place_of(item: Item) -> tuple[str, str]:

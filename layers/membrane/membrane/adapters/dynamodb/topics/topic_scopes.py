@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from membrane.adapters.dynamodb.table.attributes import (
     Item,
@@ -17,20 +17,15 @@ from membrane.adapters.dynamodb.table.attributes import (
 from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.keys import scope_at, scope_place
 from membrane.adapters.dynamodb.table.progress import keep_at, kept_at
-from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.texts import parsed
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost
+from membrane.adapters.dynamodb.table.writes import Write, lost
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.topic_table import TopicTable
+from membrane.adapters.dynamodb.topics.topic_table import TopicTable, of_version, put_new
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.usecases.ports.catalogue import Kept
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import MAX_MARKED, Marks
 
-if TYPE_CHECKING:
-    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
-
-_FREE = "attribute_not_exists(pk)"
 _ADD = "ADD topic_ids :ids, noted :one, version :one"
 _ALL = "SET is_all = :yes ADD noted :one, version :one"
 _IS_ROOM = "attribute_not_exists(topic_ids) OR size(topic_ids) <= :room"
@@ -65,36 +60,27 @@ class TopicScopes(TopicTable):
 
     def unmark(self, marks: Marks) -> bool:
         """One conditional UpdateItem; the version goes on."""
+        unchanged = of_version(marks.version)
+        unchanged["values"] |= {":one": number(1)}
         forget = Write(
             "Update",
             lost,
-            "version = :version",
             key=topic_keys.scope_key(marks.scope, topic_keys.MARKS),
-            update="REMOVE topic_ids, noted, is_all ADD version :one",
-            values={":version": number(marks.version), ":one": number(1)},
+            update="REMOVE topic_ids, noted, is_all ADD #version :one",
+            **unchanged,
         )
         try:
-            commit(self.client, self.table, [forget])
+            self.commit_all(forget)
         except LostRace:
             return False
         return True
 
     def scopes(self, after: str | None, limit: int) -> Sequence[str]:
         """One Query of the registry."""
-        request: QueryInputTypeDef = {
-            "TableName": self.table,
-            "ConsistentRead": True,
-            "Limit": limit,
-            "KeyConditionExpression": "pk = :pk AND sk > :place",
-            "ExpressionAttributeValues": {
-                ":pk": text(topic_keys.SCOPES),
-                ":place": text(BEFORE_ALL if after is None else scope_place(after)),
-            },
-        }
-        return [
-            scope_at(read_text(item, "sk"))
-            for item in islice(items_of(self.client, request), limit)
-        ]
+        place = BEFORE_ALL if after is None else scope_place(after)
+        values = {":pk": text(topic_keys.SCOPES), ":place": text(place)}
+        found = self.query("pk = :pk AND sk > :place", values, limit=limit)
+        return [scope_at(read_text(item, "sk")) for item in islice(found, limit)]
 
     def kept(self, name: str, scope: str) -> Kept | None:
         """One strongly consistent GetItem."""
@@ -115,27 +101,21 @@ class TopicScopes(TopicTable):
             "action": text(compact_json(action)),
         }
         by_id = {"pk": partition, "sk": text(f"{topic_keys.ACTION_ID}{action_id}")}
-        writes = [Write("Put", lost, _FREE, item=item) for item in (by_id, by_time)]
         with suppress(LostRace):
-            commit(self.client, self.table, writes)
+            self.commit_all(put_new(by_id), put_new(by_time))
 
     def logged(
         self, scope: str, limit: int, before: str | None = None
     ) -> Sequence[tuple[str, JsonObject]]:
         """One Query a megabyte."""
-        request: QueryInputTypeDef = {
-            "TableName": self.table,
-            "ConsistentRead": True,
-            "ScanIndexForward": False,
-            "Limit": limit + 1,
-            "KeyConditionExpression": "pk = :pk AND sk BETWEEN :first AND :last",
-            "ExpressionAttributeValues": {
-                ":pk": text(topic_keys.log_partition(scope)),
-                ":first": text(topic_keys.ACTION),
-                ":last": text(topic_keys.ACTION + (before or topic_keys.AFTER_ALL)),
-            },
+        values = {
+            ":pk": text(topic_keys.log_partition(scope)),
+            ":first": text(topic_keys.ACTION),
+            ":last": text(topic_keys.ACTION + (before or topic_keys.AFTER_ALL)),
         }
-        found = (_action(item) for item in items_of(self.client, request))
+        condition = "pk = :pk AND sk BETWEEN :first AND :last"
+        items = self.query(condition, values, limit=limit + 1, backwards=True)
+        found = (_action(item) for item in items)
         return list(islice((each for each in found if each[0] != before), limit))
 
     def _note(self, scope: str, update: str, condition: str, values: dict[str, Any]) -> bool:

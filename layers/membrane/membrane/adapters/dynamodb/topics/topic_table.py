@@ -1,15 +1,16 @@
-"""What all parts of the store of topics are over."""
+"""The table of topics: its reads by key and by query, and the conditions of its writes."""
 
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from membrane.adapters.dynamodb.table.attributes import Item, Value, text
+from membrane.adapters.dynamodb.table.attributes import Item, Value, number, text
 from membrane.adapters.dynamodb.table.failures import translated
 from membrane.adapters.dynamodb.table.keys import scope_place
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.long_changes import LongChanges
 from membrane.domain.lifecycle.retention import Retention
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import LostRace
@@ -17,6 +18,7 @@ from membrane.usecases.ports.services import Clock
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +33,58 @@ class TopicTable:
     registered: set[str] = field(default_factory=set)
     """Scopes that are known to be in the registry."""
 
-    @property
-    def changes(self) -> LongChanges:
-        """Those that take several transactions."""
-        return LongChanges(self.client, self.table, self.now)
-
-    def item_at(self, key: dict[str, Value]) -> Item | None:
+    def item_at(self, key: Mapping[str, Value]) -> Item | None:
         """One strongly consistent GetItem."""
         with translated():
             return self.client.get_item(TableName=self.table, Key=key, ConsistentRead=True).get(
                 "Item"
             )
+
+    def query(
+        self,
+        condition: str,
+        values: Mapping[str, Value],
+        *,
+        index: str = "",
+        limit: int | None = None,
+        after: Mapping[str, Value] | None = None,
+        only: str = "",
+        backwards: bool = False,
+    ) -> Iterator[Item]:
+        """One Query a page of `limit` items or a megabyte; strongly consistent without an index.
+
+        `only` is the filter, `after` the key that the items come after.
+        """
+        request: QueryInputTypeDef = {
+            "TableName": self.table,
+            "ConsistentRead": not index,
+            "ScanIndexForward": not backwards,
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": values,
+        }
+        if index:
+            request["IndexName"] = index
+        if limit is not None:
+            request["Limit"] = limit
+        if after is not None:
+            request["ExclusiveStartKey"] = after
+        if only:
+            request["FilterExpression"] = only
+        return items_of(self.client, request)
+
+    def items_of_topic(
+        self, topic_id: str, prefix: str = "", limit: int | None = None
+    ) -> Iterator[Item]:
+        """The items of a topic's partition whose sort keys begin so."""
+        values = {":pk": text(topic_keys.topic_partition(topic_id))}
+        if not prefix:
+            return self.query("pk = :pk", values, limit=limit)
+        values[":prefix"] = text(prefix)
+        return self.query("pk = :pk AND begins_with(sk, :prefix)", values, limit=limit)
+
+    def commit_all(self, *writes: Write) -> None:
+        """All of the writes or none; raises what `writes.commit` does."""
+        commit(self.client, self.table, writes)
 
     def register(self, scope: str) -> None:
         """Let the registry have the scope: one conditional put, once an environment."""
@@ -49,7 +92,24 @@ class TopicTable:
             return
         item = {"pk": text(topic_keys.SCOPES), "sk": text(scope_place(scope))}
         with suppress(LostRace):
-            commit(
-                self.client, self.table, [Write("Put", lost, "attribute_not_exists(pk)", item=item)]
-            )
+            self.commit_all(put_new(item))
         self.registered.add(scope)
+
+
+def put_new(item: Mapping[str, Value], refusal: Refusal = lost) -> Write:
+    """Put an item in whose place there is none."""
+    return Write("Put", refusal, "attribute_not_exists(pk)", item=item)
+
+
+def put_next(item: Mapping[str, Value], version: int) -> Write:
+    """Put an item in the place of its version; 0 = there is none."""
+    return Write("Put", lost, item=item, **of_version(version)) if version else put_new(item)
+
+
+def of_version(version: int) -> dict[str, Any]:
+    """The condition of a Write that the item is of that version."""
+    return {
+        "condition": "#version = :version",
+        "names": {"#version": "version"},
+        "values": {":version": number(version)},
+    }

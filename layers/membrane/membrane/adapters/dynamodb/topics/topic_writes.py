@@ -9,10 +9,9 @@ from membrane.adapters.dynamodb.records.writes import FREE, laid_down
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker
 from membrane.adapters.dynamodb.table.attributes import Value, number
 from membrane.adapters.dynamodb.table.keys import TOPICS, blob_name
-from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
+from membrane.adapters.dynamodb.table.writes import Write, lost
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.access_items import access_item
-from membrane.adapters.dynamodb.topics.long_changes import fits
+from membrane.adapters.dynamodb.topics.long_changes import LongChanges, fits
 from membrane.adapters.dynamodb.topics.pending_items import UNMARKED, InTheWay, in_the_way
 from membrane.adapters.dynamodb.topics.revision_items import (
     archive_blob,
@@ -21,15 +20,20 @@ from membrane.adapters.dynamodb.topics.revision_items import (
     departed_key,
     revision_item,
 )
-from membrane.adapters.dynamodb.topics.statement_items import statement_writes
-from membrane.adapters.dynamodb.topics.topic_edge_items import edge_items
-from membrane.adapters.dynamodb.topics.topic_items import topic_item
-from membrane.adapters.dynamodb.topics.topic_receipts import receipt_item
-from membrane.adapters.dynamodb.topics.topic_table import TopicTable
+from membrane.adapters.dynamodb.topics.topic_documents import EVENTS, blobs_of
+from membrane.adapters.dynamodb.topics.topic_items import rewritten_events, topic_item
+from membrane.adapters.dynamodb.topics.topic_side_items import (
+    access_item,
+    edge_items,
+    receipt_item,
+    statement_writes,
+)
+from membrane.adapters.dynamodb.topics.topic_table import put_new, put_next
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.searched import index_version
 from membrane.domain.topics.access import Access
+from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.searched import is_found, is_searched_otherwise
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
@@ -41,7 +45,7 @@ from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicIdTak
 
 
 @dataclass(frozen=True, slots=True)
-class TopicWrites(TopicTable):
+class TopicWrites(LongChanges):
     """The part of a TopicStore that writes topics."""
 
     def commit(self, change: TopicChange) -> None:
@@ -59,26 +63,18 @@ class TopicWrites(TopicTable):
         together += [Write("Put", in_the_way, UNMARKED, item=item) for item in edges]
         try:
             if fits(together):
-                commit(self.client, self.table, together)
+                self.commit_all(*together)
             else:
-                self.changes.carry_out(change.token, own.writes, new_items, edges)
+                self.carry_out(change.token, own.writes, new_items, edges)
         except InTheWay as error:
-            self.changes.settle(error.token)
+            self.settle(error.token)
             raise LostRace from error
-
-    def unsettled(self, by_s: float, limit: int) -> Sequence[str]:
-        """One Query of the due index."""
-        return self.changes.unsettled(by_s, limit)
-
-    def settle(self, token: str) -> None:
-        """See LongChanges."""
-        self.changes.settle(token)
 
     def keep_access(self, topic_id: str, before: Access, after: Access) -> None:
         """One conditional put."""
         packing = access_item(topic_id, after, before.version + 1)
         self._put_blobs([packing.blobs])
-        commit(self.client, self.table, [_next(packing.item, before.version, lost)])
+        self.commit_all(put_next(packing.item, before.version))
 
     def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
         """One PutObject; what names it is written with the head that does."""
@@ -86,6 +82,18 @@ class TopicWrites(TopicTable):
         archive, content = archive_of(newest_first)
         self.blobs.put(archive_blob(line, archive), content)
         return archive
+
+    def rewrite_events(self, topic_id: str, events: Mapping[int, TopicEvent]) -> None:
+        """One Query, and one PutItem for each item that has one of the events."""
+        for item in self.items_of_topic(topic_id, topic_keys.AUDIT) if events else ():
+            packing = rewritten_events(item, events, self.blobs)
+            if packing is None:
+                continue
+            self._put_blobs([packing.blobs])
+            self.commit_all(Write("Put", lost, "attribute_exists(pk)", item=packing.item))
+            for blob in blobs_of(item, [EVENTS]):
+                if blob not in packing.blobs:
+                    self.blobs.remove(blob)
 
     def _own(self, change: TopicChange) -> Draft:
         """What makes a change count: its receipt, topics, titles, and what leaves the table."""
@@ -100,9 +108,9 @@ class TopicWrites(TopicTable):
                 draft.writes.append(self._marker(after))
             draft.blobs.update(head.blobs)
             draft.writes.append(
-                _new(head.item, lambda _: TopicIdTaken())
+                put_new(head.item, lambda _: TopicIdTaken())
                 if before is None
-                else _next(head.item, before.version, lost)
+                else put_next(head.item, before.version)
             )
             if events is not None:
                 draft.add(events)
@@ -139,23 +147,6 @@ class TopicWrites(TopicTable):
 
 def _put(blobs: BlobStore, blob: tuple[str, bytes]) -> None:
     blobs.put(*blob)
-
-
-def _new(item: Mapping[str, Value], refusal: Refusal) -> Write:
-    return Write("Put", refusal, "attribute_not_exists(pk)", item=item)
-
-
-def _next(item: Mapping[str, Value], version: int, refusal: Refusal) -> Write:
-    if not version:
-        return _new(item, refusal)
-    return Write(
-        "Put",
-        refusal,
-        "#version = :version",
-        item=item,
-        names={"#version": "version"},
-        values={":version": number(version)},
-    )
 
 
 def _departure(departure: Departure) -> Iterator[Write]:

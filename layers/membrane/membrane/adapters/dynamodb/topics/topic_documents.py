@@ -1,0 +1,60 @@
+"""The JSON documents of topics' items, checked on reading: an item may not be ours."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+
+from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item
+from membrane.adapters.dynamodb.table.documents import blob_named, unpack
+from membrane.adapters.dynamodb.table.texts import Parsed, named, parsed
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.domain.topics.large_values import owner_of_values
+from membrane.usecases.ports.bucket import BlobStore
+
+DOCUMENT, TRAIL, EVENTS, REPLY = "document", "trail", "events", "reply"
+"""The attributes that hold JSON texts: of heads, of older audit events, of receipts."""
+
+HEAD_TEXTS = (DOCUMENT, TRAIL)
+ALL_TEXTS = (DOCUMENT, TRAIL, EVENTS, REPLY)
+
+Checked = TypeVar("Checked")
+
+
+def json_in(item: Item, name: str, blobs: BlobStore, expected: type[Parsed]) -> Parsed:
+    """The JSON value of an attribute; raises CorruptItem."""
+    owner = owner_of_values(topic_keys.topic_id_of(item))
+    return parsed(item, name, unpack(item, name, owner, blobs), expected)
+
+
+def checked(kind: Callable[..., Checked], document: Any) -> Checked:
+    """The document as a value of that type; raises ValidationError."""
+    found: Checked = _adapter_of(kind).validate_python(document)
+    return found
+
+
+def blobs_of(item: Item, names: Iterable[str]) -> Iterator[str]:
+    """The blobs that hold these JSON texts of the item."""
+    owner = owner_of_values(topic_keys.topic_id_of(item))
+    for name in names:
+        blob = blob_named(item, name, owner)
+        if blob is not None:
+            yield blob
+
+
+@contextmanager
+def shaped(item: Item) -> Iterator[None]:
+    """Raises CorruptItem for a document of another shape than its reader expects."""
+    try:
+        with named(item):
+            yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        reason = f"not of the shape that was expected ({type(error).__name__})"
+        raise CorruptItem(item, reason) from error
+
+
+@cache
+def _adapter_of(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

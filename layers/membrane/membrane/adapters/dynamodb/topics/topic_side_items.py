@@ -1,0 +1,202 @@
+"""The codecs of the items beside topics' heads: edges, reads, receipts and statements."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from membrane.adapters.dynamodb.table.attributes import (
+    CorruptItem,
+    Item,
+    Value,
+    binary,
+    number,
+    read_binary,
+    read_integer,
+    read_text,
+    text,
+)
+from membrane.adapters.dynamodb.table.documents import Packing
+from membrane.adapters.dynamodb.table.writes import Write, lost
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.topic_documents import (
+    DOCUMENT,
+    REPLY,
+    checked,
+    json_in,
+    shaped,
+)
+from membrane.adapters.dynamodb.topics.topic_table import of_version, put_next
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.values import LargeValue
+from membrane.domain.topics.access import Access, Given
+from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.placing.statements import Statement
+from membrane.domain.topics.topic import Edge
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.topics import TopicReceipt
+
+_EDGE_TEXTS = ("from_id", "to_id", "kind", "created_at", "principal")
+_STATEMENT_TEXTS = ("content", "topic_id", "line_id", "revision_id", "valid_from")
+
+Path = tuple[str | int, ...]
+
+
+# --- edges: an item in either end's partition ----------------------------------------------------
+
+
+def edge_items(edge: Edge) -> list[dict[str, Value]]:
+    """In the source's partition and in the target's."""
+    found = {name: text(getattr(edge, name)) for name in _EDGE_TEXTS}
+    if edge.removed_at is not None:
+        found["removed_at"] = text(edge.removed_at)
+    if edge.earlier:
+        found["earlier"] = text(" ".join(instant for period in edge.earlier for instant in period))
+    return [key | found for key in edge_keys(edge.from_id, edge.to_id, edge.kind)]
+
+
+def edge_keys(from_id: str, to_id: str, kind: str) -> list[dict[str, Value]]:
+    """The keys of both items of an edge, the source's first."""
+    return [
+        topic_keys.topic_key(from_id, topic_keys.outgoing(to_id, kind)),
+        topic_keys.topic_key(to_id, topic_keys.incoming(from_id, kind)),
+    ]
+
+
+def edge_in(item: Item) -> Edge:
+    """The edge of an item; raises CorruptItem where it is none of ours."""
+    return Edge(
+        **{name: read_text(item, name) for name in _EDGE_TEXTS},
+        removed_at=read_text(item, "removed_at") if "removed_at" in item else None,
+        earlier=_periods(item) if "earlier" in item else (),
+    )
+
+
+def _periods(item: Item) -> tuple[tuple[str, str], ...]:
+    instants = read_text(item, "earlier").split(" ")
+    try:
+        return tuple(zip(instants[::2], instants[1::2], strict=True))
+    except ValueError as error:
+        raise CorruptItem(item, "a period of the edge has no end") from error
+
+
+# --- reads ---------------------------------------------------------------------------------------
+
+
+def access_item(topic_id: str, access: Access, version: int) -> Packing:
+    """The item beside a topic's head, of that version."""
+    key = topic_keys.topic_key(topic_id, topic_keys.ACCESS)
+    packing = Packing(owner_of_values(topic_id), key | {"version": number(version)})
+    document = {
+        "topic": access.topic,
+        "fields": {name: asdict(each) for name, each in access.fields.items()},
+        "trail": access.trail,
+        "messages": access.messages,
+        "given": {alias: _given(each) for alias, each in access.given.items()},
+    }
+    packing.add({DOCUMENT: compact_json(document)})
+    return packing
+
+
+def access_in(item: Item, blobs: BlobStore) -> Access:
+    """How a topic was read; raises CorruptItem where the item is none of ours."""
+    document = json_in(item, DOCUMENT, blobs, dict)
+    version = read_integer(item, "version")
+    with shaped(item):
+        return checked(Access, document | {"version": version})
+
+
+def _given(given: Given) -> JsonObject:
+    fields = {name: asdict(each) for name, each in given.fields.items()}
+    return {"topic": asdict(given.topic), "fields": fields}
+
+
+# --- receipts: what a request under an idempotency key was answered ------------------------------
+
+
+def receipt_item(receipt: TopicReceipt, expires_at_s: int) -> Packing:
+    """The item of a receipt, which expires then.
+
+    Large values in a reply are named by their paths, so that no value of a caller passes for one.
+    """
+    item: dict[str, Value] = topic_keys.receipt_key(receipt.identity) | {
+        "fingerprint": binary(receipt.fingerprint),
+        "expires_at": number(expires_at_s),
+    }
+    packing = Packing(owner_of_values(receipt.identity.hex()), item)
+    large = [
+        [list(path), each.record_id, each.sha256, each.size]
+        for path, each in _large_in(receipt.reply, ())
+    ]
+    reply = {"body": receipt.reply, "large": large, "topics": list(receipt.topic_ids)}
+    packing.add({REPLY: compact_json(reply)})
+    return packing
+
+
+def receipt_in(identity: bytes, item: Item, blobs: BlobStore) -> TopicReceipt:
+    """The receipt of an item; raises CorruptItem where it is none of ours."""
+    reply = json_in(item, REPLY, blobs, dict)
+    fingerprint = read_binary(item, "fingerprint")
+    with shaped(item):
+        return TopicReceipt(identity, fingerprint, tuple(reply["topics"]), _with_large(reply))
+
+
+def _large_in(value: Any, path: Path) -> Iterator[tuple[Path, LargeValue]]:
+    match value:
+        case LargeValue():
+            yield path, value
+        case dict():
+            for name, each in value.items():
+                yield from _large_in(each, (*path, name))
+        case list() | tuple():
+            for index, each in enumerate(value):
+                yield from _large_in(each, (*path, index))
+        case _:
+            pass
+
+
+def _with_large(reply: JsonObject) -> JsonObject:
+    body: JsonObject = reply["body"]
+    for (*way, last), owner, sha256, size in reply["large"]:
+        within: Any = body
+        for step in way:
+            within = within[step]
+        within[last] = LargeValue(owner, sha256, size)
+    return body
+
+
+# --- statements: what records state in topics, each in a partition of its own --------------------
+
+
+def statement_in(item: Item) -> Statement:
+    """The statement of an item; raises CorruptItem where it is none of ours."""
+    return Statement(
+        record_id=topic_keys.stating_record(item),
+        blobs=tuple(read_text(item, "blobs").split()),
+        is_withdrawn="withdrawn" in item,
+        version=read_integer(item, "version"),
+        **{name: read_text(item, name) for name in _STATEMENT_TEXTS},
+    )
+
+
+def statement_writes(
+    statements: Sequence[tuple[Statement | None, Statement | None]],
+) -> Iterator[Write]:
+    """What makes the statements what they are to be; lost where one is not as it was read."""
+    for before, after in statements:
+        version = 0 if before is None else before.version
+        if after is not None:
+            yield put_next(_statement_item(after, version + 1), version)
+        elif before is not None:
+            key = topic_keys.statement_key(before.record_id)
+            yield Write("Delete", lost, key=key, **of_version(version))
+
+
+def _statement_item(statement: Statement, version: int) -> dict[str, Value]:
+    item: dict[str, Value] = topic_keys.statement_key(statement.record_id) | {
+        "blobs": text(" ".join(statement.blobs)),
+        "version": number(version),
+    }
+    item |= {name: text(getattr(statement, name)) for name in _STATEMENT_TEXTS}
+    if statement.is_withdrawn:
+        item["withdrawn"] = text("yes")
+    return item
