@@ -18,8 +18,8 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
 from membrane.domain.tokens.fields import MAX_LIMIT
-from membrane.domain.topics.nesting import MAX_NAME_CHARACTERS
 from membrane.domain.topics.requests.reading import MAX_DEPTH, MAX_NODES, USUAL_NODES
+from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
 from membrane_openapi.examples import EXAMPLES
 from membrane_openapi.replies import (
     COMPONENTS,

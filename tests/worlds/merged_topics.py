@@ -8,8 +8,7 @@ from membrane.domain.topics.events import first_broken
 from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import merged
 from membrane.domain.topics.reasoning.unmerging import key_of
-from membrane.domain.topics.requests.editing import AppendField, CreateTopic
-from membrane.domain.topics.requests.reasoning import UnmergeTopic
+from membrane.domain.topics.requests.editing import AppendField, CreateTopic, UnmergeTopic
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange

@@ -12,7 +12,7 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.topics.access import Access, Signal
 from membrane.domain.topics.events import first_broken
 from membrane.domain.topics.policy import DAY_S, TopicPolicy
-from membrane.domain.topics.requests.reasoning import UnmergeTopic
+from membrane.domain.topics.requests.editing import UnmergeTopic
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.reasoning.forget_topics import forget_topics

@@ -8,8 +8,8 @@ import pytest
 from membrane.adapters.dynamodb.table.attributes import CorruptItem, binary, number, text
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import State
-from membrane.domain.topics.requests.editing import CreateTopic
-from membrane.domain.topics.requests.reasoning import ReadActions, Reason
+from membrane.domain.topics.requests.editing import CreateTopic, Reason
+from membrane.domain.topics.requests.reading import ReadActions
 from membrane.domain.topics.topic import LadderStep, TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reading.read_actions import read_actions

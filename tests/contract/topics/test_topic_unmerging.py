@@ -5,8 +5,8 @@ from uuid import UUID
 
 import pytest
 
+from membrane.domain.topics.requests.editing import UnmergeTopic
 from membrane.domain.topics.requests.ingest import IngestTopic
-from membrane.domain.topics.requests.reasoning import UnmergeTopic
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.placing.ingest_topic import ingest_topic

@@ -22,9 +22,8 @@ from membrane.domain.topics.appending import (
 )
 from membrane.domain.topics.displacing import MARK
 from membrane.domain.topics.field_types import FieldType
-from membrane.domain.topics.founding import founded, unborn
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes
-from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.making import Circumstances, founded, unborn
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Group, Line, Topic

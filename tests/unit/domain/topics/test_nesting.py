@@ -8,8 +8,7 @@ import pytest
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.appending import FieldWrite, appended
-from membrane.domain.topics.founding import founded, unborn
-from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.making import Circumstances, founded, unborn
 from membrane.domain.topics.nesting import (
     Container,
     group_of,

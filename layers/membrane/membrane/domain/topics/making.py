@@ -1,4 +1,4 @@
-"""The next version of a topic: what every change of one has in common."""
+"""How versions of a topic are made: the first one, the next one, and one out of the archive."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -7,13 +7,23 @@ from typing import Any
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import EventKind, event_after
 from membrane.domain.topics.ladder import as_at_first, has_risen, next_due
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.salience import fading, salience_of
+from membrane.domain.topics.titles import UNTITLED
+from membrane.domain.topics.topic import Topic, TopicStatus
 
 NEVER_READ = Access()
+
+USUAL_SALIENCE = 1.0
+"""Of a topic that is made without one (spec 1.1)."""
+
+_ON_THE_WIRE = {"base": "salience", "kind": "topic_kind"}
+"""Attributes that callers call otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +58,67 @@ class Happening:
     why: str = ""
 
 
+def unborn(
+    topic_id: str,
+    scope: str,
+    sensitivity: Sensitivity,
+    *,
+    title: str = "",
+    summary: str | None = None,
+    kind: str | None = None,
+    salience: float | None = None,
+    during: Circumstances,
+) -> Topic:
+    """A topic without fields that is not written yet, of version 0; `untitled` without a title."""
+    given = USUAL_SALIENCE if salience is None else salience
+    return Topic(
+        id=topic_id,
+        scope=scope,
+        sensitivity=sensitivity,
+        title=title if title.strip() else UNTITLED,
+        summary=summary or "",
+        kind=kind or "",
+        base=Anchor(given, during.now_s, during.now_s),
+        lifecycle=fading(during.policy.half_life_s),
+        created_at=during.timestamp,
+        updated_at=during.timestamp,
+    )
+
+
+def creation(topic: Topic) -> Happening:
+    """The first event of a topic's trail."""
+    return Happening(EventKind.CREATED, {"title": topic.title})
+
+
+def founded(topic: Topic, during: Circumstances) -> Topic:
+    """The first version of an unborn topic."""
+    return next_version(topic, creation(topic), during=during)
+
+
+def revived(
+    topic: Topic, during: Circumstances, why: str = ""
+) -> tuple[Topic, tuple[Happening, ...]]:
+    """The topic out of the archive, and the event of that; any other topic without an event."""
+    if topic.status is not TopicStatus.ARCHIVED:
+        return topic, ()
+    return awake(topic, during), (Happening(EventKind.REVIVED, {}, why),)
+
+
+def awake(topic: Topic, during: Circumstances) -> Topic:
+    """The topic active and whole; as salient as a new one where a step would soon be due."""
+    active = replace(as_at_first(topic), status=TopicStatus.ACTIVE)
+    if salience_of(active, NEVER_READ, during.now_s).total > during.policy.summarise_below:
+        return active
+    return replace(active, base=Anchor(USUAL_SALIENCE, during.now_s, topic.base.born_s))
+
+
 def risen(topic: Topic) -> Happening:
-    """What it is for the trail that the topic leaves the step that it stands at."""
+    """The event of a topic that leaves its step of the ladder."""
     return Happening(EventKind.REVIVED, {"step": topic.step})
 
 
-_ON_THE_WIRE = {"base": "salience", "kind": "topic_kind"}
-"""Attributes that callers call otherwise."""
-
-
 def renewed(attributes: Iterable[str]) -> Happening:
-    """That these attributes of a topic have other values now, by the names that callers know."""
+    """The event of attributes with new values, by the names that callers know."""
     changed = sorted(_ON_THE_WIRE.get(name, name) for name in attributes)
     return Happening(EventKind.META, {"changed": changed})
 
@@ -66,9 +126,9 @@ def renewed(attributes: Iterable[str]) -> Happening:
 def next_version(
     topic: Topic, *happenings: Happening, during: Circumstances, **changes: Any
 ) -> Topic:
-    """The topic with these attributes changed, what happened in its trail, one version on.
+    """The topic with these attributes changed and these events in its trail.
 
-    What is salient enough by it leaves the ladder.
+    A topic that becomes salient enough by its change leaves the ladder.
     """
     changed = replace(topic, **changes)
     if has_risen(changed, NEVER_READ, during.policy, during.now_s):

@@ -14,15 +14,13 @@ from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
 from membrane.domain.topics.topic import Field, Group, Topic
 
 NESTED = "_memstate_nested"
 """The key by which the value of a container is known as one."""
 
 SEPARATOR = "."
-
-MAX_NAME_CHARACTERS = 256
-"""Of a field's whole name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,18 +13,30 @@ fade by the same half-life, and so does their sum.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import accumulate
 
 from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
 from membrane.domain.salience.function import Anchor, faded_at, salience_at
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
-from membrane.domain.topics.access import Access, Signal
+from membrane.domain.topics.access import MAX_ACCESS_TRAIL, Access, Read, Signal
+from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.topic import Field, Topic
 
 FRESH = 1.0
 """The salience of a field when it is written (spec 1.2)."""
+
+MAX_MESSAGES = 50
+"""The newest messages that are remembered, so that none counts twice."""
+
+MAX_SIGNAL_CHARACTERS = 40_000
+"""Of the names of fields whose signals are kept; the faintest make way."""
+
+MAX_TRAIL_CHARACTERS = 20_000
+"""Of the names of fields in the trail; the oldest reads make way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +49,7 @@ class TopicSalience:
 
     @property
     def total(self) -> float:
-        """What the topic's salience is."""
+        """The topic's salience."""
         return self.base + self.access + self.fields
 
 
@@ -82,6 +94,27 @@ def falls_below(topic: Topic, access: Access, threshold: float, now_s: float) ->
     return math.inf if instant is None else instant
 
 
+def after_read(
+    access: Access, topic: Topic, message_id: str, read: Read, policy: TopicPolicy
+) -> Access:
+    """The access of a topic after one read more; the same where the message counted already."""
+    if message_id in access.messages:
+        return access
+    return replace(
+        access,
+        topic=bumped(access.topic, policy.bump, policy.max_access, topic, read.at_s),
+        fields=_signals(access, topic, read, policy),
+        trail=_newest((*access.trail, read)[-MAX_ACCESS_TRAIL:]),
+        messages=(*access.messages, message_id)[-MAX_MESSAGES:],
+    )
+
+
+def living_names(topic: Topic, names: Sequence[str]) -> tuple[str, ...]:
+    """Those of the names that the topic has a field of, each once."""
+    living = topic.living_fields
+    return tuple(name for name in dict.fromkeys(names) if name in living)
+
+
 def _added(topic: Topic, name: str, field: Field, access: Access, now_s: float) -> float:
     born = _fresh(topic, topic.base.born_s, now_s)
     written = _fresh(topic, _written_s(field, topic), now_s)
@@ -105,3 +138,27 @@ def _written_s(field: Field, topic: Topic) -> float:
     if field.current is None:
         return topic.base.born_s
     return epoch_seconds(datetime.fromisoformat(field.current.recorded_at))
+
+
+def _signals(access: Access, topic: Topic, read: Read, policy: TopicPolicy) -> Mapping[str, Signal]:
+    def grown(signal: Signal, amount: float) -> Signal:
+        return bumped(signal, amount, policy.max_access, topic, read.at_s)
+
+    signals = {name: each for name, each in access.fields.items() if name in topic.fields}
+    signals |= {name: grown(signals.get(name, Signal()), policy.bump) for name in read.fields}
+    left = {name: grown(each, 0.0).salience for name, each in signals.items()}
+    strongest = sorted(signals, key=lambda name: (-left[name], name))
+    lengths = accumulate(map(len, strongest))
+    kept = [
+        name for name, end in zip(strongest, lengths, strict=True) if end <= MAX_SIGNAL_CHARACTERS
+    ]
+    return {name: signals[name] for name in kept}
+
+
+def _newest(trail: Sequence[Read]) -> tuple[Read, ...]:
+    newest_first = trail[::-1]
+    lengths = accumulate(sum(map(len, read.fields)) for read in newest_first)
+    kept = [
+        read for read, end in zip(newest_first, lengths, strict=True) if end <= MAX_TRAIL_CHARACTERS
+    ]
+    return tuple(reversed(kept))

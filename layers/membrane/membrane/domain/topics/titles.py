@@ -1,7 +1,14 @@
-"""What tells topics of one scope and kind apart: their titles, however they are written."""
+"""Titles, by which topics of one scope and kind are told apart; and the limits of names."""
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.normal_form import compatibility_form
+
+MAX_TITLE_CHARACTERS = 1_000
+MAX_NAME_CHARACTERS = 256
+"""Of a field's whole name."""
+
+CONTROL = "Cc"
+"""Unicode's category of control characters, which no field's name has."""
 
 UNTITLED = "untitled"
 """The title of a topic that was given none (spec 1.1); it tells nothing of what it is about."""

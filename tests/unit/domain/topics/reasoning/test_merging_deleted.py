@@ -7,8 +7,7 @@ import pytest
 
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.appending import FieldWrite, appended
-from membrane.domain.topics.founding import founded, unborn
-from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.making import Circumstances, founded, unborn
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import merged

@@ -2,7 +2,7 @@
 
 import pytest
 
-from membrane.domain.topics.showing.summary import summary_text
+from membrane.domain.topics.showing.bundles import summary_text
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,12 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.revision.requests import Reclassify, Retract
-from membrane.domain.topics.requests.editing import ChangeTopic, DeleteField, PromoteFields
-from membrane.domain.topics.requests.reasoning import UnmergeTopic
+from membrane.domain.topics.requests.editing import (
+    ChangeTopic,
+    DeleteField,
+    PromoteFields,
+    UnmergeTopic,
+)
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of

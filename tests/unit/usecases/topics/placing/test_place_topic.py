@@ -11,8 +11,8 @@ from membrane.domain.language.errors import Aborted, InvalidArgument, Permission
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.periods import periods_in
-from membrane.domain.topics.placing.observations import Observed
 from membrane.domain.topics.placing.placing import extended
+from membrane.domain.topics.placing.statements import Observed
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.requests.editing import ChangeTopic, DeleteTopic

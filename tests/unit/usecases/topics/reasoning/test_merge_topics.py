@@ -22,8 +22,8 @@ from membrane.domain.topics.requests.editing import (
     NestFields,
     PromoteFields,
     SetFieldRef,
+    UnmergeTopic,
 )
-from membrane.domain.topics.requests.reasoning import UnmergeTopic
 from membrane.domain.topics.salience import bumped
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices

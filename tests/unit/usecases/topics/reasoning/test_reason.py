@@ -9,8 +9,8 @@ import pytest
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, Unavailable
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.topics.requests.editing import ChangeTopic, CreateTopic
-from membrane.domain.topics.requests.reasoning import ReadActions, Reason
+from membrane.domain.topics.requests.editing import ChangeTopic, CreateTopic, Reason
+from membrane.domain.topics.requests.reading import ReadActions
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_MARKED

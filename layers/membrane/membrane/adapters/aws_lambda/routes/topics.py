@@ -20,21 +20,23 @@ from membrane.domain.topics.requests.editing import (
     DeleteTopic,
     NestFields,
     PromoteFields,
+    Reason,
     RemoveRelationship,
     RestoreTopic,
     SetFieldRef,
     UndoPromotion,
+    UnmergeTopic,
     UnnestFields,
 )
 from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.domain.topics.requests.reading import (
     ListTopics,
+    ReadActions,
     ReadField,
     ReadGraph,
     ReadSystemContext,
     ReadTopic,
 )
-from membrane.domain.topics.requests.reasoning import ReadActions, Reason, UnmergeTopic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices

@@ -7,9 +7,15 @@ from membrane.domain.language.errors import FailedPrecondition, PermissionDenied
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import Circumstances, Happening, next_version, renewed
+from membrane.domain.topics.making import (
+    Circumstances,
+    Happening,
+    awake,
+    next_version,
+    renewed,
+    revived,
+)
 from membrane.domain.topics.requests.editing import ChangeTopic
-from membrane.domain.topics.reviving import awake, revived
 from membrane.domain.topics.titles import UNTITLED
 from membrane.domain.topics.topic import LadderStep, Topic, TopicStatus
 

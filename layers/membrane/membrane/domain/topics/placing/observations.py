@@ -1,19 +1,12 @@
 """What somebody tells of a topic, on its way to where it belongs."""
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.appending import FieldWrite
-from membrane.domain.topics.names import CONTROL, MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
-
-PROVENANCE = "observation"
-"""Of a revision that a record tells."""
 
 
 class Placement(StrEnum):
@@ -52,53 +45,6 @@ class Observation:
         target = [self.topic_id] if self.topic_id else []
         refs = [each.ref for each in self.writes if isinstance(each.ref, str)]
         return [*target, *refs, *(to_id for to_id, _ in self.edges)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Observed:
-    """A fact that a record tells, and that a topic shall tell, too."""
-
-    subject: str
-    predicate: str
-    object: Any
-    """Any JSON value, or the `LargeValue` in its place."""
-    scope: str
-    sensitivity: Sensitivity
-    record_id: str
-    observed_at: str | None = None
-    """RFC 3339; None where it is not known."""
-
-
-def told_by(observed: Observed, value: Any, now: str) -> Observation:
-    """What a fact tells of the topic that is its subject; `value` is its object, in place.
-
-    What was observed is never kept back for its type: a field takes that of what is told last.
-    Raises InvalidArgument where subject or predicate names nothing.
-    """
-    title, name = _named(observed.subject), _named(observed.predicate)
-    if not title or not name:
-        raise InvalidArgument("an observation needs a subject and a predicate to be placed")
-    is_past = observed.observed_at is not None and not is_before(now, observed.observed_at)
-    write = FieldWrite(
-        name=name[:MAX_NAME_CHARACTERS],
-        value=value,
-        provenance=PROVENANCE,
-        valid_from=observed.observed_at if is_past else None,
-        evidence=observed.record_id,
-    )
-    return Observation(
-        scope=observed.scope,
-        sensitivity=observed.sensitivity,
-        title=title[:MAX_TITLE_CHARACTERS],
-        writes=(write,),
-        retypes=True,
-    )
-
-
-def _named(text: str) -> str:
-    """Without control characters, which no name has."""
-    plain = (" " if unicodedata.category(each) == CONTROL else each for each in text)
-    return "".join(plain).strip()
 
 
 def placement_of(word: str | None) -> Placement:

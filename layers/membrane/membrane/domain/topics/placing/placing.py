@@ -18,8 +18,15 @@ from membrane.domain.topics.appending import (
     require_writable,
 )
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.founding import USUAL_SALIENCE, creation
-from membrane.domain.topics.making import Circumstances, Happening, next_version, renewed
+from membrane.domain.topics.making import (
+    USUAL_SALIENCE,
+    Circumstances,
+    Happening,
+    creation,
+    next_version,
+    renewed,
+    revived,
+)
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
 from membrane.domain.topics.placing.sifting import (
     NOTHING_LATE,
@@ -31,7 +38,6 @@ from membrane.domain.topics.placing.sifting import (
 )
 from membrane.domain.topics.relations import referring, related
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.reviving import revived
 from membrane.domain.topics.topic import Edge, Line, Topic
 
 MAX_NAMED = 100

@@ -1,13 +1,44 @@
-"""What a record states in topics: where its revision stands, so that it can be withdrawn."""
+"""What a record tells topics, and where its revision stands, so that it can be withdrawn.
 
-from dataclasses import dataclass
+Facts whose provenance begins with an observation feed topics.
+"""
+
+import unicodedata
+from dataclasses import dataclass, replace
+from typing import Any
 
 from membrane.domain.language.digests import digest
+from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.placing.observations import Observed
+from membrane.domain.language.vocabulary import ProvenanceKind, Sensitivity
+from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.states import is_retracted
+from membrane.domain.topics.appending import FieldWrite
+from membrane.domain.topics.placing.observations import Observation
 from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.titles import CONTROL, MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
 from membrane.domain.topics.topic import Line
+
+PROVENANCE = "observation"
+"""Of a revision that a record tells."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """A fact that a record tells, and that a topic shall tell, too."""
+
+    subject: str
+    predicate: str
+    object: Any
+    """Any JSON value, or the `LargeValue` in its place."""
+    scope: str
+    sensitivity: Sensitivity
+    record_id: str
+    observed_at: str | None = None
+    """RFC 3339; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +61,52 @@ class Statement:
     """0 = not written yet."""
 
 
+def observed_in(record: MemoryRecord) -> Observed | None:
+    """What the record tells topics; None where it was not observed, or is retracted."""
+    payload = record.payload
+    if (
+        not isinstance(payload, SemanticPayload)
+        or is_retracted(payload)
+        or not _was_observed(record)
+    ):
+        return None
+    return Observed(
+        subject=payload.subject,
+        predicate=payload.predicate,
+        object=payload.object,
+        scope=record.scope,
+        sensitivity=record.sensitivity,
+        record_id=record.id,
+        observed_at=_since(record, payload),
+    )
+
+
+def told_by(observed: Observed, value: Any, now: str) -> Observation:
+    """What a fact tells of the topic that is its subject; `value` is its object, in place.
+
+    What was observed is never kept back for its type: a field takes that of what is told last.
+    Raises InvalidArgument where subject or predicate names nothing.
+    """
+    title, name = _named(observed.subject), _named(observed.predicate)
+    if not title or not name:
+        raise InvalidArgument("an observation needs a subject and a predicate to be placed")
+    is_past = observed.observed_at is not None and not is_before(now, observed.observed_at)
+    write = FieldWrite(
+        name=name[:MAX_NAME_CHARACTERS],
+        value=value,
+        provenance=PROVENANCE,
+        valid_from=observed.observed_at if is_past else None,
+        evidence=observed.record_id,
+    )
+    return Observation(
+        scope=observed.scope,
+        sensitivity=observed.sensitivity,
+        title=title[:MAX_TITLE_CHARACTERS],
+        writes=(write,),
+        retypes=True,
+    )
+
+
 def content_of(observed: Observed) -> str:
     """The digest of a fact: a fact with another digest has to be placed anew."""
     value = observed.object
@@ -43,16 +120,33 @@ def statement_of(
     observed: Observed, topic_id: str, written: tuple[tuple[Line, Revision], ...]
 ) -> Statement:
     """The statement of a fact that was placed in the topic; `written` has one revision or none."""
-    placed = Statement(
-        record_id=observed.record_id, content=content_of(observed), topic_id=topic_id
-    )
+    content = content_of(observed)
+    placed = Statement(record_id=observed.record_id, content=content, topic_id=topic_id)
     for line, revision in written:
-        return Statement(
-            record_id=placed.record_id,
-            content=placed.content,
+        return replace(
+            placed,
             topic_id=line.topic_id,
             line_id=line.id,
             revision_id=revision.id,
             valid_from=revision.valid_from,
         )
     return placed
+
+
+def _named(text: str) -> str:
+    """Without control characters, which no name has."""
+    plain = (" " if unicodedata.category(each) == CONTROL else each for each in text)
+    return "".join(plain).strip()
+
+
+def _was_observed(record: MemoryRecord) -> bool:
+    """Whether the first thing that the record was made from is an observation."""
+    sources = record.provenance.sources
+    return bool(sources) and sources[0].kind is ProvenanceKind.OBSERVATION
+
+
+def _since(record: MemoryRecord, payload: SemanticPayload) -> str:
+    """Since when it is so; of what is said to begin later, since it was recorded."""
+    told = payload.validity.start or record.provenance.sources[0].timestamp
+    recorded = record.created_at
+    return recorded if told is None or is_before(recorded, told) else told

@@ -22,8 +22,9 @@ from membrane.domain.language.requests import (
     OptionalTimestamp,
     Request,
 )
+from membrane.domain.tokens.fields import Cursor
 from membrane.domain.topics.appending import KEEP, RefChange
-from membrane.domain.topics.founding import USUAL_SALIENCE
+from membrane.domain.topics.making import USUAL_SALIENCE
 from membrane.domain.topics.requests.parts import FieldName, FieldTypeWord, Kind, Title, TopicValue
 from membrane.domain.topics.system_context import MAX_CHARACTERS
 from membrane.domain.topics.titles import UNTITLED
@@ -184,6 +185,24 @@ class UndoPromotion(TopicEdit):
 
     child_topic_id: Named = ""
     relationship_kind: Kind | None = None
+
+
+class UnmergeTopic(TopicEdit):
+    """Take a topic out again of the one that it was merged into; `id` is its own."""
+
+    why: Text = ""
+
+
+class Reason(Request):
+    """Look for duplicates and for what is to be forgotten in a scope; by default only look.
+
+    Without a scope it is the one that the principal writes into.
+    """
+
+    scope: OptionalScope = None
+    dry_run: bool = True
+    cursor: Annotated[Cursor | None, OPTIONAL] = None
+    """Goes on where an earlier call of the same request ended."""
 
 
 class ChangeSystemContext(Request):

@@ -1,4 +1,4 @@
-"""Reading topics by id, the list of them, their graph, and the system context."""
+"""Reading topics by id, their list, their graph, the action log, and the system context."""
 
 from typing import Annotated
 
@@ -56,6 +56,15 @@ class ReadGraph(Part):
     depth: Annotated[int, Field(ge=1, le=MAX_DEPTH)] = 1
     limit: Annotated[int, Field(ge=1, le=MAX_NODES)] = USUAL_NODES
     """Of topics."""
+    cursor: Annotated[Cursor | None, OPTIONAL] = None
+
+
+class ReadActions(Part):
+    """What was done with the topics of a scope, the newest first."""
+
+    scope: Annotated[Scope | None, OPTIONAL] = None
+    limit: Limit = 0
+    """0 = as many as one call reads."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
 
 

@@ -1,8 +1,9 @@
 """What a query shows of a topic (spec 3.2)."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import islice
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.field_types import FieldType
@@ -13,6 +14,9 @@ from membrane.domain.topics.showing.shapes import FAILED_SALIENCE
 from membrane.domain.topics.topic import Field, Topic
 
 Shown = Field | Container
+
+MAX_LINES = 5
+"""Topics that the summary of a reply names."""
 
 
 class Direction(StrEnum):
@@ -136,6 +140,16 @@ def version(revision: Revision, value: object, seen: Collection[str]) -> JsonObj
         "why_changed": shown.why_changed,
         "impact_expected": revision.impact_expected,
     }
+
+
+def summary_text(question: str, found: Iterable[tuple[str, str, float | None]]) -> str:
+    """A line for each of the first topics: id, title and similarity, as Python spells them."""
+    lines = [f"Top topics for {question!r}:"]
+    lines += [
+        f"- {topic_id} {title!r} sim={similarity}"
+        for topic_id, title, similarity in islice(found, MAX_LINES)
+    ]
+    return "\n".join(lines)
 
 
 def _field(name: str, shown: Shown, telling: Telling) -> JsonObject | None:

@@ -1,12 +1,18 @@
-"""Room in a reply: what is of any number or size is told as far as a reply carries it."""
+"""Room in a reply, and how the candidates of a query share it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.topics.showing.shapes import SUMMARY_CHARACTERS
 
 BESIDE_BYTES = 64 * 1024
 """For what else a reply holds: cursors, names, counts."""
+
+LEAST_HEAD_BYTES = 12 * 1024
+"""No candidate is larger without its neighbours, its fields and most of its summary."""
 
 
 @dataclass(slots=True)
@@ -22,3 +28,48 @@ class Room:
             return False
         self.left -= size
         return True
+
+
+def cut(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
+    """All of them, with as many of their fields as find room; `fields_cut` where some do not.
+
+    Those that need little have it whole, and the others share evenly what is left.
+    """
+    heads = _heads(candidates, room)
+    every = [each["fields"] for each in candidates]
+    sizes = [reply_bytes(fields) for fields in every]
+    waiting = sorted(range(len(every)), key=sizes.__getitem__)
+    for done, position in enumerate(waiting):
+        share = Room(room.left // (len(waiting) - done))
+        room.left -= share.left
+        told = [each for each in every[position] if share.takes(each)]
+        room.left += share.left
+        heads[position]["fields"] = told
+        if len(told) < len(every[position]):
+            heads[position]["fields_cut"] = True
+    return heads
+
+
+def _heads(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
+    """Each without its fields, and with no more than leaves room for the others."""
+    room.left -= LEAST_HEAD_BYTES * len(candidates)
+    heads: list[JsonObject] = []
+    for each in candidates:
+        room.left += LEAST_HEAD_BYTES
+        heads.append(_head(each, room))
+    return heads
+
+
+def _head(candidate: JsonObject, room: Room) -> JsonObject:
+    whole = {**candidate, "fields": []}
+    if room.takes(whole):
+        return whole
+    summary = candidate["summary"]
+    least = {
+        **whole,
+        "summary": summary and summary[:SUMMARY_CHARACTERS],
+        "neighbors": [],
+        "neighbors_truncated": bool(candidate["neighbors"]) or candidate["neighbors_truncated"],
+    }
+    room.takes(least)
+    return least

@@ -3,8 +3,7 @@
 from membrane.domain.access.trust import above_ordinary, require_revise_for
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.records.idempotency import is_keyed_id, keyed_id
-from membrane.domain.topics.founding import founded, unborn
-from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.making import Circumstances, founded, unborn
 from membrane.domain.topics.requests.editing import CreateTopic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody

@@ -14,9 +14,7 @@ from membrane.domain.access.trust import ALL_SCOPES, FEEDER, Principal, Source
 from membrane.domain.language.errors import Aborted
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.topics.placing.feeding import observed_in
-from membrane.domain.topics.placing.observations import Observed
-from membrane.domain.topics.placing.statements import content_of
+from membrane.domain.topics.placing.statements import Observed, content_of, observed_in
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
 from membrane.usecases.ports.operators import FAULT

@@ -13,14 +13,12 @@ from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.observations import (
     Observation,
-    Observed,
     Placement,
     linked,
     require_whole,
-    told_by,
 )
 from membrane.domain.topics.placing.placing import Placed, markers
-from membrane.domain.topics.placing.statements import Statement, statement_of
+from membrane.domain.topics.placing.statements import Observed, Statement, statement_of, told_by
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody

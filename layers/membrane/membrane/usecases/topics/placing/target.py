@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.records.idempotency import keyed_id
-from membrane.domain.topics.founding import unborn
-from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.making import Circumstances, unborn
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
 from membrane.domain.topics.placing.placing import FieldDecision, Placed, begun, extended
 from membrane.domain.topics.placing.resolving import may_be_of, may_have_title

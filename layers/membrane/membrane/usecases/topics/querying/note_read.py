@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.topics.reinforcing import living_names
+from membrane.domain.topics.salience import living_names
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.operators import FAULT

@@ -18,11 +18,10 @@ from membrane.domain.topics.showing.bundles import (
     Telling,
     fields_out,
     leaves,
+    summary_text,
     wanted_fields,
 )
-from membrane.domain.topics.showing.cutting import cut
-from membrane.domain.topics.showing.room import Room
-from membrane.domain.topics.showing.summary import summary_text
+from membrane.domain.topics.showing.room import Room, cut
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody

@@ -7,10 +7,9 @@ from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.language.violations import validated
 from membrane.domain.topics.access import Access, Read
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import NEVER_READ, Circumstances, next_version
-from membrane.domain.topics.reinforcing import after_read, living_names
+from membrane.domain.topics.making import NEVER_READ, Circumstances, next_version, revived
 from membrane.domain.topics.requests.query import Reinforcement
-from membrane.domain.topics.reviving import revived
+from membrane.domain.topics.salience import after_read, living_names
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won

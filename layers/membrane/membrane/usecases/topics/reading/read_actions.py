@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tokens.cursors import decode, encode, not_ours
-from membrane.domain.topics.requests.reasoning import ReadActions
+from membrane.domain.topics.requests.reading import ReadActions
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices

@@ -14,7 +14,7 @@ from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.reasoning.actions import planned_merge, planned_step
 from membrane.domain.topics.reasoning.forgetting import due_step, stepped
-from membrane.domain.topics.requests.reasoning import Reason
+from membrane.domain.topics.requests.editing import Reason
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody

@@ -19,7 +19,7 @@ from membrane.domain.topics.reasoning.unmerging import (
     to_read,
     unmerged,
 )
-from membrane.domain.topics.requests.reasoning import UnmergeTopic
+from membrane.domain.topics.requests.editing import UnmergeTopic
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call

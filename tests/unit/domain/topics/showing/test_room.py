@@ -4,8 +4,7 @@ from typing import Any
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.limits import reply_bytes
-from membrane.domain.topics.showing.cutting import LEAST_HEAD_BYTES, cut
-from membrane.domain.topics.showing.room import Room
+from membrane.domain.topics.showing.room import LEAST_HEAD_BYTES, Room, cut
 
 FIELD = {"name": "f", "value": "x" * 900}
 
