@@ -1,15 +1,16 @@
 """Editors at work: what they ask for, what they are answered, and what is refused."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from membrane.domain.access.trust import Principal
+from membrane.domain.language import hash_chain
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.fields import Part
-from membrane.domain.topics.events import first_broken
+from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.requests.editing import (
     AddRelationship,
     AppendField,
@@ -90,6 +91,17 @@ def standing(services: TopicServices, topic_id: str) -> Topic:
     assert len(trail) == topic.events
     assert first_broken(topic.id, trail) is None
     return topic
+
+
+def first_broken(topic_id: str, trail: Sequence[TopicEvent]) -> int | None:
+    """The position of the first event that does not follow from those before it, or None."""
+
+    def recomputed(event: TopicEvent) -> str:
+        text_hash = event.text_hash or hash_chain.text_hash_of(event.salt, event.detail, event.why)
+        said = (event.kind, event.ts, event.principal, text_hash)
+        return hash_chain.hash_of(topic_id, event.previous_hash, *said)
+
+    return hash_chain.first_broken(trail, recomputed)
 
 
 def history(services: TopicServices, topic_id: str, name: str) -> list[Any]:

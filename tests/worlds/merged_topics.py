@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from membrane.domain.topics.events import first_broken
 from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import merged
-from membrane.domain.topics.reasoning.unmerging import key_of
 from membrane.domain.topics.requests.editing import AppendField, CreateTopic, UnmergeTopic
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Topic, key_of
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import archive_history
@@ -18,7 +16,7 @@ from membrane.usecases.topics.reasoning.unmerge_topic import unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.writing import Decided, write
 from tests.builders.requests import OWNER, call
-from tests.builders.topic_editors import ask
+from tests.builders.topic_editors import ask, first_broken
 
 Told = tuple[int, Any]
 """When something was written, by number, and what."""

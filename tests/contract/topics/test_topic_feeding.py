@@ -17,7 +17,6 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.revision.requests import Reclassify
-from membrane.domain.topics.events import first_broken
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.topic import TopicStatus
@@ -30,7 +29,7 @@ from membrane.usecases.topics.placing.feed_topics import feed_topics
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, observation, written
-from tests.builders.topic_editors import append, ask
+from tests.builders.topic_editors import append, ask, first_broken
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
 from tests.fakes.search import FakeEmbedder

@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 
 from membrane.domain.topics.appending import FieldWrite, appended
-from membrane.domain.topics.events import EventKind, first_broken
+from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import LostRace
@@ -15,6 +15,7 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.writing import Decided, write
 from membrane.wiring import services as wiring
 from tests.builders.stored_topics import LINE, created, edges, read, topic
+from tests.builders.topic_editors import first_broken
 from tests.contract.records.test_uploads import AGENT
 from tests.contract.topics.test_topic_long_changes import TOKEN, long_change, marked
 from tests.fakes.topic_world import topical

@@ -10,7 +10,6 @@ from botocore.exceptions import ReadTimeoutError
 
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.topics.access import Access, Signal
-from membrane.domain.topics.events import first_broken
 from membrane.domain.topics.policy import DAY_S, TopicPolicy
 from membrane.domain.topics.requests.editing import UnmergeTopic
 from membrane.usecases.ports.services_topics import TopicServices
@@ -21,7 +20,7 @@ from membrane.usecases.topics.reasoning.reason_in_background import reason_about
 from membrane.usecases.topics.reasoning.unmerge_topic import unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import OWNER, call
-from tests.builders.topic_editors import append, made
+from tests.builders.topic_editors import append, first_broken, made
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
 from tests.fakes.topic_world import topical

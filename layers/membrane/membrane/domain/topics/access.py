@@ -5,13 +5,9 @@ Each signal is a salience that fades as the topic's own does, by the same functi
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 MAX_ACCESS_TRAIL = 50
 """The newest reads that are remembered."""
-
-NO_SIGNALS: "Mapping[str, Signal]" = MappingProxyType({})
-NOTHING_GIVEN: "Mapping[str, Given]" = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +31,22 @@ class Read:
 class Given:
     """What a topic that was merged into another has added to how salient reading made that."""
 
-    topic: Signal = field(default_factory=Signal)
-    fields: Mapping[str, Signal] = field(default_factory=lambda: NO_SIGNALS)
+    topic: Signal = Signal()
+    fields: Mapping[str, Signal] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
     """How a topic was read."""
 
-    topic: Signal = field(default_factory=Signal)
-    fields: Mapping[str, Signal] = field(default_factory=lambda: NO_SIGNALS)
+    topic: Signal = Signal()
+    fields: Mapping[str, Signal] = field(default_factory=dict)
     """By name, of those that were asked for by name."""
     trail: tuple[Read, ...] = ()
     """The newest, the oldest first; apart from the audit, and with an end."""
     messages: tuple[str, ...] = ()
     """Of the newest queue messages that it was made from: one that comes again adds nothing."""
-    given: Mapping[str, Given] = field(default_factory=lambda: NOTHING_GIVEN)
+    given: Mapping[str, Given] = field(default_factory=dict)
     """Of the signals above, by id of the merged topic: it takes that with it when it leaves."""
     version: int = 0
     """0 = it was never read."""

@@ -56,7 +56,7 @@ class FieldWrite:
     operation: str | None = None
     evidence: str = ""
     position: int = 0
-    """Among the request's own, for what is said of it where it is refused."""
+    """Among the writes of the request, for its refusal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,9 @@ def appended(topic: Topic, writes: Sequence[FieldWrite], during: Circumstances) 
         require_writable(topic, write, during)
         before = fields.get(write.name)
         order = topic.version * MAX_WRITES + position
-        revision, large = _lean(_revision(before, write, position, order, during), topic.id)
+        revision = _revision(before, write, position, order, during)
+        lean, large = lean_value(revision.value, topic.id)
+        revision = replace(revision, value=lean)
         values |= large
         if _competes_with_deleted(before, revision):
             fields, before = vacated(fields, [write.name]), None
@@ -163,11 +165,6 @@ def _competes_with_deleted(field: Field | None, revision: Revision) -> bool:
     if field is None or field.deleted_at is None or field.current is None:
         return False
     return field.current.place > revision.place
-
-
-def _lean(revision: Revision, topic_id: str) -> tuple[Revision, dict[LargeValue, bytes]]:
-    value, large = lean_value(revision.value, topic_id)
-    return (replace(revision, value=value) if large else revision), large
 
 
 def _revision(

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from membrane.domain.access.trust import SERVICE_ACTORS
-from membrane.domain.language import hash_chain
 from membrane.domain.language.hash_chain import hash_of, last_hash, text_hash_of
 from membrane.domain.language.json_text import JsonObject
 
@@ -111,19 +110,3 @@ def without_text(event: TopicEvent) -> TopicEvent:
     text_hash = text_hash_of(event.salt, event.detail, event.why)
     detail = {ERASED: True, **kept}
     return replace(event, detail=detail, why="", salt="", text_hash=text_hash)
-
-
-def first_broken(topic_id: str, trail: Sequence[TopicEvent]) -> int | None:
-    """The position of the first event that does not follow from those before it, or None."""
-    return hash_chain.first_broken(trail, lambda event: _recomputed(topic_id, event))
-
-
-def _recomputed(topic_id: str, event: TopicEvent) -> str:
-    return hash_of(
-        topic_id,
-        event.previous_hash,
-        event.kind,
-        event.ts,
-        event.principal,
-        event.text_hash or text_hash_of(event.salt, event.detail, event.why),
-    )

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from types import MappingProxyType
 
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
@@ -17,6 +16,9 @@ from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.revisions import Revision
+
+LineKey = tuple[str, str]
+"""Topic and id of a line."""
 
 
 class TopicStatus(StrEnum):
@@ -68,6 +70,11 @@ class Line:
     archives: tuple[Archive, ...] = ()
     """The oldest first."""
 
+    @property
+    def length(self) -> int:
+        """Of all revisions, archived ones too."""
+        return self.count + sum(archive.count for archive in self.archives)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
@@ -90,9 +97,7 @@ class Field:
     @property
     def history_length(self) -> int:
         """Of all revisions, archived ones too."""
-        return sum(
-            line.count + sum(archive.count for archive in line.archives) for line in self.lines
-        )
+        return sum(line.length for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +121,7 @@ class Merged:
     why: str
     status: TopicStatus
     """That it had before."""
-    kept: Mapping[str, Field] = field(default_factory=lambda: NO_FIELDS)
+    kept: Mapping[str, Field] = field(default_factory=dict)
     """As they were before, the fields of the other topic that this one had, too.
 
     Of each current value it has the place alone: where the revision stands.
@@ -125,10 +130,6 @@ class Merged:
     """What the other's salience was before, where the merge raised it."""
     gave_summary: bool = False
     """Whether the other took this one's summary, for it had none."""
-
-
-NO_FIELDS: Mapping[str, Field] = MappingProxyType({})
-NO_GROUPS: Mapping[str, Group] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,9 +148,9 @@ class Topic:
     """The salience that it was given. What reading adds is kept apart, in its `Access`."""
     lifecycle: Lifecycle
     """Exponential, by the half-life of the settings at its creation."""
-    fields: Mapping[str, Field] = field(default_factory=lambda: NO_FIELDS)
+    fields: Mapping[str, Field] = field(default_factory=dict)
     """By whole name, deleted ones too."""
-    groups: Mapping[str, Group] = field(default_factory=lambda: NO_GROUPS)
+    groups: Mapping[str, Group] = field(default_factory=dict)
     """By name of the container."""
     absorbed: tuple[str, ...] = ()
     """Topics that were merged into this one, whose edges are its own."""
@@ -174,6 +175,11 @@ class Topic:
         """Without deleted ones, by whole name."""
         return {name: each for name, each in self.fields.items() if each.deleted_at is None}
 
+    @property
+    def lines(self) -> Mapping[LineKey, Line]:
+        """All lines of its fields."""
+        return {key_of(line): line for each in self.fields.values() for line in each.lines}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
@@ -195,8 +201,12 @@ class Edge:
         return any(_is_within(instant, began, ended) for began, ended in periods)
 
 
+def key_of(line: Line) -> LineKey:
+    """What tells a line from all others, however it has grown."""
+    return line.topic_id, line.id
+
+
 def _is_within(instant: datetime, began: str, ended: str | None) -> bool:
-    """Whether the period, which may be open, has that instant; its end is no part of it."""
     if instant < datetime.fromisoformat(began):
         return False
     return ended is None or instant < datetime.fromisoformat(ended)

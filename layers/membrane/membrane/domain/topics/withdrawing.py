@@ -14,10 +14,16 @@ from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.nesting import SEPARATOR
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.titles import UNTITLED
-from membrane.domain.topics.topic import Archive, Field, Line, Merged, Topic, TopicStatus
-
-LineKey = tuple[str, str]
-"""Topic and id of a line."""
+from membrane.domain.topics.topic import (
+    Archive,
+    Field,
+    Line,
+    LineKey,
+    Merged,
+    Topic,
+    TopicStatus,
+    key_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +42,16 @@ class Departure:
 
     @property
     def key(self) -> LineKey:
-        """What tells the line from all other lines."""
-        return self.line.topic_id, self.line.id
+        """The key of the line."""
+        return key_of(self.line)
 
     @property
     def line_after(self) -> Line:
         """The line without the revision."""
         if self.archive is None:
             return replace(self.line, count=self.line.count - 1)
-        stays = (self._after(each) for each in self.line.archives)
-        return replace(self.line, archives=tuple(each for each in stays if each is not None))
-
-    def _after(self, archive: Archive) -> Archive | None:
-        return self.rewritten if archive == self.archive else archive
+        stay = (self.rewritten if each == self.archive else each for each in self.line.archives)
+        return replace(self.line, archives=tuple(each for each in stay if each is not None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class Relieved:
 
 def has_line(topic: Topic, key: LineKey) -> bool:
     """Whether a field of the topic has the line."""
-    return any(_has_line(field, key) for field in topic.fields.values())
+    return key in topic.lines
 
 
 def relieved(
@@ -93,7 +96,8 @@ def relieved(
             changes["status"] = TopicStatus.DELETED
             happenings.append(Happening(EventKind.DELETED, {}))
     after = next_version(topic, *happenings, during=during, **changes)
-    after = replace(after, due_s=_earlier(topic.due_s, after.due_s))
+    due = [each for each in (topic.due_s, after.due_s) if each is not None]
+    after = replace(after, due_s=min(due, default=None))  # what was due by then stays due
     return Relieved(after, frozenset(topic.fields.keys() - fields.keys()))
 
 
@@ -118,7 +122,7 @@ def _without(
     if not _has_line(field, departure.key):
         return field
     lines = tuple(
-        departure.line_after if _key_of(line) == departure.key else line for line in field.lines
+        departure.line_after if key_of(line) == departure.key else line for line in field.lines
     )
     current = shown.get(name, field.current)
     kind = current.field_type if name in shown and current is not None else field.type
@@ -140,13 +144,12 @@ def _kept_without(merged: Merged, departure: Departure) -> Merged:
 
 def _shorter(field: Field, departure: Departure) -> Field:
     """The field as it was at a merge, without the revision."""
-    lines = tuple(_one_less(line, departure.key) for line in field.lines)
+    lines = tuple(
+        replace(line, count=line.count - 1) if key_of(line) == departure.key else line
+        for line in field.lines
+    )
     was_shown = field.current is not None and field.current.id == departure.revision.id
     return replace(field, lines=lines, current=None if was_shown else field.current)
-
-
-def _one_less(line: Line, key: LineKey) -> Line:
-    return replace(line, count=line.count - 1) if _key_of(line) == key else line
 
 
 def _is_hollow(topic: Topic, fields: Mapping[str, Field], trail: Sequence[TopicEvent]) -> bool:
@@ -155,11 +158,7 @@ def _is_hollow(topic: Topic, fields: Mapping[str, Field], trail: Sequence[TopicE
 
 
 def _has_line(field: Field, key: LineKey) -> bool:
-    return any(_key_of(line) == key for line in field.lines)
-
-
-def _key_of(line: Line) -> LineKey:
-    return line.topic_id, line.id
+    return any(key_of(line) == key for line in field.lines)
 
 
 def _spellings(name: str) -> Iterator[str]:
@@ -179,10 +178,3 @@ def _names(detail: Any, names: Collection[str]) -> bool:
             return any(_names(each, names) for each in detail)
         case _:
             return False
-
-
-def _earlier(one: float | None, other: float | None) -> float | None:
-    """The earlier instant of both: what was due by then stays due."""
-    if one is None or other is None:
-        return other if one is None else one
-    return min(one, other)

@@ -8,7 +8,6 @@ from operator import mul
 from typing import Any
 
 from membrane.domain.language.json_text import JsonObject, canonical_json
-from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.search.terms import words_of
 from membrane.domain.topics.policy import TopicPolicy
@@ -49,7 +48,7 @@ def duplicate_of(
     if not may_be_one(one, other):
         return None
     agreement = agreement_of(one, other)
-    keeper, dropped = _ranked(one, other)
+    keeper, dropped = sorted((one, other), key=_rank)
     if normalised(one.title) == normalised(other.title):
         return Duplicate(keeper, dropped, Ground.TITLE, agreement)
     is_near = similarity is not None and similarity >= policy.duplicate_similarity
@@ -76,7 +75,7 @@ def may_be_one(one: Topic, other: Topic) -> bool:
         and TopicStatus.ACTIVE in statuses
         and statuses <= {TopicStatus.ACTIVE, TopicStatus.ARCHIVED}
         and not _were_told_apart(one, other)
-        and not _lines_of(one) & _lines_of(other)
+        and not one.lines.keys() & other.lines.keys()  # one history: they are meant to be two
     )
 
 
@@ -100,35 +99,16 @@ def _numbers(title: str) -> list[str]:
     return [word for word in words_of(title) if any(each.isdigit() for each in word)]
 
 
-def _ranked(one: Topic, other: Topic) -> tuple[Topic, Topic]:
-    """The keeper first: active, then the richer history, then the older, then the lesser id."""
-    if _comes_first(one, other):
-        return one, other
-    return other, one
-
-
-def _comes_first(one: Topic, other: Topic) -> bool:
-    ours, theirs = _richness(one), _richness(other)
-    if ours != theirs:
-        return ours > theirs
-    if one.created_at != other.created_at:
-        return is_before(one.created_at, other.created_at)
-    return one.id < other.id
-
-
-def _richness(topic: Topic) -> tuple[bool, int]:
+def _rank(topic: Topic) -> tuple[bool, int, str, str]:
+    """Sorts the keeper first: active, then the richer history, the older, the lesser id."""
     revisions = sum(each.history_length for each in topic.fields.values())
-    return topic.status is TopicStatus.ACTIVE, revisions
+    is_active = topic.status is TopicStatus.ACTIVE
+    return not is_active, -revisions, topic.created_at.removesuffix("Z"), topic.id
 
 
 def _were_told_apart(one: Topic, other: Topic) -> bool:
     ours, theirs = {one.id, *one.absorbed}, {other.id, *other.absorbed}
     return not (theirs.isdisjoint(one.told_apart) and ours.isdisjoint(other.told_apart))
-
-
-def _lines_of(topic: Topic) -> set[tuple[str, str]]:
-    """A history that both have was moved from one to the other: then they are meant to be two."""
-    return {(line.topic_id, line.id) for field in topic.fields.values() for line in field.lines}
 
 
 def _told(fields: Mapping[str, Field]) -> Mapping[str, bytes]:

@@ -4,7 +4,7 @@ It leaves every topic that has it: the one that it was merged into, the one whic
 into since, and so on. What was written to those since then stays with them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -17,21 +17,13 @@ from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.nesting import whole_name
 from membrane.domain.topics.reasoning.merging import told_apart
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Field, Line, Merged, Topic
-
-LineKey = tuple[str, str]
-"""Topic and id of a line."""
+from membrane.domain.topics.topic import Field, Line, LineKey, Merged, Topic, key_of
 
 NOT_MERGED = "the topic is not merged into another one"
 MOVED = "a field of the merged topic was moved to another topic since: undo that first"
 
 Newest = Mapping[LineKey, Revision]
 """The last revision of each line that has any."""
-
-
-def key_of(line: Line) -> LineKey:
-    """What tells a line from all others, however it has grown."""
-    return line.topic_id, line.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +49,7 @@ def to_read(chain: Sequence[Topic]) -> ToRead:
     lines: list[Line] = []
     for line in _remaining_lines(chain):
         length, pointer = pointers.get(key_of(line), (0, None))
-        if pointer is not None and _line_length(line) == length:
+        if pointer is not None and line.length == length:
             places.append((line, pointer))
         else:
             lines.append(line)
@@ -76,7 +68,7 @@ def not_found(asked: ToRead, found: Newest) -> Sequence[Line]:
 def _remaining_lines(chain: Sequence[Topic]) -> Sequence[Line]:
     """The lines with revisions that stay in fields of keepers that show the alias's values."""
     alias, *keepers = chain
-    known, gone, shown = _lines_of(keepers[-1]), _lines_of(alias), _shown_by(alias)
+    known, gone, shown = keepers[-1].lines, alias.lines, _shown_by(alias)
     wanted = {
         key_of(line): known.get(key_of(line), line)
         for keeper in keepers
@@ -85,13 +77,13 @@ def _remaining_lines(chain: Sequence[Topic]) -> Sequence[Line]:
         for line in field.lines
         if key_of(line) not in gone
     }
-    return [line for line in wanted.values() if _line_length(line)]
+    return [line for line in wanted.values() if line.length]
 
 
 def _newest_at_merges(chain: Sequence[Topic]) -> Mapping[LineKey, tuple[int, Revision | None]]:
     """By line how long it was at the merge, and the newest revision of its field then."""
     return {
-        key_of(line): (_line_length(line), field.current)
+        key_of(line): (line.length, field.current)
         for topic in chain
         if topic.merged is not None
         for field in topic.merged.kept.values()
@@ -111,37 +103,24 @@ def unmerged(
     link = alias.merged
     if link is None or not keepers:
         raise FailedPrecondition(NOT_MERGED)
-    after = [
-        _itself(
-            alias,
-            link,
-            keepers,
-            Happening(EventKind.UNMERGED, {"topic_id": link.into}, why),
-            during,
-        )
-    ]
+    after = [_itself(alias, link, keepers, during, why)]
     below: Topic | None = None
-    brought = _Brought.by(alias)
     for keeper in keepers:
-        below = _Parting(keeper, alias, brought, link, below, newest, why).done(during)
+        below = _Parting(keeper, alias, link, below, newest).done(during, why)
         after.append(below)
         link = keeper.merged or link
     return tuple(after)
 
 
 def _itself(
-    alias: Topic,
-    link: Merged,
-    keepers: Sequence[Topic],
-    happening: Happening,
-    during: Circumstances,
+    alias: Topic, link: Merged, keepers: Sequence[Topic], during: Circumstances, why: str
 ) -> Topic:
     """What it was, its lines as they are by now; due at once, as after a merge.
 
     At least as sensitive as what it was in has become.
     """
-    known = _lines_of(keepers[-1])
-    if not known.keys() >= _lines_of(alias).keys():
+    known = keepers[-1].lines
+    if not known.keys() >= alias.lines.keys():
         raise FailedPrecondition(MOVED)
     fields = {
         name: replace(field, lines=tuple(known[key_of(line)] for line in field.lines))
@@ -149,7 +128,7 @@ def _itself(
     }
     topic = next_version(
         alias,
-        happening,
+        Happening(EventKind.UNMERGED, {"topic_id": link.into}, why),
         during=during,
         fields=fields,
         sensitivity=max(alias.sensitivity, keepers[-1].sensitivity, key=lambda each: each.level),
@@ -161,93 +140,74 @@ def _itself(
 
 
 @dataclass(frozen=True, slots=True)
-class _Brought:
-    """What an alias brought to its keepers."""
-
-    fields: Mapping[LineKey, str]
-    """By line the alias's field that has it."""
-    shown: frozenset[str]
-    """Ids of the revisions that are the alias's current values."""
-
-    @classmethod
-    def by(cls, alias: Topic) -> "_Brought":
-        """By this alias."""
-        fields = {
-            key_of(line): name for name, field in alias.fields.items() for line in field.lines
-        }
-        return cls(fields, frozenset(_shown_by(alias)))
-
-
-@dataclass(frozen=True, slots=True)
 class _Parting:
     """One topic of the chain that the alias leaves."""
 
     keeper: Topic
     alias: Topic
-    brought: _Brought
     link: Merged
     """Of what was merged into the keeper: the alias, or what has it."""
     below: Topic | None
     """What was merged into the keeper, once the alias has left it; None = that is the alias."""
     newest: Newest
-    why: str
 
-    def done(self, during: Circumstances) -> Topic:
+    def done(self, during: Circumstances, why: str) -> Topic:
         """The keeper without what the alias brought."""
         gone = {self.alias.id, *self.alias.absorbed}
+        brought = _fields_by_line(self.alias)
+        shown = _shown_by(self.alias)
         fields = {
             name: after
             for name, field in self.keeper.fields.items()
-            if (after := self._without(name, field)) is not None
+            if (after := self._without(name, field, brought, shown)) is not None
         }
-        happening = Happening(
-            EventKind.UNMERGED,
-            {"topic_id": self.alias.id, "fields": sorted(self.alias.living_fields)},
-            self.why,
-        )
+        groups = {
+            name: group
+            for name, group in self.keeper.groups.items()
+            if name not in self.alias.groups or _has_fields(fields, name)
+        }
+        detail = {"topic_id": self.alias.id, "fields": sorted(self.alias.living_fields)}
         return next_version(
             self.keeper,
-            happening,
+            Happening(EventKind.UNMERGED, detail, why),
             during=during,
             fields=fields,
-            groups={
-                name: group
-                for name, group in self.keeper.groups.items()
-                if name not in self.alias.groups or _has_fields(fields, name)
-            },
+            groups=groups,
             summary=self._summary(),
             base=self._base(),
             absorbed=tuple(each for each in self.keeper.absorbed if each not in gone),
             told_apart=told_apart(*self.keeper.told_apart, self.alias.id),
         )
 
-    def _without(self, name: str, field: Field) -> Field | None:
+    def _without(
+        self, name: str, field: Field, brought: Mapping[LineKey, str], shown: Collection[str]
+    ) -> Field | None:
         """The field without the alias's lines; None where nothing is left of it."""
-        source_name = self._source_of(name, field)
+        source_name = self._source_of(name, field, brought)
         if source_name is None:
             return field
         source, before = self.alias.fields[source_name], self.link.kept.get(source_name)
         beneath = None if self.below is None else self.below.fields.get(source_name)
-        lines = tuple(line for line in field.lines if key_of(line) not in self.brought.fields)
+        lines = tuple(line for line in field.lines if key_of(line) not in brought)
         ref = _ref_without(field, source, beneath, before)
         is_empty = not any(line.count or line.archives for line in lines)
         if is_empty and ref is None and not any(map(_had_no_history, (before, beneath))):
             return None
         left = replace(field, lines=lines, ref_topic_id=ref)
-        return _as_before(self._with_current(left), before, self.keeper.id)
+        if field.current is not None and field.current.id in shown:
+            left = self._with_last(left)
+        return _as_before(left, before, self.keeper.id)
 
-    def _source_of(self, name: str, field: Field) -> str | None:
+    def _source_of(self, name: str, field: Field, brought: Mapping[LineKey, str]) -> str | None:
         """The alias's field that it has lines of, whatever its name is by now."""
         for line in field.lines:
-            if key_of(line) in self.brought.fields:
-                return self.brought.fields[key_of(line)]
+            if key_of(line) in brought:
+                return brought[key_of(line)]
         referring = self.alias.fields.get(name)
         return None if referring is None or referring.lines else name
 
-    def _with_current(self, field: Field) -> Field:
-        """What is shown, where that was the alias's: the last of what is left."""
-        if field.current is None or field.current.id not in self.brought.shown:
-            return field
+    def _with_last(self, field: Field) -> Field:
+        """The field with the last revision of its lines as its value."""
         last = [self.newest[key_of(line)] for line in field.lines if key_of(line) in self.newest]
         current = max(last, key=lambda each: each.place, default=None)
         kind = field.type if current is None else current.field_type
@@ -268,7 +228,7 @@ class _Parting:
 
 
 def _had_no_history(field: Field | None) -> bool:
-    """Whether it was there nonetheless: what has a history is told by its lines alone."""
+    """Whether the field was there nonetheless: a field with a history shows by its lines."""
     return field is not None and not field.lines
 
 
@@ -295,16 +255,11 @@ def _ref_without(field: Field, source: Field, *others: Field | None) -> str | No
 def _length(field: Field, topic_id: str) -> int:
     """How much was written to a field under that topic."""
     line = own_line(field, topic_id)
-    return 0 if line is None else _line_length(line)
+    return 0 if line is None else line.length
 
 
-def _line_length(line: Line) -> int:
-    """How many revisions the line has, those in archives too."""
-    return line.count + sum(archive.count for archive in line.archives)
-
-
-def _lines_of(topic: Topic) -> Mapping[LineKey, Line]:
-    return {key_of(line): line for field in topic.fields.values() for line in field.lines}
+def _fields_by_line(topic: Topic) -> Mapping[LineKey, str]:
+    return {key_of(line): name for name, field in topic.fields.items() for line in field.lines}
 
 
 def _shown_by(topic: Topic) -> set[str]:

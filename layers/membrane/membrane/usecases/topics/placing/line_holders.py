@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.topic import Topic
-from membrane.domain.topics.withdrawing import LineKey, has_line
+from membrane.domain.topics.topic import LineKey, Topic
+from membrane.domain.topics.withdrawing import has_line
 from membrane.usecases.ports.topics import TopicStore
 
 

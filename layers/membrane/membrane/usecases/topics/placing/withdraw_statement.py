@@ -16,8 +16,8 @@ from membrane.domain.topics.large_values import topic_of
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Field, Line, Topic
-from membrane.domain.topics.withdrawing import Departure, LineKey, relieved, scrubbed
+from membrane.domain.topics.topic import Field, Line, LineKey, Topic
+from membrane.domain.topics.withdrawing import Departure, relieved, scrubbed
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange, TopicStore

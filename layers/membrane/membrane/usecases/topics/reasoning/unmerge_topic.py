@@ -14,14 +14,13 @@ from membrane.domain.topics.reasoning.unmerging import (
     NOT_MERGED,
     Newest,
     ToRead,
-    key_of,
     not_found,
     to_read,
     unmerged,
 )
 from membrane.domain.topics.requests.editing import UnmergeTopic
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Field, Line, Topic, TopicStatus
+from membrane.domain.topics.topic import Field, Line, Topic, TopicStatus, key_of
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services import MAX_WORKERS
