@@ -42,11 +42,11 @@ from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.salience.lifecycle import DecayChange
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.tokens.fields import MAX_LIMIT
-from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext
 from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
 from membrane.domain.topics.requests.parts import NOT_NULL, FieldName, TopicValue
+from membrane.domain.topics.revisions import FieldType
 
 TEMPLATE = "#/components/schemas/{model}"
 NULL = {"type": "null"}

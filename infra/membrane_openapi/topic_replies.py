@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import TopicStatus
 from membrane_openapi.shapes import (
     COUNT,

@@ -8,9 +8,8 @@ from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.events import EventKind, event_after
-from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.policy import DAY_S
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.topic import Edge, Field, Line, Topic
 from membrane.usecases.ports.topics import TopicChange

@@ -12,8 +12,7 @@ from membrane.domain.language.fields import VANISHING
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
-from membrane.domain.topics.field_types import FieldType
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.topic import (
     Archive,

@@ -21,11 +21,10 @@ from membrane.domain.topics.appending import (
     own_line,
 )
 from membrane.domain.topics.displacing import MARK
-from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes
 from membrane.domain.topics.making import Circumstances, founded, unborn
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.topic import Field, Group, Line, Topic
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)

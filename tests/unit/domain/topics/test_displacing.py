@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from membrane.domain.topics.displacing import MARK, deleted, vacated
-from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Field, Line
 
 THEN = "2026-01-01T00:00:00Z"

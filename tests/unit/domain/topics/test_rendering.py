@@ -12,9 +12,8 @@ from membrane.domain.salience.function import Anchor
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.searchable import NAME, NUMBER
 from membrane.domain.search.terms import mark, term
-from membrane.domain.topics.field_types import type_of
 from membrane.domain.topics.rendering import searchable_topic
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import Revision, type_of
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.searched import is_searched_otherwise
 from membrane.domain.topics.topic import Field, Topic, TopicStatus

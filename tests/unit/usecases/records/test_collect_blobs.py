@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.field_types import FieldType
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.topic import Line
 from membrane.usecases.housekeeping.collect_blobs import GRACE, Collected, collect_blobs
 from membrane.usecases.ports.services_topics import TopicServices

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.topics.field_types import FieldType
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.topic import Field, Line
 from membrane.usecases.topics.histories import histories_of, history_of, value_as_of
 from tests.fakes.topics import FakeTopics

@@ -37,8 +37,6 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How a topic was read."""
-
     topic: Signal = Signal()
     fields: Mapping[str, Signal] = field(default_factory=dict)
     """By name, of those that were asked for by name."""

@@ -15,10 +15,9 @@ from membrane.domain.language.errors import InvalidArgument, TooLarge, Violation
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.displacing import vacated
-from membrane.domain.topics.field_types import FieldType, fits, type_of
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes, lean_value
 from membrane.domain.topics.making import Circumstances
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import FieldType, Revision, fits, type_of
 from membrane.domain.topics.topic import Field, Line, Topic
 
 
@@ -114,7 +113,6 @@ def own_line(field: Field | None, topic_id: str) -> Line | None:
 
 
 def is_alive(field: Field | None) -> bool:
-    """Whether there is such a field, and it was not deleted."""
     return field is not None and field.deleted_at is None
 
 
@@ -208,7 +206,6 @@ def _ref_after(field: Field | None, write: FieldWrite) -> str | None:
 def _with(
     before: Field | None, write: FieldWrite, revision: Revision, line: Line
 ) -> tuple[Field, Line]:
-    """The field with one revision more, and the line that has it now."""
     field = before or Field(type=revision.field_type)
     grown = replace(line, count=line.count + 1)
     others = tuple(each for each in field.lines if each.id != line.id)

@@ -21,7 +21,6 @@ def vacated(fields: Mapping[str, Field], names: Collection[str]) -> dict[str, Fi
 
 
 def renamed(fields: Mapping[str, Field], names: Mapping[str, str]) -> dict[str, Field]:
-    """The fields with other names, by those that they have."""
     staying = {name: each for name, each in fields.items() if name not in names}
     moved = {names[name]: each for name, each in fields.items() if name in names}
     return vacated(staying, moved.keys()) | moved
@@ -35,5 +34,4 @@ def displaced(name: str, field: Field) -> dict[str, Field]:
 
 
 def deleted(fields: Mapping[str, Field], names: Iterable[str], at: str) -> dict[str, Field]:
-    """The fields with these deleted; they keep their histories."""
     return dict(fields) | {name: replace(fields[name], deleted_at=at) for name in names}

@@ -15,7 +15,6 @@ _NEXT = {
 
 
 def next_step(topic: Topic) -> LadderStep | None:
-    """The step that comes next; None where none does."""
     return _NEXT.get(topic.step) if topic.status is TopicStatus.ACTIVE else None
 
 
@@ -44,7 +43,6 @@ def as_at_first(topic: Topic) -> Topic:
 
 
 def threshold_of(step: LadderStep, policy: TopicPolicy) -> float:
-    """The salience at and below which the step is taken."""
     match step:
         case LadderStep.NONE:
             raise ValueError("nothing leads to being as it was")

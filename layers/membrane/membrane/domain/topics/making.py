@@ -40,12 +40,10 @@ class Circumstances:
 
     @property
     def timestamp(self) -> str:
-        """Now, as RFC 3339."""
         return rfc3339(self.now)
 
     @property
     def now_s(self) -> float:
-        """Now, in seconds since 1970."""
         return epoch_seconds(self.now)
 
 
@@ -86,12 +84,10 @@ def unborn(
 
 
 def creation(topic: Topic) -> Happening:
-    """The first event of a topic's trail."""
     return Happening(EventKind.CREATED, {"title": topic.title})
 
 
 def founded(topic: Topic, during: Circumstances) -> Topic:
-    """The first version of an unborn topic."""
     return next_version(topic, creation(topic), during=during)
 
 

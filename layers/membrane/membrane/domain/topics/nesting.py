@@ -11,9 +11,8 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.topics.appending import MAX_WRITES, version_id
 from membrane.domain.topics.displacing import renamed
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.making import Circumstances, Happening, next_version
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
 from membrane.domain.topics.topic import Field, Group, Topic
 
@@ -40,7 +39,6 @@ class Renamed:
 
 
 def whole_name(group: str, inner: str) -> str:
-    """The name of a field in a group."""
     return f"{group}{SEPARATOR}{inner}"
 
 

@@ -1,13 +1,35 @@
-"""A revision: one value that a field has, or had, and what is known of how it came to be."""
+"""A revision: one value that a field has, or had, of a type; and how it came to be."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from enum import StrEnum
 from typing import Any
 
-from membrane.domain.topics.field_types import FieldType
+from membrane.domain.language import timestamps
 
 LINKS_TOPIC = "nested_topic_link"
 """The operation of a revision that points at a topic, which its `why_changed` names."""
+
+
+class FieldType(StrEnum):
+    STRING = "string"
+    INT = "int"
+    FLOAT = "float"
+    BOOL = "bool"
+    DATE = "date"
+    DATETIME = "datetime"
+    LIST = "list"
+    JSON = "json"
+
+
+_BY_PYTHON_TYPE: Mapping[type, FieldType] = {
+    bool: FieldType.BOOL,
+    int: FieldType.INT,
+    float: FieldType.FLOAT,
+    list: FieldType.LIST,
+    dict: FieldType.JSON,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,3 +69,43 @@ class Revision:
             datetime.fromisoformat(self.recorded_at),
             self.order,
         )
+
+
+def type_of(value: Any) -> FieldType:
+    return _BY_PYTHON_TYPE.get(type(value), FieldType.STRING)
+
+
+def fits(value: Any, kind: FieldType) -> bool:
+    """Whether a field of that type takes the value; every field takes null."""
+    if value is None:
+        return True
+    match kind:
+        case FieldType.STRING:
+            return isinstance(value, str)
+        case FieldType.DATE:
+            return isinstance(value, str) and _is_date(value)
+        case FieldType.DATETIME:
+            return isinstance(value, str) and _is_datetime(value)
+        case FieldType.FLOAT:
+            return type_of(value) in (FieldType.FLOAT, FieldType.INT)
+        case FieldType.INT | FieldType.BOOL | FieldType.LIST:
+            return type_of(value) is kind
+        case FieldType.JSON:
+            return True
+
+
+def _is_date(text: str) -> bool:
+    """ISO 8601, `YYYY-MM-DD`."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def _is_datetime(text: str) -> bool:
+    """RFC 3339."""
+    try:
+        timestamps.normalise(text)
+    except ValueError:
+        return False
+    return True

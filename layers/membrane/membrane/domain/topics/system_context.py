@@ -17,8 +17,6 @@ MAX_CHANGES = 20
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Who changed it, and when."""
-
     at: str
     by: str
 
@@ -37,7 +35,6 @@ class SystemContext:
 
     @classmethod
     def from_json(cls, document: JsonObject) -> "SystemContext":
-        """From what is kept."""
         return cls(
             system_role=document["system_role"],
             runtime_context=document["runtime_context"],
@@ -49,7 +46,6 @@ class SystemContext:
         )
 
     def as_json(self) -> JsonObject:
-        """As it is kept."""
         return {
             "system_role": self.system_role,
             "runtime_context": self.runtime_context,

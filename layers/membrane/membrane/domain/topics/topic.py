@@ -14,16 +14,13 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.field_types import FieldType
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import FieldType, Revision
 
 LineKey = tuple[str, str]
 """Topic and id of a line."""
 
 
 class TopicStatus(StrEnum):
-    """Whether and how a topic is found."""
-
     ACTIVE = "active"
     ARCHIVED = "archived"
     """Out of default retrieval; reachable by id, and revived by use."""
@@ -177,7 +174,6 @@ class Topic:
 
     @property
     def lines(self) -> Mapping[LineKey, Line]:
-        """All lines of its fields."""
         return {key_of(line): line for each in self.fields.values() for line in each.lines}
 
 
@@ -196,7 +192,6 @@ class Edge:
     """From when to when it was there before it was made anew, the oldest first."""
 
     def held_at(self, instant: datetime) -> bool:
-        """Whether it was there at that instant."""
         periods = (*self.earlier, (self.created_at, self.removed_at))
         return any(_is_within(instant, began, ended) for began, ended in periods)
 

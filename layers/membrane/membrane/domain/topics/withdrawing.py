@@ -28,8 +28,6 @@ from membrane.domain.topics.topic import (
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A revision that leaves a line."""
-
     line: Line
     """As it stands in the topic that shows it."""
     revision: Revision
@@ -42,12 +40,10 @@ class Departure:
 
     @property
     def key(self) -> LineKey:
-        """The key of the line."""
         return key_of(self.line)
 
     @property
     def line_after(self) -> Line:
-        """The line without the revision."""
         if self.archive is None:
             return replace(self.line, count=self.line.count - 1)
         stay = (self.rewritten if each == self.archive else each for each in self.line.archives)
@@ -63,7 +59,6 @@ class Relieved:
 
 
 def has_line(topic: Topic, key: LineKey) -> bool:
-    """Whether a field of the topic has the line."""
     return key in topic.lines
 
 

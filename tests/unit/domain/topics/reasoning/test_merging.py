@@ -9,11 +9,10 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.appending import MAX_FIELDS
-from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES
 from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import obstacle
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.salience import fading
 from membrane.domain.topics.topic import Field, Topic
 from tests.builders.stored_topics import revision

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.topics.field_types import FieldType
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.showing.history import fair_limit, is_needed, newest_first
 from membrane.domain.topics.topic import Archive
 

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.topics.events import EventKind, TopicEvent
-from membrane.domain.topics.field_types import FieldType
-from membrane.domain.topics.revisions import LINKS_TOPIC, Revision
+from membrane.domain.topics.revisions import LINKS_TOPIC, FieldType, Revision
 from membrane.domain.topics.showing.naming import linked_by, named_in, seen_event, seen_revision
 
 

@@ -8,7 +8,6 @@ from pydantic import ValidationError
 
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.requests.editing import (
     AppendField,
     ChangeTopic,
@@ -17,6 +16,7 @@ from membrane.domain.topics.requests.editing import (
     NestFields,
     SetFieldRef,
 )
+from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from tests.builders.requests import ALPHA, BETA

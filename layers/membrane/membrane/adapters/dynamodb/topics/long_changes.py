@@ -57,8 +57,6 @@ Result = TypeVar("Result")
 
 
 class State(StrEnum):
-    """How far a change is."""
-
     OPEN = "open"
     COMMITTED = "committed"
     ABANDONED = "abandoned"
@@ -73,7 +71,6 @@ class Settled(Exception):
 
 
 def fits(writes: Sequence[Write]) -> bool:
-    """Whether one transaction takes all of them."""
     return len(writes) <= MAX_TOGETHER and sum(size_of(each.item) for each in writes) <= MAX_BYTES
 
 
@@ -146,7 +143,6 @@ class LongChanges(TopicTable):
                 gone.add(token)
 
     def change_item(self, token: str) -> Item | None:
-        """The item of a change that is not settled."""
         return self.item_at(topic_keys.change_key(token))
 
     def _begin(self, token: str, items: Sequence[Item]) -> None:

@@ -55,7 +55,6 @@ def topic_key(topic_id: str, sort_key: str = TOPIC) -> dict[str, Value]:
 
 
 def topic_id_of(item: Item) -> str:
-    """The topic in whose partition the item stands."""
     return read_text(item, "pk").removeprefix(topic_partition(""))
 
 
@@ -69,7 +68,6 @@ def revision_place(line_id: str, revision: Revision) -> str:
 
 
 def revisions_of(line_id: str) -> str:
-    """What the places of a line's revisions begin with."""
     return f"{REVISION}{line_id}#"
 
 
@@ -79,7 +77,6 @@ def revisions_until(line_id: str, instant: datetime) -> str:
 
 
 def archive_place(line_id: str, sha256: str) -> str:
-    """What is kept of an archive."""
     return f"{ARCHIVE}{line_id}#{sha256}"
 
 
@@ -109,22 +106,18 @@ def statement_key(record_id: str) -> dict[str, Value]:
 
 
 def stating_record(item: Item) -> str:
-    """The record whose statement the item is."""
     return topic_id_of(item).removeprefix(STATING)
 
 
 def change_key(token: str) -> dict[str, Value]:
-    """The key of what tells how far a change of several transactions is."""
     return {"pk": text(f"topic-{CHANGE}#{token}"), "sk": text(CHANGE)}
 
 
 def token_of(item: Item) -> str:
-    """The token of a change's own item."""
     return read_text(item, "pk").removeprefix(f"topic-{CHANGE}#")
 
 
 def rank_partition(scope: str) -> str:
-    """The topics of a scope, in the rank index."""
     return f"topics#{scope_place(scope)}"
 
 
@@ -134,12 +127,10 @@ def scope_key(scope: str, sort_key: str) -> dict[str, Value]:
 
 
 def kept(name: str) -> str:
-    """A document of that name."""
     return f"kept#{name}"
 
 
 def log_partition(scope: str) -> str:
-    """The actions of a scope."""
     return f"topic-log#{scope_place(scope)}"
 
 

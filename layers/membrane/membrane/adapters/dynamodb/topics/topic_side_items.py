@@ -45,7 +45,6 @@ Path = tuple[str | int, ...]
 
 
 def edge_items(edge: Edge) -> list[dict[str, Value]]:
-    """In the source's partition and in the target's."""
     found = {name: text(getattr(edge, name)) for name in _EDGE_TEXTS}
     if edge.removed_at is not None:
         found["removed_at"] = text(edge.removed_at)

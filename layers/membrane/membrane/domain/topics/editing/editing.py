@@ -39,8 +39,8 @@ def require_raised(before: Sensitivity, asked: Sensitivity | None, *, is_admin: 
 
 def deleted_topic(topic: Topic, during: Circumstances) -> Topic:
     """The topic hidden, with all that it has; `restored_topic` brings it back."""
-    happening = Happening(EventKind.DELETED, {})
-    return next_version(topic, happening, during=during, status=TopicStatus.DELETED)
+    deletion = Happening(EventKind.DELETED, {})
+    return next_version(topic, deletion, during=during, status=TopicStatus.DELETED)
 
 
 def restored_topic(topic: Topic, during: Circumstances) -> Topic:
@@ -54,7 +54,6 @@ def restored_topic(topic: Topic, during: Circumstances) -> Topic:
 
 
 def _said(topic: Topic, asked: ChangeTopic, during: Circumstances) -> dict[str, Any]:
-    """The attributes that get another value."""
     said: dict[str, Any] = {
         "title": None if asked.title is None else asked.title or UNTITLED,
         "summary": asked.summary,

@@ -11,7 +11,6 @@ from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.topics.appending import FieldWrite, appended
 from membrane.domain.topics.displacing import deleted, displaced, vacated
 from membrane.domain.topics.events import EventKind, TopicEvent
-from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.nesting import (
     group_of,
@@ -20,32 +19,25 @@ from membrane.domain.topics.nesting import (
     shown_groups,
     whole_name,
 )
-from membrane.domain.topics.revisions import LINKS_TOPIC, Revision
+from membrane.domain.topics.revisions import LINKS_TOPIC, FieldType, Revision
 from membrane.domain.topics.topic import Edge, Field, Group, Line, Topic, TopicStatus
-
-LINK_TAKEN = "parent_link_field must not be a field that the parent has already"
-"""Undoing a promotion removes the link field. A field with a value of its own must survive that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promotion:
-    """Which fields are to be a topic of their own, and what it is to be."""
-
     child_id: str
     title: str
     summary: str
     names: tuple[str, ...]
     """Distinct; a group's own name stands for all of its fields."""
     relationship_kind: str
-    link_field: str | None = None
+    link_field: str | None
     """The parent's field that is to point at the child."""
-    provenance: str = "ui"
+    provenance: str
 
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
-    """The next version of the parent, the first of the child, and what is written with them."""
-
     parent: Topic
     child: Topic
     revisions: tuple[tuple[Line, Revision], ...]
@@ -53,8 +45,6 @@ class Promoted:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The next versions of parent and child, and the fields that came back or were deleted."""
-
     parent: Topic
     child: Topic
     restored: tuple[str, ...]
@@ -79,8 +69,10 @@ def require_promotable(parent: Topic, asked: Promotion) -> None:
         require_writable(parent, asked.link_field)
         if group_of(parent, asked.link_field) in asked.names:
             raise InvalidArgument("parent_link_field must not be one of the moved field names")
-        if asked.link_field in parent.living_fields:
-            raise InvalidArgument(LINK_TAKEN)
+        if asked.link_field in parent.living_fields:  # undoing removes the link field
+            raise InvalidArgument(
+                "parent_link_field must not be a field that the parent has already"
+            )
 
 
 def promoted(parent: Topic, asked: Promotion, during: Circumstances) -> Promoted:
@@ -94,14 +86,12 @@ def promoted(parent: Topic, asked: Promotion, during: Circumstances) -> Promoted
         groups={name: each for name, each in parent.groups.items() if name not in groups},
     )
     fields, revisions = _linked(without, asked, during)
-    happening = Happening(
-        EventKind.PROMOTED,
-        {
-            "child_topic_id": asked.child_id,
-            "moved_fields": list(asked.names),
-            "relationship_kind": asked.relationship_kind,
-        },
-    )
+    detail = {
+        "child_topic_id": asked.child_id,
+        "moved_fields": list(asked.names),
+        "relationship_kind": asked.relationship_kind,
+    }
+    happening = Happening(EventKind.PROMOTED, detail)
     after = next_version(without, happening, during=during, fields=fields)
     return Promoted(after, child, revisions)
 
@@ -233,7 +223,6 @@ def _child(
 def _linked(
     parent: Topic, asked: Promotion, during: Circumstances
 ) -> tuple[Mapping[str, Field], tuple[tuple[Line, Revision], ...]]:
-    """The parent's fields with the one that points at the child, where one is asked for."""
     if asked.link_field is None:
         return parent.fields, ()
     link = FieldWrite(
@@ -251,8 +240,8 @@ def _linked(
 
 def _links(parent: Topic, child: Topic) -> tuple[str, ...]:
     """The names of the parent's living fields that say nothing but a link to the child."""
-    living = parent.living_fields
-    return tuple(name for name in sorted(living) if _is_link(living[name], child.id))
+    living = sorted(parent.living_fields.items())
+    return tuple(name for name, field in living if _is_link(field, child.id))
 
 
 def _is_link(field: Field, child_id: str) -> bool:

@@ -8,8 +8,6 @@ from membrane.domain.topics.topic import Edge, Topic
 
 
 class LinkType(StrEnum):
-    """What a link is made of."""
-
     RELATED = "related"
     """An edge."""
     FIELD_REF = "field_ref"

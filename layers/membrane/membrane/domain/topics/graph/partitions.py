@@ -28,8 +28,6 @@ _NONE = 0xFFFF
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """Who belongs to whom, as of when it was made."""
-
     made_at: str
     marks: Mapping[bytes, int]
     """By short digest of a topic's id its position."""
@@ -43,7 +41,6 @@ class Partition:
         topic_ids: Sequence[str],
         levels: Mapping[Sensitivity, Sequence[int | None]],
     ) -> "Partition":
-        """Of these topics, MAX_TOPICS at most."""
         marks = {_mark(topic_id): position for position, topic_id in enumerate(topic_ids)}
         return cls(made_at, marks, levels)
 
@@ -63,7 +60,6 @@ class Partition:
         return cls(made_at, positions, levels)
 
     def as_json(self) -> JsonObject:
-        """As it is kept."""
         return {
             "made_at": self.made_at,
             "marks": b64encode(b"".join(self.marks)).decode(),

@@ -41,7 +41,6 @@ class Observation:
 
     @property
     def mentioned(self) -> list[str]:
-        """Ids of all topics that it names."""
         target = [self.topic_id] if self.topic_id else []
         refs = [each.ref for each in self.writes if isinstance(each.ref, str)]
         return [*target, *refs, *(to_id for to_id, _ in self.edges)]

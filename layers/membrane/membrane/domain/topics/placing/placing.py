@@ -1,7 +1,7 @@
 """What becomes of a topic when something is told of it: all of it, or nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
@@ -10,7 +10,6 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.values import LargeValue
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.appending import (
-    Appended,
     FieldWrite,
     Unchanged,
     appended,
@@ -29,7 +28,6 @@ from membrane.domain.topics.making import (
 )
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
 from membrane.domain.topics.placing.sifting import (
-    NOTHING_LATE,
     Sifted,
     Then,
     changes_reference,
@@ -61,29 +59,25 @@ class Placed:
     after: Topic
     decisions: Mapping[str, FieldDecision]
     version_ids: Mapping[str, str]
-    revisions: tuple[tuple[Line, Revision], ...] = ()
-    edges: tuple[Edge, ...] = ()
-    values: Mapping[LargeValue, bytes] = field(default_factory=dict)
+    revisions: tuple[tuple[Line, Revision], ...]
+    edges: tuple[Edge, ...]
+    values: Mapping[LargeValue, bytes]
 
     @property
     def written(self) -> frozenset[str]:
-        """The fields that have a new revision."""
         unchanged = FieldDecision.UNCHANGED
         return frozenset(name for name, each in self.decisions.items() if each is not unchanged)
 
     @property
     def changes(self) -> bool:
-        """Whether there is anything to write."""
         return self.after is not self.before
 
 
 def begun(unborn: Topic, told: Observation, during: Circumstances) -> Placed:
     """The first version of a topic that is `unborn`, with what is told of it."""
-    added = appended(unborn, told.writes, during)
     edges = _edges(unborn, told.edges, {}, during)
     happenings = [creation(unborn), *_happenings(unborn, {}, told.writes, edges)]
-    after = next_version(unborn, *happenings, during=during, fields=added.fields)
-    return _placed(None, after, told.writes, added, edges=edges)
+    return _placed(None, unborn, told.writes, during, edges=edges, happenings=happenings)
 
 
 def extended(
@@ -92,8 +86,8 @@ def extended(
     there: Mapping[EdgeWrite, Edge],
     during: Circumstances,
     *,
-    sifting: bool = False,
-    then: Then = NOTHING_LATE,
+    sifting: bool,
+    then: Then,
 ) -> Placed:
     """The topic with what is told of it; `there` are those of its edges that it has, or had.
 
@@ -107,7 +101,6 @@ def extended(
     parts = sifted(topic, told.writes, then) if sifting else Sifted(told.writes)
     writes = retyped(topic, parts.new) if told.retypes else parts.new
     active, back = revived(topic, during)
-    added = appended(active, writes, during)
     meta = _meta(topic, told, during)
     edges = _edges(topic, told.edges, there, during)
     happenings = [
@@ -115,25 +108,29 @@ def extended(
         *_repetitions(parts.repeated),
         *back,
     ]
-    after = topic
-    if happenings:
-        after = next_version(active, *happenings, during=during, **meta, fields=added.fields)
-    return _placed(topic, after, writes, added, edges=edges, known=parts.known)
+    return _placed(
+        topic, active, writes, during, edges=edges, happenings=happenings, known=parts.known, **meta
+    )
 
 
 def _placed(
     before: Topic | None,
-    after: Topic,
+    active: Topic,
     writes: Sequence[FieldWrite],
-    added: Appended,
+    during: Circumstances,
     *,
     edges: tuple[Edge, ...],
+    happenings: Sequence[Happening],
     known: Mapping[str, str] = MappingProxyType({}),
+    **meta: Any,
 ) -> Placed:
-    was_there = {} if before is None else before.fields
+    added = appended(active, writes, during)
+    after = active
+    if happenings:
+        after = next_version(active, *happenings, during=during, **meta, fields=added.fields)
     decisions = dict.fromkeys(known, FieldDecision.UNCHANGED)
     for write in writes:
-        is_new = not is_alive(was_there.get(write.name))
+        is_new = not is_alive(active.fields.get(write.name))
         decisions[write.name] = FieldDecision.NEW if is_new else FieldDecision.VERSION
     return Placed(
         before=before,
@@ -214,7 +211,6 @@ def _edges(
     there: Mapping[EdgeWrite, Edge],
     during: Circumstances,
 ) -> tuple[Edge, ...]:
-    """Those that are not there yet, or not any more."""
     made = (
         related(there.get((to_id, kind)), topic.id, to_id, kind, during)
         for to_id, kind in dict.fromkeys(edges)
@@ -224,8 +220,7 @@ def _edges(
 
 def markers(told: Observation, placed: Placed, placement: Placement) -> list[str]:
     """What was applied, in the words of spec 2.2, in the order in which it was told."""
-    is_version = placement is Placement.VERSION_FIELD
-    word = "version" if is_version else "field"
+    word = "version" if placement is Placement.VERSION_FIELD else "field"
     applied = [f"created_topic:{placed.after.id}"] if placed.before is None else []
     for write in told.writes:
         unchanged = placed.decisions[write.name] is FieldDecision.UNCHANGED

@@ -3,27 +3,23 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any
 
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.revision.conflicts import is_same
 from membrane.domain.topics.appending import FieldWrite, Unchanged, is_alive, type_for
-from membrane.domain.topics.field_types import fits, type_of
 from membrane.domain.topics.large_values import lean_value
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import Revision, fits, type_of
 from membrane.domain.topics.topic import Field, Topic
 
 Then = Mapping[str, Revision | None]
-"""By field, of which something is told late, what it said of that time already."""
-
-NOTHING_LATE: Then = MappingProxyType({})
+"""For each back-dated field, the revision that was current at that time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
-    """What is told of fields, taken apart."""
+    """The writes of a request, parted into new and known."""
 
     new: tuple[FieldWrite, ...]
     repeated: tuple[FieldWrite, ...] = ()
@@ -32,7 +28,7 @@ class Sifted:
     """By name the versions that say it already."""
 
 
-def sifted(topic: Topic, writes: Sequence[FieldWrite], then: Then = NOTHING_LATE) -> Sifted:
+def sifted(topic: Topic, writes: Sequence[FieldWrite], then: Then) -> Sifted:
     """What says something, and what repeats the version that its field had at the time.
 
     Of a field that is told of more than once, all that is told is new, in its order.
@@ -53,20 +49,25 @@ def sifted(topic: Topic, writes: Sequence[FieldWrite], then: Then = NOTHING_LATE
 
 def retyped(topic: Topic, writes: Sequence[FieldWrite]) -> tuple[FieldWrite, ...]:
     """Each with the type of its value, where none was given and that of its field does not fit."""
-    return tuple(_with_type(topic.fields.get(each.name), each) for each in writes)
+    return tuple(
+        each
+        if each.field_type is not None
+        or fits(each.value, type_for(topic.fields.get(each.name), each))
+        else replace(each, field_type=type_of(each.value))
+        for each in writes
+    )
 
 
 def told_late(topic: Topic, writes: Sequence[FieldWrite]) -> Mapping[str, str]:
-    """By name since when it is so what is told of a time before that of the current value."""
-    late = {}
-    for write in writes:
-        field = topic.fields.get(write.name)
-        current = None if field is None else field.current
-        if current is None or write.valid_from is None:
-            continue
-        if is_before(write.valid_from, current.valid_from):
-            late[write.name] = write.valid_from
-    return late
+    """By name the `valid_from` of writes from before that of the current value."""
+    return {
+        write.name: write.valid_from
+        for write in writes
+        if write.valid_from is not None
+        and (field := topic.fields.get(write.name)) is not None
+        and field.current is not None
+        and is_before(write.valid_from, field.current.valid_from)
+    }
 
 
 def changes_reference(field: Field | None, write: FieldWrite) -> bool:
@@ -96,10 +97,3 @@ def _is_same(known: Any, told: Any) -> bool:
     if isinstance(known, LargeValue) and isinstance(told, LargeValue):
         return known.sha256 == told.sha256
     return not isinstance(known, LargeValue) and is_same(known, told)
-
-
-def _with_type(field: Field | None, write: FieldWrite) -> FieldWrite:
-    kind = type_for(field, write)
-    if write.field_type is not None or fits(write.value, kind):
-        return write
-    return replace(write, field_type=type_of(write.value))

@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from membrane.domain.language.fields import Part
 from membrane.domain.language.values import BLOB, UPLOAD
-from membrane.domain.topics.field_types import FieldType
+from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.titles import CONTROL, MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
 
 MAX_KIND_CHARACTERS = 256

@@ -6,9 +6,8 @@ from enum import StrEnum
 from itertools import islice
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.nesting import NESTED, Container, shown_fields, whole_name
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.showing.naming import seen_revision
 from membrane.domain.topics.showing.shapes import FAILED_SALIENCE
 from membrane.domain.topics.topic import Field, Topic

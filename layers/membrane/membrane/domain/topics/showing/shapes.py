@@ -10,10 +10,9 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.graph.graph import Link
 from membrane.domain.topics.nesting import NESTED, Container, shown_fields
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
 
@@ -93,7 +92,6 @@ def container_of(made: Revision, inner: Mapping[str, JsonObject]) -> JsonObject:
 
 
 def entry(revision: Revision) -> JsonObject:
-    """A revision in a history (spec 1.3)."""
     return {
         "id": revision.id,
         "valid_from": revision.valid_from,
@@ -109,7 +107,6 @@ def entry(revision: Revision) -> JsonObject:
 
 
 def event(told: TopicEvent) -> JsonObject:
-    """An audit event (spec 1.8), and who did it."""
     return {
         "ts": told.ts,
         "kind": told.kind,
@@ -152,7 +149,6 @@ def without_fields(shown: JsonObject) -> JsonObject:
 
 
 def link(shown: Link) -> JsonObject:
-    """An edge of the graph."""
     return {
         "from": shown.from_id,
         "to": shown.to_id,

@@ -6,11 +6,11 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.topics.appending import FieldWrite, RefChange, appended
 from membrane.domain.topics.displacing import deleted, vacated
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.making import Circumstances, Happening, next_version, revived
 from membrane.domain.topics.nesting import inner_fields, require_writable, shown_groups, whole_name
 from membrane.domain.topics.relations import referring
 from membrane.domain.topics.requests.editing import AppendField, DeleteField, SetFieldRef
+from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Field, Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.tokens.consistency import token_of
-from membrane.domain.topics.field_types import FieldType
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.reasoning.unmerging import (
     NOT_MERGED,
@@ -19,7 +18,7 @@ from membrane.domain.topics.reasoning.unmerging import (
     unmerged,
 )
 from membrane.domain.topics.requests.editing import UnmergeTopic
-from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.topic import Field, Line, Topic, TopicStatus, key_of
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
