@@ -14,39 +14,31 @@ MAX_PERIODS = 50
 def related(
     before: Edge | None, from_id: str, to_id: str, kind: str, during: Circumstances
 ) -> Edge | None:
-    """The edge that is to be, where `before` is what there is of it; None where it is there."""
-    if before is None:
-        return Edge(
-            from_id=from_id,
-            to_id=to_id,
-            kind=kind,
-            created_at=during.timestamp,
-            principal=during.principal,
-        )
-    if before.removed_at is None:
-        return None
-    earlier = (*before.earlier, (before.created_at, before.removed_at))[-MAX_PERIODS:]
-    return replace(
-        before,
+    """The edge made now; None where `before`, the edge so far, is not removed."""
+    earlier: tuple[tuple[str, str], ...] = ()
+    if before is not None:
+        if before.removed_at is None:
+            return None
+        earlier = (*before.earlier, (before.created_at, before.removed_at))[-MAX_PERIODS:]
+    return Edge(
+        from_id=from_id,
+        to_id=to_id,
+        kind=kind,
         created_at=during.timestamp,
         principal=during.principal,
-        removed_at=None,
         earlier=earlier,
     )
 
 
 def removed(edges: Iterable[Edge], during: Circumstances) -> tuple[Edge, ...]:
-    """Those of the edges that are there, as removed from now on."""
+    """The edges that are not removed yet, removed from now on."""
     return tuple(
         replace(each, removed_at=during.timestamp) for each in edges if each.removed_at is None
     )
 
 
 def referring(topic: Topic, name: str, ref_topic_id: str | None) -> JsonObject:
-    """How the audit tells that a field of the topic refers to another topic, or to none any more.
-
-    The end that the field had before is named, too: who may not see that topic is told nothing.
-    """
+    """The audit's detail of a field's reference; it names the former end, which may be hidden."""
     before = topic.living_fields.get(name)
     former = None if before is None else before.ref_topic_id
     told = {"field": name, "ref_topic_id": ref_topic_id}

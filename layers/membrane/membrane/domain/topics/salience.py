@@ -13,10 +13,11 @@ fade by the same half-life, and so does their sum.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import accumulate
+from typing import TypeVar
 
 from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
@@ -37,6 +38,8 @@ MAX_SIGNAL_CHARACTERS = 40_000
 
 MAX_TRAIL_CHARACTERS = 20_000
 """Of the names of fields in the trail; the oldest reads make way."""
+
+Each = TypeVar("Each")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,17 +151,16 @@ def _signals(access: Access, topic: Topic, read: Read, policy: TopicPolicy) -> M
     signals |= {name: grown(signals.get(name, Signal()), policy.bump) for name in read.fields}
     left = {name: grown(each, 0.0).salience for name, each in signals.items()}
     strongest = sorted(signals, key=lambda name: (-left[name], name))
-    lengths = accumulate(map(len, strongest))
-    kept = [
-        name for name, end in zip(strongest, lengths, strict=True) if end <= MAX_SIGNAL_CHARACTERS
-    ]
+    kept = _first_within(MAX_SIGNAL_CHARACTERS, strongest, map(len, strongest))
     return {name: signals[name] for name in kept}
 
 
 def _newest(trail: Sequence[Read]) -> tuple[Read, ...]:
     newest_first = trail[::-1]
-    lengths = accumulate(sum(map(len, read.fields)) for read in newest_first)
-    kept = [
-        read for read, end in zip(newest_first, lengths, strict=True) if end <= MAX_TRAIL_CHARACTERS
-    ]
-    return tuple(reversed(kept))
+    lengths = (sum(map(len, read.fields)) for read in newest_first)
+    return tuple(reversed(_first_within(MAX_TRAIL_CHARACTERS, newest_first, lengths)))
+
+
+def _first_within(most: int, several: Sequence[Each], sizes: Iterable[int]) -> list[Each]:
+    ends = accumulate(sizes)
+    return [each for each, end in zip(several, ends, strict=True) if end <= most]

@@ -35,26 +35,13 @@ class SystemContext:
 
     @classmethod
     def from_json(cls, document: JsonObject) -> "SystemContext":
-        return cls(
-            system_role=document["system_role"],
-            runtime_context=document["runtime_context"],
-            created_at=document["created_at"],
-            changes=tuple(Change(**each) for each in document["changes"]),
-            operations=tuple(
-                Operation(*map(bytes.fromhex, each)) for each in document["operations"]
-            ),
-        )
+        changes = tuple(Change(**each) for each in document["changes"])
+        operations = tuple(Operation(*map(bytes.fromhex, each)) for each in document["operations"])
+        return cls(**document | {"changes": changes, "operations": operations})
 
     def as_json(self) -> JsonObject:
-        return {
-            "system_role": self.system_role,
-            "runtime_context": self.runtime_context,
-            "created_at": self.created_at,
-            "changes": [asdict(each) for each in self.changes],
-            "operations": [
-                [each.identity.hex(), each.fingerprint.hex()] for each in self.operations
-            ],
-        }
+        operations = [[each.identity.hex(), each.fingerprint.hex()] for each in self.operations]
+        return asdict(self) | {"operations": operations}
 
 
 def changed(
@@ -64,23 +51,16 @@ def changed(
     change: Change,
     operation: Operation | None,
 ) -> SystemContext:
-    """With these texts, stripped; what says the same as before is no change.
-
-    Raises InvalidArgument for a blank one.
-    """
+    """The context with these texts, stripped; raises InvalidArgument for a blank text."""
     role, runtime = system_role.strip(), runtime_context.strip()
-    _require("system_role", role)
-    _require("runtime_context", runtime)
+    for name, text in (("system_role", role), ("runtime_context", runtime)):
+        if not text:
+            message = f"{name} must not be blank"
+            raise InvalidArgument(message, [Violation(name, message)])
     after = _told(before, role, runtime, change)
     if operation is None:
         return after
     return replace(after, operations=remember(after.operations, operation))
-
-
-def _require(name: str, text: str) -> None:
-    if not text:
-        message = f"{name} must not be blank"
-        raise InvalidArgument(message, [Violation(name, message)])
 
 
 def _told(before: SystemContext | None, role: str, runtime: str, change: Change) -> SystemContext:

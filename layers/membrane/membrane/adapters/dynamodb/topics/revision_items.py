@@ -27,11 +27,14 @@ from membrane.usecases.ports.bucket import BlobStore
 
 def revision_item(line: Line, revision: Revision) -> Packing:
     """The item of a revision of the line, in the partition of the line's topic."""
-    key = topic_keys.topic_key(line.topic_id, topic_keys.revision_place(line.id, revision))
-    named = _named(_large_in([revision]))
-    packing = Packing(owner_of_values(line.topic_id), key | named)
+    item = revision_key(line, revision) | _named(_large_in([revision]))
+    packing = Packing(owner_of_values(line.topic_id), item)
     packing.add({DOCUMENT: compact_json(revision_json(revision))})
     return packing
+
+
+def revision_key(line: Line, revision: Revision) -> dict[str, Value]:
+    return topic_keys.topic_key(line.topic_id, topic_keys.revision_place(line.id, revision))
 
 
 def revision_in(item: Item, blobs: BlobStore) -> Revision:
@@ -78,13 +81,12 @@ def archive_item(line: Line, archive: Archive, revisions: Sequence[Revision]) ->
 
     So they are known there whoever's head has the line by now.
     """
-    key = topic_keys.topic_key(line.topic_id, topic_keys.archive_place(line.id, archive.sha256))
-    return key | _named({archive.sha256, *_large_in(revisions)})
+    return _archive_key(line, archive) | _named({archive.sha256, *_large_in(revisions)})
 
 
 def archived_in(line: Line, archive: Archive, blobs: BlobStore) -> list[Revision]:
     """The revisions of an archive, the newest first; raises CorruptItem where they are gone."""
-    item = topic_keys.topic_key(line.topic_id, topic_keys.archive_place(line.id, archive.sha256))
+    item = _archive_key(line, archive)
     content = blobs.get(archive_blob(line, archive))
     if content is None or hashlib.sha256(content).hexdigest() != archive.sha256:
         raise CorruptItem(item, "the archive is absent or altered")
@@ -104,12 +106,9 @@ def departed_blobs(departure: Departure) -> Iterator[str]:
 
 def departed_key(departure: Departure) -> dict[str, Value]:
     """The key of the item that goes with the revision: its own, or that of its archive."""
-    line, archive = departure.line, departure.archive
-    if archive is None:
-        place = topic_keys.revision_place(line.id, departure.revision)
-    else:
-        place = topic_keys.archive_place(line.id, archive.sha256)
-    return topic_keys.topic_key(line.topic_id, place)
+    if departure.archive is None:
+        return revision_key(departure.line, departure.revision)
+    return _archive_key(departure.line, departure.archive)
 
 
 def named_in(item: Item) -> Iterator[str]:
@@ -117,6 +116,10 @@ def named_in(item: Item) -> Iterator[str]:
     named = read_text(item, "blobs") if "blobs" in item else ""
     for sha256 in named.split():
         yield blob_name(owner_of_values(topic_keys.topic_id_of(item)), sha256)
+
+
+def _archive_key(line: Line, archive: Archive) -> dict[str, Value]:
+    return topic_keys.topic_key(line.topic_id, topic_keys.archive_place(line.id, archive.sha256))
 
 
 def _named(blobs: set[str]) -> dict[str, Value]:

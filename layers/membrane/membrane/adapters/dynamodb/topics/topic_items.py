@@ -48,7 +48,8 @@ _PLAIN = ("title", "summary", "kind", "absorbed", "step", "created_at", "updated
 
 def topic_item(topic: Topic) -> tuple[Packing, Packing | None]:
     """The head of a topic, and the item of audit events that no longer fit it, if any."""
-    leaving = _leaving(topic)
+    held = len(topic.trail)
+    leaving = held - KEPT_EVENTS if held > MAX_RESIDENT_EVENTS else 0
     packing = Packing(owner_of_values(topic.id), _native(topic))
     document = {name: getattr(topic, name) for name in _PLAIN} | {
         "lifecycle": as_json(topic.lifecycle),
@@ -83,7 +84,9 @@ def topic_in(item: Item, blobs: BlobStore) -> Topic:
     }
     with shaped(item):
         told = document | native
-        told["groups"] = _groups_in(document["groups"])
+        told["groups"] = {
+            name: {"made": revision_fields(made)} for name, made in document["groups"].items()
+        }
         told["fields"] = _fields_in(document["fields"])
         told["merged"] = _merged_in(document["merged"])
         told["trail"] = trail
@@ -159,12 +162,6 @@ def _native(topic: Topic) -> dict[str, Value]:
     return item | due_keys(topic.due_s)
 
 
-def _leaving(topic: Topic) -> int:
-    """How many of the events that the topic has with it leave it now."""
-    held = len(topic.trail)
-    return held - KEPT_EVENTS if held > MAX_RESIDENT_EVENTS else 0
-
-
 def _events_item(topic: Topic, leaving: int) -> Packing:
     place = topic_keys.events_place(topic.events - len(topic.trail))
     packing = Packing(owner_of_values(topic.id), topic_keys.topic_key(topic.id, place))
@@ -173,13 +170,14 @@ def _events_item(topic: Topic, leaving: int) -> Packing:
 
 
 def _events_json(events: Sequence[TopicEvent]) -> str:
-    """Without the attribute that only events have whose text was erased."""
-    return compact_json([_event_json(each) for each in events])
-
-
-def _event_json(event: TopicEvent) -> JsonObject:
-    shown = {name: getattr(event, name) for name in _EVENT}
-    return shown | {"text_hash": event.text_hash} if event.text_hash else shown
+    """Only events whose text was erased have a `text_hash`."""
+    return compact_json(
+        [
+            {name: getattr(each, name) for name in _EVENT}
+            | ({"text_hash": each.text_hash} if each.text_hash else {})
+            for each in events
+        ]
+    )
 
 
 def _field_json(field: Field) -> JsonObject:
@@ -188,9 +186,8 @@ def _field_json(field: Field) -> JsonObject:
 
 
 def _fields_in(document: JsonObject) -> JsonObject:
-    currents = {name: each["current"] for name, each in document.items()}
     return {
-        name: each | {"current": currents[name] and revision_fields(currents[name])}
+        name: each | {"current": each["current"] and revision_fields(each["current"])}
         for name, each in document.items()
     }
 
@@ -202,7 +199,3 @@ def _merged_json(merged: Merged) -> JsonObject:
 
 def _merged_in(document: JsonObject | None) -> JsonObject | None:
     return document and document | {"kept": _fields_in(document["kept"])}
-
-
-def _groups_in(document: JsonObject) -> JsonObject:
-    return {name: {"made": revision_fields(made)} for name, made in document.items()}

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from membrane.adapters.dynamodb.records.drafts import Draft
 from membrane.adapters.dynamodb.records.writes import FREE, laid_down
@@ -19,6 +18,7 @@ from membrane.adapters.dynamodb.topics.revision_items import (
     archive_of,
     departed_key,
     revision_item,
+    revision_key,
 )
 from membrane.adapters.dynamodb.topics.topic_documents import EVENTS, blobs_of
 from membrane.adapters.dynamodb.topics.topic_items import rewritten_events, topic_item
@@ -36,10 +36,9 @@ from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.searched import is_found, is_searched_otherwise
-from membrane.domain.topics.topic import Archive, Edge, Line, Topic
+from membrane.domain.topics.topic import Archive, Edge, Line, Topic, key_of
 from membrane.domain.topics.withdrawing import Departure
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicIdTaken, TopicReceipt
 
@@ -105,7 +104,8 @@ class TopicWrites(LongChanges):
             if is_searched_otherwise(before, after, change.edges):
                 head.item[STALE] = WRITTEN
             if before is not None and is_found(before) and not is_found(after):
-                draft.writes.append(self._marker(after))
+                version = index_version(after.base.born_s, after.version)
+                draft.writes.append(marker(after.id, version, self.now(), TOPICS))
             draft.blobs.update(head.blobs)
             draft.writes.append(
                 put_new(head.item, lambda _: TopicIdTaken())
@@ -116,18 +116,12 @@ class TopicWrites(LongChanges):
                 draft.add(events)
         draft.writes.extend([laid_down(head) for head in change.heads])
         for line, revision in change.removed:
-            place = topic_keys.revision_place(line.id, revision)
-            key = topic_keys.topic_key(line.topic_id, place)
-            draft.writes.append(Write("Delete", lost, key=key))
+            draft.writes.append(Write("Delete", lost, key=revision_key(line, revision)))
         draft.writes.extend(Write("Put", lost, item=item) for item in _items_of_archives(change))
         for departure in change.departed:
             draft.writes.extend(_departure(departure))
         draft.writes.extend(statement_writes(change.statements))
         return draft
-
-    def _marker(self, topic: Topic) -> Write:
-        version = index_version(topic.base.born_s, topic.version)
-        return marker(topic.id, version, self.now(), TOPICS)
 
     def _add_receipt(self, draft: Draft, receipt: TopicReceipt) -> None:
         expires_at_s = int(epoch_seconds(self.now() + self.retention.tombstone))
@@ -141,12 +135,7 @@ class TopicWrites(LongChanges):
     def _put_blobs(self, several: Iterable[Mapping[str, bytes]]) -> None:
         """Blob first, item second: an item never names a blob that is not there."""
         blobs = {name: content for blobs in several for name, content in blobs.items()}
-        put = partial(_put, self.blobs)
-        list(side_by_side(put, list(blobs.items())))
-
-
-def _put(blobs: BlobStore, blob: tuple[str, bytes]) -> None:
-    blobs.put(*blob)
+        list(side_by_side(lambda blob: self.blobs.put(*blob), list(blobs.items())))
 
 
 def _departure(departure: Departure) -> Iterator[Write]:
@@ -162,11 +151,7 @@ def _items_of_archives(change: TopicChange) -> Iterator[dict[str, Value]]:
         return
     before = {each for topic, _ in change.topics if topic for each in _archives_of(topic)}
     for line, archive in (new for _, topic in change.topics for new in _archives_of(topic)):
-        taken = [
-            revision
-            for of, revision in change.removed
-            if (of.topic_id, of.id) == (line.topic_id, line.id)
-        ]
+        taken = [each for of, each in change.removed if key_of(of) == key_of(line)]
         if taken and (line, archive) not in before:
             yield archive_item(line, archive, taken)
 

@@ -95,7 +95,7 @@ def cosine_of(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def _numbers(title: str) -> list[str]:
-    """What tells the one from the other where all else is alike: invoice 17, invoice 18."""
+    """The words that tell Invoice 17 from Invoice 18."""
     return [word for word in words_of(title) if any(each.isdigit() for each in word)]
 
 

@@ -35,7 +35,7 @@ LINKS = (EventKind.EDGE_ADDED, EventKind.EDGE_REMOVED, EventKind.REF)
 def named_in(detail: JsonObject) -> Iterator[str]:
     """The ids that the detail of an event names."""
     yield from (detail[key] for key in BESIDE if isinstance(detail.get(key), str))
-    for link in _links_in(detail):
+    for link in (*detail.get(EDGES, ()), *detail.get(REFS, ())):
         yield from named_in(link)
 
 
@@ -89,11 +89,6 @@ def _seen_detail(detail: JsonObject, seen: Collection[str]) -> JsonObject:
     if "former_topic_id" in hidden:
         return {name: each for name, each in shown.items() if name != "former_topic_id"}
     return shown | dict.fromkeys(hidden)
-
-
-def _links_in(detail: JsonObject) -> Iterator[JsonObject]:
-    for key in (EDGES, REFS):
-        yield from detail.get(key, ())
 
 
 def linked_by(revisions: Iterable[Revision]) -> Iterator[str]:
