@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 MAX_ACCESS_TRAIL = 50
-"""The newest reads that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
-"""Appending revisions to fields: what becomes of a topic's fields, and what is written for it.
+"""Appending revisions to fields; nothing is overwritten.
 
-Nothing is overwritten. The current value is the last by `Revision.place`: what is told late of an
-earlier time goes into the history behind it.
+The current value is the last by `Revision.place`: a back-dated write goes into the history.
 """
 
 from collections.abc import Mapping, Sequence
@@ -71,10 +70,10 @@ class Appended:
 
 
 def appended(topic: Topic, writes: Sequence[FieldWrite], during: Circumstances) -> Appended:
-    """The writes one after the other.
+    """The writes, one after the other.
 
-    Raises InvalidArgument for a value of another type, one that is to hold from a time to come, the
-    own name of a group, and more than MAX_FIELDS; TooLarge for more than MAX_CURRENT_BYTES.
+    Raises InvalidArgument for a value of another type, a future `valid_from`, the name of a group,
+    and more than MAX_FIELDS; TooLarge for more than MAX_CURRENT_BYTES.
     """
     fields = dict(topic.fields)
     revisions: list[tuple[Line, Revision]] = []
@@ -117,10 +116,7 @@ def is_alive(field: Field | None) -> bool:
 
 
 def type_for(field: Field | None, write: FieldWrite) -> FieldType:
-    """The type that the field has once it is written to.
-
-    One that has no value yet, or was deleted, has that of the value, where none is given.
-    """
+    """The type after the write; a field without a value takes the type of the value."""
     if write.field_type is not None:
         return write.field_type
     if field is None or _has_open_type(field):
@@ -156,10 +152,7 @@ def _require_room(topic: Topic, fields: Mapping[str, Field]) -> None:
 
 
 def _competes_with_deleted(field: Field | None, revision: Revision) -> bool:
-    """Whether the field was deleted, but what it said is told of a later time than this.
-
-    What is deleted is not to come back by that, so the field makes way for a new one.
-    """
+    """Whether the write is back-dated in a deleted field: a new field takes the name then."""
     if field is None or field.deleted_at is None or field.current is None:
         return False
     return field.current.place > revision.place

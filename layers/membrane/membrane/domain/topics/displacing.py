@@ -10,10 +10,7 @@ MARK = "\x1f"
 
 
 def vacated(fields: Mapping[str, Field], names: Collection[str]) -> dict[str, Field]:
-    """The fields with these names free: deleted ones that have them make way.
-
-    What has no history has nothing to keep. A living field stays, so ask before.
-    """
+    """The fields with these names free: deleted fields make way. No living field may be named."""
     found = {name: each for name, each in fields.items() if name not in names}
     for name in fields.keys() & names:
         found |= displaced(name, fields[name])

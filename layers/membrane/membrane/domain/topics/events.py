@@ -41,7 +41,6 @@ class EventKind(StrEnum):
     UNDONE = "nested_topic_undo"
     UNDO_MERGED_BACK = "nested_topic_undo_merge_back"
     MERGED = "merged"
-    """Another topic was merged into this one."""
     MERGED_INTO = "merged_into"
     UNMERGED = "unmerged"
     SUMMARISED = "summarised"

@@ -24,10 +24,7 @@ def lean_value(value: Any, topic_id: str) -> tuple[Any, dict[LargeValue, bytes]]
 
 
 def current_bytes(fields: Mapping[str, Field]) -> int:
-    """What the current values of fields, with what is said of them, are as JSON.
-
-    Of deleted fields too, for they stand in the topic's head as well; without large values.
-    """
+    """Bytes, as JSON, of the current values in the head: deleted fields too, no large values."""
     said = [
         (
             None if isinstance(current.value, LargeValue) else current.value,

@@ -85,10 +85,7 @@ def require_writable(topic: Topic, name: str) -> None:
 def nested(
     topic: Topic, names: Sequence[str], key: str, provenance: str, during: Circumstances
 ) -> Renamed:
-    """The topic with these fields in a new group; raises InvalidArgument in the words of spec 1.5.
-
-    A field of a group, and a group, are not nested again.
-    """
+    """The topic with these fields in a new group; raises InvalidArgument as spec 1.5 says."""
     key = key.strip()
     moved = distinct(names)
     _require_nestable(topic, moved, key)
@@ -101,10 +98,7 @@ def nested(
 
 
 def unnested(topic: Topic, key: str, during: Circumstances) -> Renamed:
-    """The topic without that group, its fields by their own names again.
-
-    Raises InvalidArgument in the words of spec 1.5.
-    """
+    """The topic without the group; raises InvalidArgument as spec 1.5 says."""
     key = key.strip()
     _require_unnestable(topic, key)
     inner = tuple(inner_fields(topic, key))

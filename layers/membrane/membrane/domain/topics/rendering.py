@@ -1,7 +1,6 @@
-"""What of a topic is searched: what it is, and what its fields say now.
+"""The text by which search finds a topic: title, kind, summary, and a line for each field.
 
-Told as a fact is: a line for each field, its whole name and its value. A field that is deleted or
-detached is left out, and so is what lies in the bucket in place of a value.
+Deleted and detached fields, and values in the bucket, are left out.
 """
 
 from collections.abc import Iterator

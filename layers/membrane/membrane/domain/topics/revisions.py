@@ -41,11 +41,9 @@ class Revision:
     value: Any
     """Any JSON value, or the `LargeValue` that stands in its place."""
     field_type: FieldType
-    """Of the field when it was written."""
     valid_from: str
     """Since when it is so: as the caller says, else `recorded_at`; never later than that."""
     recorded_at: str
-    """When the service took it."""
     order: int
     """Grows with each revision that is written under one topic; for equal times."""
     provenance: str

@@ -17,10 +17,7 @@ def is_found(topic: Topic) -> bool:
 
 
 def is_searched_otherwise(before: Topic | None, after: Topic, edges: Iterable[Edge] = ()) -> bool:
-    """Whether a change of the topic changes what search, or reasoning about topics, knows of it.
-
-    `edges` are those that change with it.
-    """
+    """Whether search, or reasoning, knows the topic otherwise; `edges` change with the topic."""
     if before is None or _searched(before) != _searched(after):
         return True
     return any(after.id in (each.from_id, each.to_id) for each in edges)

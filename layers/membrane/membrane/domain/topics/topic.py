@@ -1,8 +1,7 @@
-"""A topic as it stands: its fields with their current values, and where their histories lie.
+"""A topic as it stands: its fields with their current values, and the lines of their histories.
 
-A history is never moved. A field names *lines*, each of which stands in the partition of the topic
-that it was written in; where fields change hands, by a promotion or a merge, the head names other
-lines. So a merge of any size, and its undoing, change two heads and nothing else.
+A history is never moved. A line stays in the partition of the topic that it was written in. A
+promotion, a merge, or the undoing of either changes which lines two heads name, and nothing else.
 """
 
 from collections.abc import Mapping
@@ -17,7 +16,6 @@ from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import FieldType, Revision
 
 LineKey = tuple[str, str]
-"""Topic and id of a line."""
 
 
 class TopicStatus(StrEnum):
@@ -27,7 +25,6 @@ class TopicStatus(StrEnum):
     MERGED = "merged"
     """Its id is an alias of the topic that it was merged into."""
     DELETED = "deleted"
-    """Hidden from all but its restoring."""
 
 
 class LadderStep(StrEnum):
@@ -43,10 +40,7 @@ class LadderStep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """Old revisions of a line, together in the bucket under the SHA-256 of their compressed text.
-
-    All of them are older than those that the table has.
-    """
+    """Revisions of a line, older than those in the table, in one compressed blob."""
 
     sha256: str
     count: int
@@ -99,11 +93,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A nested field bundle (spec 1.5): fields named `<group>.<name>`, shown as one.
-
-    The fields stay what they are, each with its own history; they are written to by their whole
-    names, and the group is only how they are shown.
-    """
+    """A nested field bundle (spec 1.5): fields named `<group>.<name>` that are shown as one."""
 
     made: Revision
     """Without a value; shown as the container's revision."""
@@ -119,10 +109,7 @@ class Merged:
     status: TopicStatus
     """That it had before."""
     kept: Mapping[str, Field] = field(default_factory=dict)
-    """As they were before, the fields of the other topic that this one had, too.
-
-    Of each current value it has the place alone: where the revision stands.
-    """
+    """The keeper's fields before, of names that both have; current values without their text."""
     base: Anchor | None = None
     """What the other's salience was before, where the merge raised it."""
     gave_summary: bool = False
@@ -148,7 +135,6 @@ class Topic:
     fields: Mapping[str, Field] = field(default_factory=dict)
     """By whole name, deleted ones too."""
     groups: Mapping[str, Group] = field(default_factory=dict)
-    """By name of the container."""
     absorbed: tuple[str, ...] = ()
     """Topics that were merged into this one, whose edges are its own."""
     merged: Merged | None = None
@@ -161,7 +147,6 @@ class Topic:
     trail: tuple[TopicEvent, ...] = ()
     """The newest audit events, the oldest first; the store keeps earlier ones beside the topic."""
     events: int = 0
-    """How many audit events there are in all."""
     due_s: float | None = None
     """When the next step of the ladder may be due (seconds since 1970); None where none is."""
     version: int = 0

@@ -71,9 +71,9 @@ def relieved(
 ) -> Relieved:
     """The next version of a topic that has the line, without the departing revision.
 
-    `shown` has by name the values of the fields that showed the revision. A field that is left
-    without history and reference vanishes. A topic in which only services wrote, and that is left
-    without fields, is deleted and loses its title. `trail` is the topic's whole trail.
+    `shown` has the next values of fields that showed the revision, by name. A field without history
+    and reference vanishes. A topic without fields, in which only services wrote, is deleted and
+    loses its title.
     """
     fields = {
         name: left
@@ -99,10 +99,7 @@ def relieved(
 def scrubbed(
     trail: Sequence[TopicEvent], vanished: Collection[str], topic: Topic
 ) -> list[TopicEvent]:
-    """The events, without the text of those that name what vanished from the topic.
-
-    Of a topic that has lost its title no event keeps its text.
-    """
+    """The events, without texts that name a vanished field; of a nameless topic, without any."""
     names = {part for name in vanished for part in _spellings(name)}
     names -= {part for name in topic.fields for part in _spellings(name)}
     is_nameless = topic.title == UNTITLED and not topic.fields

@@ -30,10 +30,7 @@ def in_the_way(item: Item) -> Exception:
 
 
 def marked_put(item: Mapping[str, Value], before: Item | None, token: str) -> Write:
-    """Put the item as part of a change; lost where what stands there is not `before`.
-
-    `before` has strings alone.
-    """
+    """Put the item as part of a change; lost where `before`, of strings, has changed."""
     marked = {**item, MARK: text(token)}
     if before is None:
         return put_new(marked)

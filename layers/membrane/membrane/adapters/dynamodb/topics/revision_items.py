@@ -77,10 +77,7 @@ def archive_blob(line: Line, archive: Archive) -> str:
 
 
 def archive_item(line: Line, archive: Archive, revisions: Sequence[Revision]) -> dict[str, Value]:
-    """What names the archive, and the large values in it, in the partition of the line's topic.
-
-    So they are known there whoever's head has the line by now.
-    """
+    """The item that names an archive and its large values, whoever's head has the line by now."""
     return _archive_key(line, archive) | _named({archive.sha256, *_large_in(revisions)})
 
 

@@ -63,10 +63,7 @@ def topic_item(topic: Topic) -> tuple[Packing, Packing | None]:
 
 
 def topic_in(item: Item, blobs: BlobStore) -> Topic:
-    """The topic of a head; raises CorruptItem where it is none of ours.
-
-    The document cannot speak for what the item says in attributes of its own.
-    """
+    """The topic of a head, whose attributes overrule its document; raises CorruptItem."""
     topic_id = topic_keys.topic_id_of(item)
     document = json_in(item, DOCUMENT, blobs, dict)
     trail = json_in(item, TRAIL, blobs, list)
@@ -94,10 +91,7 @@ def topic_in(item: Item, blobs: BlobStore) -> Topic:
 
 
 def may_be_shown(item: Item, trust: Trust) -> bool:
-    """Whether a reader of that trust may see the topic, by attributes that need no document.
-
-    An alias passes: the topic that it leads to decides. Raises CorruptItem.
-    """
+    """Whether the trust allows the topic, or it is an alias; raises CorruptItem."""
     if read_text(item, "status") == TopicStatus.MERGED:
         return True
     scope = read_text(item, "scope") if "scope" in item else ""
@@ -114,10 +108,7 @@ def events_in(item: Item, blobs: BlobStore) -> list[TopicEvent]:
 def rewritten_events(
     item: Item, events: Mapping[int, TopicEvent], blobs: BlobStore
 ) -> Packing | None:
-    """The item of events that have left a head, with others by their positions in the trail.
-
-    None where that changes nothing.
-    """
+    """The item of older events with these in their positions; None where nothing changes."""
     before = events_in(item, blobs)
     first = position_of(item)
     after = [events.get(first + offset, each) for offset, each in enumerate(before)]

@@ -59,10 +59,7 @@ def topic_id_of(item: Item) -> str:
 
 
 def revision_place(line_id: str, revision: Revision) -> str:
-    """Sorts the revisions of a line by `Revision.place`; never the same for two of them.
-
-    Of the times, the microseconds since the year 1: of the same length for all that there are.
-    """
+    """Sorts the revisions of a line by `Revision.place`, in microseconds since the year 1."""
     told, recorded, order = revision.place
     return f"{REVISION}{line_id}#{_micros(told)}#{_micros(recorded)}#{order:020d}#{revision.id}"
 

@@ -32,7 +32,6 @@ class Promotion:
     """Distinct; a group's own name stands for all of its fields."""
     relationship_kind: str
     link_field: str | None
-    """The parent's field that is to point at the child."""
     provenance: str
 
 
@@ -111,10 +110,7 @@ def edge_to_undo(edges: Sequence[Edge], kind: str | None) -> str:
 
 
 def require_undoable(parent: Topic, child: Topic, trail: Sequence[TopicEvent]) -> None:
-    """Raises InvalidArgument in the words of spec 1.6, FailedPrecondition for a merged child.
-
-    `trail` is the child's, whole.
-    """
+    """Raises as spec 1.6 says, FailedPrecondition for a merged child; `trail` is the child's."""
     ours = {parent.id, *parent.absorbed}
     origins = [
         each.detail["parent_topic_id"] for each in trail if each.kind is EventKind.PROMOTED_FROM
@@ -137,10 +133,7 @@ def require_undoable(parent: Topic, child: Topic, trail: Sequence[TopicEvent]) -
 
 
 def undone(parent: Topic, child: Topic, kind: str, during: Circumstances) -> Undone:
-    """Both topics after the promotion is undone, which `require_undoable` has allowed.
-
-    All fields that the child has by now come back, with all that was written to them there.
-    """
+    """Both topics, which `require_undoable` has allowed; the child's fields of now come back."""
     links = _links(parent, child)
     restored = tuple(sorted(child.living_fields))
     fields = _together(_without_links(parent, child, during.timestamp).fields, child.fields)
@@ -188,10 +181,7 @@ def _child(
     groups: Mapping[str, Group],
     during: Circumstances,
 ) -> Topic:
-    """As salient as its parent, and as fading.
-
-    Its versions go on from its parent's, since the revisions of its fields are ordered by them.
-    """
+    """The child; its versions go on from the parent's, for revisions are ordered by them."""
     unborn = Topic(
         id=asked.child_id,
         scope=parent.scope,

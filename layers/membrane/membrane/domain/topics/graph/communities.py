@@ -40,7 +40,6 @@ class _Level:
 
     weights: Weights
     home: list[int] = field(init=False)
-    """By node its community."""
     strength: list[float] = field(init=False)
     """By node the weight of all its links."""
     total: list[float] = field(init=False)
@@ -86,10 +85,7 @@ class _Level:
 
 
 def _connected(weights: Weights, members: Sequence[int]) -> Sequence[int]:
-    """By node the first one that it is linked with inside its community.
-
-    When the node that held two parts of a community together leaves it, they stay behind as one.
-    """
+    """By node the first node it reaches inside its community, which may have fallen in two."""
     first: dict[int, int] = {}
     for node in range(len(weights)):
         waiting = [] if node in first else [node]

@@ -9,7 +9,6 @@ from membrane.domain.topics.topic import Edge, Topic
 
 class LinkType(StrEnum):
     RELATED = "related"
-    """An edge."""
     FIELD_REF = "field_ref"
     """The reference of a field; its kind is `field:<name>`."""
 

@@ -68,10 +68,7 @@ def require_whole(told: Observation) -> None:
 
 
 def linked(told: Observation, ends: Mapping[str, str]) -> Observation:
-    """The same, with the id of a living topic in each reference and edge.
-
-    `ends` has them by the id that is told. Raises InvalidArgument for what is not there.
-    """
+    """The observation with ids of living topics, from `ends`; raises InvalidArgument for others."""
     for write in told.writes:
         if isinstance(write.ref, str) and write.ref not in ends:
             raise InvalidArgument(f"ref_topic_id not found: {write.ref}")

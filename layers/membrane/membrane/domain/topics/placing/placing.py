@@ -89,12 +89,11 @@ def extended(
     sifting: bool,
     then: Then,
 ) -> Placed:
-    """The topic with what is told of it; `there` are those of its edges that it has, or had.
+    """The topic with what is told of it; `there` has its edges, removed ones too.
 
-    Where it is `sifting`, what says no more of a field than is known makes no revision; `then` is
-    what the fields that are told of late said at the time. The record and reasons that come with it
-    are noted all the same. An archived topic is active again. Raises InvalidArgument as
-    `appended` does.
+    With `sifting`, a value that the field has already makes no revision: only evidence and reasons
+    are noted. `then` has the revisions of back-dated fields. An archived topic is revived.
+    Raises InvalidArgument as `appended` does.
     """
     for write in told.writes:
         require_writable(topic, write, during)
@@ -147,10 +146,7 @@ def _placed(
 
 
 def _meta(topic: Topic, told: Observation, during: Circumstances) -> dict[str, Any]:
-    """The attributes that change.
-
-    The usual salience is no change: some clients spell it out with whatever they tell.
-    """
+    """The attributes that change; the usual salience is no change, for clients always send it."""
     told_of: dict[str, Any] = {}
     if told.title.strip():
         told_of["title"] = told.title

@@ -13,9 +13,9 @@ from membrane.domain.topics.topic import Topic, TopicStatus
 
 
 def content_key(scope: str, told: Observation) -> bytes | None:
-    """SHA-256 of scope, kind, summary, and the names and values of fields, in any order.
+    """SHA-256 of scope, kind, summary and fields in any order, in place of a missing title.
 
-    Stands for the title of what is told without one. None where neither field nor summary is told.
+    None without fields and summary.
     """
     summary = (told.summary or "").strip()
     if not told.writes and not summary:
@@ -31,10 +31,9 @@ def similarity(dense: Sequence[float], entry: Entry) -> float:
 
 
 def may_be_of(topic: Topic, told: Observation) -> bool:
-    """Whether what is like a topic can be told of it.
+    """Whether the observation may extend a topic like it.
 
-    Not where it is of another kind, not where the titles contradict each other, and not where it
-    would hide from somebody what he sees of the topic.
+    Another kind, a contradicting title, or a higher sensitivity than the topic's excludes it.
     """
     return (
         topic.status is TopicStatus.ACTIVE
@@ -50,10 +49,10 @@ def may_have_title(title: str, terms: bytes) -> bool:
 
 
 def titles_contradict(one: str, other: str) -> bool:
-    """Whether two titles cannot be of one thing.
+    """Whether two titles cannot name one thing.
 
-    Each says something that the other does not (`Alice Smith`, `Bob Smith`), or they have other
-    numbers (`Invoice 17`, `Invoice`). A title that names nothing contradicts none.
+    Each has a word of its own (`Alice Smith`, `Bob Smith`), or their numbers differ (`Invoice 17`,
+    `Invoice`). An empty title contradicts none.
     """
     if is_untitled(one) or is_untitled(other) or normalised(one) == normalised(other):
         return False

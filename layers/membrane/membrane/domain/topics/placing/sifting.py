@@ -25,14 +25,10 @@ class Sifted:
     repeated: tuple[FieldWrite, ...] = ()
     """What says no more than is known."""
     known: Mapping[str, str] = field(default_factory=dict)
-    """By name the versions that say it already."""
 
 
 def sifted(topic: Topic, writes: Sequence[FieldWrite], then: Then) -> Sifted:
-    """What says something, and what repeats the version that its field had at the time.
-
-    Of a field that is told of more than once, all that is told is new, in its order.
-    """
+    """The writes, parted by what fields said at the time; a field written twice is all new."""
     times = Counter(write.name for write in writes)
     known: dict[str, str] = {}
     for write in writes:
@@ -77,10 +73,7 @@ def changes_reference(field: Field | None, write: FieldWrite) -> bool:
 
 
 def _is_repeated(field: Field | None, current: Revision, write: FieldWrite, topic_id: str) -> bool:
-    """Whether the write says no more than that revision of the field.
-
-    A revision that a record told goes when the record does. So it stands for no other write.
-    """
+    """Whether the revision says the write; a revision of a record, which may go, never counts."""
     if current.evidence:
         return False
     if not is_alive(field) or changes_reference(field, write):

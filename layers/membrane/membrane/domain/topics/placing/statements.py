@@ -82,10 +82,10 @@ def observed_in(record: MemoryRecord) -> Observed | None:
 
 
 def told_by(observed: Observed, value: Any, now: str) -> Observation:
-    """What a fact tells of the topic that is its subject; `value` is its object, in place.
+    """The observation of a fact, whose subject is the topic; `value` is its object, in place.
 
-    What was observed is never kept back for its type: a field takes that of what is told last.
-    Raises InvalidArgument where subject or predicate names nothing.
+    A field takes the type of the newest fact. Raises InvalidArgument for a blank subject or
+    predicate.
     """
     title, name = _named(observed.subject), _named(observed.predicate)
     if not title or not name:

@@ -1,7 +1,4 @@
-"""What the service does with topics by itself, in the words of its action log (spec 4).
-
-An action that was done is told from the topic and its audit trail, so that it can be told again.
-"""
+"""The action log (spec 4): what the service did with topics, from their audit trails."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +20,6 @@ class Action:
     id: str
     """The same however often it is told."""
     at: str
-    """RFC 3339, in UTC."""
     told: JsonObject
 
 

@@ -59,10 +59,10 @@ def duplicate_of(
 
 
 def may_be_one(one: Topic, other: Topic) -> bool:
-    """Whether the two could be duplicates at all.
+    """Whether the two could be duplicates.
 
-    Never across scopes, kinds or levels of sensitivity, for a merge must neither hide nor reveal;
-    never without a title; never again what somebody took apart; one of them has to be active.
+    A merge must neither hide nor reveal: scope, kind and sensitivity agree. Both have titles,
+    nobody told them apart, and one is active.
     """
     statuses = {one.status, other.status}
     return (

@@ -24,7 +24,6 @@ class Due:
 
     step: LadderStep
     salience: float
-    """Of the topic, as of now."""
     threshold: float
 
     @property

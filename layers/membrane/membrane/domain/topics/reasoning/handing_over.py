@@ -15,10 +15,7 @@ NO_SIGNAL = Signal()
 def access_with(
     keeper: Topic, access: Access, other: Topic, others: Access, during: Circumstances
 ) -> Access:
-    """How the keeper was read, with how the other was; a second time it is the same.
-
-    What the other had of topics merged into it is noted by those: each may leave by itself.
-    """
+    """The keeper's reads with the alias's, each alias by itself; a repeat adds nothing."""
     parts = {
         topic_id: given
         for topic_id, given in _parts(other, others, during)
@@ -36,10 +33,7 @@ def access_with(
 def access_without(
     keeper: Topic, access: Access, gone: Collection[str], during: Circumstances
 ) -> Access:
-    """How the keeper was read, without what is left of what these topics gave it.
-
-    The trail of the newest reads stays: the keeper was read then.
-    """
+    """The keeper's reads without what is left of these aliases'; the trail stays."""
     taken = [access.given[each] for each in gone if each in access.given]
     if not taken:
         return access

@@ -1,8 +1,7 @@
-"""Two topics made one, and the one made two again. No history is moved for it.
+"""Two topics made one, without moving a history.
 
-The keeper names the other's lines beside its own. The other's head stays as it was, as an alias of
-the keeper, and has with it what the keeper lost by the merge: so the merge can be undone, whatever
-was written since, by changing heads alone.
+The keeper names the alias's lines beside its own. The alias keeps its own head, and what the keeper
+lost by the merge: unmerging changes heads alone.
 """
 
 from collections.abc import Mapping
@@ -27,10 +26,7 @@ MAX_TOLD_APART = 200
 
 
 def obstacle(duplicate: Duplicate, chain: int) -> str | None:
-    """Why the two are not merged although they are one; `chain` is that of aliases up to the other.
-
-    The other itself counts.
-    """
+    """Why duplicates stay two; `chain` counts the aliases that lead to the other, and the other."""
     absorbed = (*duplicate.keeper.absorbed, duplicate.other.id, *duplicate.other.absorbed)
     if len(absorbed) > MAX_ABSORBED:
         return f"one topic takes in {MAX_ABSORBED} others at most"
@@ -56,10 +52,7 @@ def chain_length(absorbed: Mapping[str, Topic]) -> int:
 
 
 def merged(duplicate: Duplicate, during: Circumstances) -> tuple[Topic, Topic]:
-    """The keeper with all that the other has, and the other as its alias.
-
-    The alias is due at once: what a merge entails beside it is done by whoever deals with that.
-    """
+    """The keeper with all that the other has, and its alias, which is due at once."""
     keeper, other = duplicate.keeper, duplicate.other
     raised = _raised(keeper, other, during)
     takes_summary = not keeper.summary and bool(other.summary)
@@ -119,10 +112,7 @@ def _joined(keeper: Topic, name: str, theirs: Field, during: Circumstances) -> F
 
 
 def _own_lines(keeper: Topic, name: str, theirs: Field, during: Circumstances) -> tuple[Line, ...]:
-    """A line of its own where it would else go on with one that stands in its partition.
-
-    One that had come to the other topic: what is written to the keeper stays the keeper's.
-    """
+    """A new line for a field that comes back with a line of the keeper's partition."""
     if own_line(keeper.fields.get(name), keeper.id) or not own_line(theirs, keeper.id):
         return ()
     return (Line(keeper.id, digest("line", during.token, "merged", name).hex()[:16]),)

@@ -1,7 +1,6 @@
-"""A topic that was merged taken out again, with all that it brought, by changing heads alone.
+"""Unmerging: an alias leaves every topic that has it, one merged into the next, by heads alone.
 
-It leaves every topic that has it: the one that it was merged into, the one which that was merged
-into since, and so on. What was written to those since then stays with them.
+What was written to the keepers since the merge stays with them.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -28,16 +27,10 @@ Newest = Mapping[LineKey, Revision]
 
 @dataclass(frozen=True, slots=True)
 class ToRead:
-    """What has to be read before an alias is taken out of its keepers.
-
-    One of these revisions is shown in place of the alias's.
-    """
+    """What is read before unmerging, to find the keepers' values without the alias's."""
 
     places: tuple[tuple[Line, Revision], ...]
-    """Revisions that were the newest when a merge was made, in lines not written to since.
-
-    Without their values. A revision lies in one of the lines that it is named with.
-    """
+    """The newest revisions at a merge, without values, in lines not written to since."""
     lines: tuple[Line, ...]
     """Lines of which nobody knows the newest revision."""
 
@@ -57,10 +50,7 @@ def to_read(chain: Sequence[Topic]) -> ToRead:
 
 
 def not_found(asked: ToRead, found: Newest) -> Sequence[Line]:
-    """The lines of which the newest revision is in none of the places where it was.
-
-    It went to an archive, or was withdrawn.
-    """
+    """The lines whose newest revision went to an archive, or was withdrawn."""
     ids = {each.id for each in found.values()}
     return [line for line, pointer in asked.places if pointer.id not in ids]
 
@@ -94,10 +84,9 @@ def _newest_at_merges(chain: Sequence[Topic]) -> Mapping[LineKey, tuple[int, Rev
 def unmerged(
     chain: Sequence[Topic], newest: Newest, during: Circumstances, why: str = ""
 ) -> tuple[Topic, ...]:
-    """The topics of the chain once the first is itself again.
+    """The topics of the chain once the alias, its first, is a topic again.
 
-    Raises FailedPrecondition where it is no alias, and where a history that it brought is in the
-    keeper no more.
+    Raises FailedPrecondition for a topic that is no alias, and for a history moved elsewhere since.
     """
     alias, *keepers = chain
     link = alias.merged
@@ -115,10 +104,7 @@ def unmerged(
 def _itself(
     alias: Topic, link: Merged, keepers: Sequence[Topic], during: Circumstances, why: str
 ) -> Topic:
-    """What it was, its lines as they are by now; due at once, as after a merge.
-
-    At least as sensitive as what it was in has become.
-    """
+    """The alias as a topic, due at once, and at least as sensitive as its last keeper."""
     known = keepers[-1].lines
     if not known.keys() >= alias.lines.keys():
         raise FailedPrecondition(MOVED)

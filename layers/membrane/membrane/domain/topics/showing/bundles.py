@@ -100,10 +100,7 @@ class Telling:
 
 
 def wanted_fields(topic: Topic, names: Sequence[str]) -> Mapping[str, Shown]:
-    """The fields named, in that order, detached ones too; without names the working set, by name.
-
-    A field of a group is named by its whole name, or comes with its group.
-    """
+    """The fields and groups named, detached ones too; without names the working set, by name."""
     if not names:
         return shown_fields(topic, detached=False)
     shown = shown_fields(topic, detached=True)

@@ -27,8 +27,7 @@ def is_needed(
 ) -> bool:
     """Whether an archive may have some of the newest `limit` revisions until then.
 
-    `known` are the newest of them so far. What is told late of an earlier time than that of an
-    archive stands in the table, so an archive can lie between what is known.
+    `known` are the newest of them so far: back-dated revisions stay in the table, behind archives.
     """
     if until is not None and is_before(until, archive.oldest):
         return False
@@ -38,10 +37,7 @@ def is_needed(
 
 
 def fair_limit(lengths: Iterable[int], most: int, room: int) -> int:
-    """How many revisions each of several histories may show, so that all together find room.
-
-    At least one and at most `most`; a short history leaves its room to the others.
-    """
+    """How many revisions, 1 to `most`, each history may show; short ones leave room to others."""
     waiting = sorted(min(length, most) for length in lengths)
     for position, length in enumerate(waiting):
         share = room // (len(waiting) - position)
@@ -52,10 +48,7 @@ def fair_limit(lengths: Iterable[int], most: int, room: int) -> int:
 
 
 def fields_then(topic: Topic, instant: str) -> Mapping[str, Field]:
-    """By whole name the fields that there are, or were at that instant and were deleted since.
-
-    What was deleted and has made way for another field of its name is not among them.
-    """
+    """The fields of today and of that instant, without deleted ones that made way for another."""
     return {
         name: field
         for name, field in topic.fields.items()
@@ -64,12 +57,10 @@ def fields_then(topic: Topic, instant: str) -> Mapping[str, Field]:
 
 
 def as_of(topic: Topic, instant: str, values: Mapping[str, Revision]) -> Topic | None:
-    """The topic with what its fields said then; None where it was not there yet.
+    """The topic with what its fields said then; None where nothing of it was so already.
 
-    A topic that was made later was there if something in it was so already. Title, summary and
-    groups are those of today; a group that was made later is none. A value that was replaced since
-    comes with the reference that it was written with; the current one with that of today. What set
-    a reference without a revision is told by the audit trail alone.
+    Title, summary and groups are today's; groups made later are left out. An earlier value comes
+    with the reference it was written with, the current one with today's.
     """
     if not values and is_before(instant, topic.created_at):
         return None

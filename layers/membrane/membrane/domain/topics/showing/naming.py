@@ -47,10 +47,7 @@ def evidence_in(event: TopicEvent) -> str | None:
 def seen_event(
     event: TopicEvent, seen: Collection[str], records: Collection[str]
 ) -> TopicEvent | None:
-    """The event for a reader who sees these topics and records, and no others.
-
-    None where nothing is left of the event.
-    """
+    """The event for a reader of these topics and records; None where nothing is left of it."""
     if event.kind in LINKS:
         detail = _seen_links(event.detail, seen)
         return None if detail is None else replace(event, detail=detail)
@@ -61,10 +58,7 @@ def seen_event(
 
 
 def _seen_links(detail: JsonObject, seen: Collection[str]) -> JsonObject | None:
-    """The links to topics that are seen; None where there is no such link.
-
-    How many links there are in all would count hidden topics, too.
-    """
+    """The links to topics that are seen, without their count; None without such a link."""
     several = [key for key in (EDGES, REFS) if key in detail]
     if not several:
         return _seen_link(detail, seen)

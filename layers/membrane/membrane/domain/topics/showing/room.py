@@ -31,10 +31,7 @@ class Room:
 
 
 def cut(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
-    """All of them, with as many of their fields as find room; `fields_cut` where some do not.
-
-    Those that need little have it whole, and the others share evenly what is left.
-    """
+    """All candidates, sharing the room evenly; `fields_cut` where a candidate needs more."""
     heads = _heads(candidates, room)
     every = [each["fields"] for each in candidates]
     sizes = [reply_bytes(fields) for fields in every]
