@@ -59,8 +59,6 @@ class FieldWrite:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """The fields of a topic after some writes, and the new revisions with their lines."""
-
     fields: dict[str, Field]
     revisions: tuple[tuple[Line, Revision], ...]
     version_ids: tuple[tuple[str, str], ...]
@@ -77,6 +75,7 @@ def appended(topic: Topic, writes: Sequence[FieldWrite], during: Circumstances) 
     """
     fields = dict(topic.fields)
     revisions: list[tuple[Line, Revision]] = []
+    version_ids: list[tuple[str, str]] = []
     values: dict[LargeValue, bytes] = {}
     for position, write in enumerate(writes):
         require_writable(topic, write, during)
@@ -92,12 +91,11 @@ def appended(topic: Topic, writes: Sequence[FieldWrite], during: Circumstances) 
         line = own_line(before, topic.id) or new_line
         fields[write.name], line = _with(before, write, revision, line)
         revisions.append((line, revision))
+        version_ids.append((write.name, revision.id))
     if len(fields) > max(MAX_FIELDS, len(topic.fields)):
         raise InvalidArgument(f"a topic has {MAX_FIELDS} fields at most")
     _require_room(topic, fields)
-    named = zip(writes, revisions, strict=True)
-    version_ids = tuple((write.name, revision.id) for write, (_, revision) in named)
-    return Appended(fields, tuple(revisions), version_ids, values)
+    return Appended(fields, tuple(revisions), tuple(version_ids), values)
 
 
 def version_id(token: str, position: int) -> str:
@@ -106,7 +104,6 @@ def version_id(token: str, position: int) -> str:
 
 
 def own_line(field: Field | None, topic_id: str) -> Line | None:
-    """The line that takes what is written to a field under that topic, if there is one."""
     lines = () if field is None else field.lines
     return next((line for line in lines if line.topic_id == topic_id), None)
 

@@ -24,8 +24,6 @@ SEPARATOR = "."
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """What a group is shown as: its living fields by their inner names, in order."""
-
     group: Group
     fields: Mapping[str, Field] = field(default_factory=dict)
 

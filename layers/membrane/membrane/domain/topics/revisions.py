@@ -13,6 +13,8 @@ LINKS_TOPIC = "nested_topic_link"
 
 
 class FieldType(StrEnum):
+    """What the values of a field are."""
+
     STRING = "string"
     INT = "int"
     FLOAT = "float"

@@ -44,20 +44,16 @@ Each = TypeVar("Each")
 
 @dataclass(frozen=True, slots=True)
 class TopicSalience:
-    """The parts of a topic's salience at an instant."""
-
     base: float
     access: float
     fields: float
 
     @property
     def total(self) -> float:
-        """The topic's salience."""
         return self.base + self.access + self.fields
 
 
 def fading(half_life_s: int) -> Lifecycle:
-    """How a topic of that half-life fades."""
     profile = DecayProfile(
         curve=DecayCurve.EXPONENTIAL, half_life_seconds=half_life_s, reinforcement_gain=0.0
     )
@@ -67,7 +63,6 @@ def fading(half_life_s: int) -> Lifecycle:
 
 
 def salience_of(topic: Topic, access: Access, now_s: float) -> TopicSalience:
-    """The topic's salience as of then."""
     living = topic.living_fields
     added = sum(_added(topic, name, field, access, now_s) for name, field in living.items())
     return TopicSalience(
@@ -113,7 +108,6 @@ def after_read(
 
 
 def living_names(topic: Topic, names: Sequence[str]) -> tuple[str, ...]:
-    """Those of the names that the topic has a field of, each once."""
     living = topic.living_fields
     return tuple(name for name in dict.fromkeys(names) if name in living)
 

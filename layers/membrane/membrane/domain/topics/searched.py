@@ -12,7 +12,6 @@ from membrane.domain.topics.topic import Edge, Topic, TopicStatus
 
 
 def is_found(topic: Topic) -> bool:
-    """Whether search finds the topic."""
     return topic.status is TopicStatus.ACTIVE
 
 

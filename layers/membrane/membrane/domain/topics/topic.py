@@ -63,7 +63,6 @@ class Line:
 
     @property
     def length(self) -> int:
-        """Of all revisions, archived ones too."""
         return self.count + sum(archive.count for archive in self.archives)
 
 

@@ -52,8 +52,6 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class Relieved:
-    """A topic without the revision, and the names of fields that vanished with it."""
-
     topic: Topic
     vanished: frozenset[str]
 
@@ -160,7 +158,6 @@ def _spellings(name: str) -> Iterator[str]:
 
 
 def _names(detail: Any, names: Collection[str]) -> bool:
-    """Whether any text in the detail of an event is one of these names of fields."""
     match detail:
         case str():
             return any(each in names for each in _spellings(detail))

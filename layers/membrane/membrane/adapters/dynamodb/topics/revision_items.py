@@ -51,7 +51,10 @@ def revision_json(revision: Revision) -> JsonObject:
         for each in fields(revision)
         if each.name != "value" and getattr(revision, each.name) != each.default
     }
-    return shown | _value_json(revision.value)
+    value = revision.value
+    if not isinstance(value, LargeValue):
+        return shown | {"value": value}
+    return shown | {"large": {"of": value.record_id, "sha256": value.sha256, "size": value.size}}
 
 
 def revision_fields(document: Any) -> JsonObject:
@@ -125,9 +128,3 @@ def _named(blobs: set[str]) -> dict[str, Value]:
 
 def _large_in(revisions: Iterable[Revision]) -> set[str]:
     return {each.value.sha256 for each in revisions if isinstance(each.value, LargeValue)}
-
-
-def _value_json(value: Any) -> JsonObject:
-    if isinstance(value, LargeValue):
-        return {"large": {"of": value.record_id, "sha256": value.sha256, "size": value.size}}
-    return {"value": value}

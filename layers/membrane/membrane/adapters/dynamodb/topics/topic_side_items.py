@@ -1,7 +1,6 @@
 """The codecs of the items beside topics' heads: edges, reads, receipts and statements."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from membrane.adapters.dynamodb.table.attributes import (
@@ -28,7 +27,7 @@ from membrane.adapters.dynamodb.topics.topic_documents import (
 from membrane.adapters.dynamodb.topics.topic_table import of_version, put_next
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.access import Access, Given
+from membrane.domain.topics.access import Access
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.topic import Edge
@@ -36,6 +35,7 @@ from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.topics import TopicReceipt
 
 _EDGE_TEXTS = ("from_id", "to_id", "kind", "created_at", "principal")
+_ACCESS = ("topic", "fields", "trail", "messages", "given")
 _STATEMENT_TEXTS = ("content", "topic_id", "line_id", "revision_id", "valid_from")
 
 Path = tuple[str | int, ...]
@@ -85,14 +85,7 @@ def access_item(topic_id: str, access: Access, version: int) -> Packing:
     """The item beside a topic's head, of that version."""
     key = topic_keys.topic_key(topic_id, topic_keys.ACCESS)
     packing = Packing(owner_of_values(topic_id), key | {"version": number(version)})
-    document = {
-        "topic": access.topic,
-        "fields": {name: asdict(each) for name, each in access.fields.items()},
-        "trail": access.trail,
-        "messages": access.messages,
-        "given": {alias: _given(each) for alias, each in access.given.items()},
-    }
-    packing.add({DOCUMENT: compact_json(document)})
+    packing.add({DOCUMENT: compact_json({name: getattr(access, name) for name in _ACCESS})})
     return packing
 
 
@@ -102,11 +95,6 @@ def access_in(item: Item, blobs: BlobStore) -> Access:
     version = read_integer(item, "version")
     with shaped(item):
         return checked(Access, document | {"version": version})
-
-
-def _given(given: Given) -> JsonObject:
-    fields = {name: asdict(each) for name, each in given.fields.items()}
-    return {"topic": asdict(given.topic), "fields": fields}
 
 
 # --- receipts: what a request under an idempotency key was answered ------------------------------

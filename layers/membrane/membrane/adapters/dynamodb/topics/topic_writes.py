@@ -30,7 +30,6 @@ from membrane.adapters.dynamodb.topics.topic_side_items import (
 )
 from membrane.adapters.dynamodb.topics.topic_table import put_new, put_next
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.values import LargeValue
 from membrane.domain.records.searched import index_version
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
@@ -56,7 +55,8 @@ class TopicWrites(LongChanges):
         revisions = [revision_item(line, each) for line, each in change.revisions]
         edges = _items_of_edges(change.edges)
         self._put_blobs([own.blobs, *(each.blobs for each in revisions)])
-        self._put_blobs([{_blob_of(large): change.values[large] for large in change.values}])
+        values = change.values.items()
+        self._put_blobs([{blob_name(each.record_id, each.sha256): text for each, text in values}])
         new_items = [each.item for each in revisions]
         together = [*own.writes, *(Write("Put", lost, item=item) for item in new_items)]
         together += [Write("Put", in_the_way, UNMARKED, item=item) for item in edges]
@@ -167,7 +167,3 @@ def _items_of_edges(edges: Sequence[Edge]) -> list[dict[str, Value]]:
     """Of each edge the last that is told of it."""
     last = {(each.from_id, each.to_id, each.kind): each for each in edges}
     return [item for each in last.values() for item in edge_items(each)]
-
-
-def _blob_of(large: LargeValue) -> str:
-    return blob_name(large.record_id, large.sha256)

@@ -21,7 +21,6 @@ from membrane.domain.topics.topic import LadderStep, Topic, TopicStatus
 
 
 def edited(topic: Topic, asked: ChangeTopic, during: Circumstances) -> Topic | None:
-    """The next version of the topic as asked for; None where it is so already."""
     said = _said(topic, asked, during)
     moved, happenings = _moved(topic, asked, during)
     if said:
@@ -38,7 +37,6 @@ def require_raised(before: Sensitivity, asked: Sensitivity | None, *, is_admin: 
 
 
 def deleted_topic(topic: Topic, during: Circumstances) -> Topic:
-    """The topic hidden, with all that it has; `restored_topic` brings it back."""
     deletion = Happening(EventKind.DELETED, {})
     return next_version(topic, deletion, during=during, status=TopicStatus.DELETED)
 
@@ -73,7 +71,6 @@ def _said(topic: Topic, asked: ChangeTopic, during: Circumstances) -> dict[str, 
 def _moved(
     topic: Topic, asked: ChangeTopic, during: Circumstances
 ) -> tuple[Topic, tuple[Happening, ...]]:
-    """The topic in the archive or out of it, as asked for, and what that is for its trail."""
     if asked.archived is False:
         return revived(topic, during)
     if asked.archived is None or topic.status is TopicStatus.ARCHIVED:

@@ -164,7 +164,6 @@ def undone(parent: Topic, child: Topic, kind: str, during: Circumstances) -> Und
 
 
 def _moved(parent: Topic, names: Collection[str]) -> dict[str, Field]:
-    """The parent's living fields of these names, and all of a group that is named."""
     grouped = {
         whole_name(group, inner)
         for group in shown_groups(parent).keys() & names
@@ -242,7 +241,6 @@ def _is_link(field: Field, child_id: str) -> bool:
 
 
 def _without_links(parent: Topic, child: Topic, at: str) -> Topic:
-    """The parent with its links to the child deleted; other fields lose their reference to it."""
     fields = {
         name: replace(field, ref_topic_id=None)
         if field.ref_topic_id == child.id and not _is_link(field, child.id)

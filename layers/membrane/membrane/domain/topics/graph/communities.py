@@ -60,7 +60,6 @@ class _Level:
         return self.home
 
     def _moves(self, node: int, whole: float) -> bool:
-        """Whether the node went elsewhere."""
         before = self.home[node]
         self.total[before] -= self.strength[node]
         after = self._best(node, whole)

@@ -15,8 +15,6 @@ class LinkType(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Link:
-    """A directed link between two topics that are no aliases."""
-
     from_id: str
     to_id: str
     kind: str

@@ -47,7 +47,6 @@ class Observation:
 
 
 def placement_of(word: str | None) -> Placement:
-    """The placement that a request asks for; raises InvalidArgument for an unknown word."""
     if word is None:
         return Placement.AUTO
     try:

@@ -43,8 +43,6 @@ MAX_NAMED = 100
 
 
 class FieldDecision(StrEnum):
-    """What became of what was told of a field."""
-
     NEW = "new"
     VERSION = "version"
     UNCHANGED = "unchanged"
@@ -74,7 +72,6 @@ class Placed:
 
 
 def begun(unborn: Topic, told: Observation, during: Circumstances) -> Placed:
-    """The first version of a topic that is `unborn`, with what is told of it."""
     edges = _edges(unborn, told.edges, {}, during)
     happenings = [creation(unborn), *_happenings(unborn, {}, told.writes, edges)]
     return _placed(None, unborn, told.writes, during, edges=edges, happenings=happenings)
@@ -186,7 +183,6 @@ def _happenings(
 
 
 def _repetitions(repeated: Sequence[FieldWrite]) -> Iterator[Happening]:
-    """What is told beside values that are known: why, what may come of it, and by which record."""
     for write in repeated:
         told = {"evidence": write.evidence, "impact_expected": write.impact_expected}
         beside = {name: each for name, each in told.items() if each}
@@ -196,7 +192,6 @@ def _repetitions(repeated: Sequence[FieldWrite]) -> Iterator[Happening]:
 
 
 def _naming(what: str, several: Sequence[Any]) -> JsonObject:
-    """The first of them, and how many there are where that is not all."""
     named = {what: list(several[:MAX_NAMED])}
     return {**named, "count": len(several)} if len(several) > MAX_NAMED else named
 

@@ -44,7 +44,6 @@ def may_be_of(topic: Topic, told: Observation) -> bool:
 
 
 def may_have_title(title: str, terms: bytes) -> bool:
-    """Whether what was indexed with these terms has all words of the title."""
     return terms_of(title).keys() <= unpack_terms(terms).keys()
 
 

@@ -19,8 +19,6 @@ Then = Mapping[str, Revision | None]
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
-    """The writes of a request, parted into new and known."""
-
     new: tuple[FieldWrite, ...]
     repeated: tuple[FieldWrite, ...] = ()
     """What says no more than is known."""
@@ -67,7 +65,6 @@ def told_late(topic: Topic, writes: Sequence[FieldWrite]) -> Mapping[str, str]:
 
 
 def changes_reference(field: Field | None, write: FieldWrite) -> bool:
-    """Whether the write says another reference than the field has."""
     known = field.ref_topic_id if field is not None and is_alive(field) else None
     return not isinstance(write.ref, Unchanged) and write.ref != known
 

@@ -28,8 +28,6 @@ PROVENANCE = "observation"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """A fact that a record tells, and that a topic shall tell, too."""
-
     subject: str
     predicate: str
     object: Any
@@ -63,12 +61,10 @@ class Statement:
 
 def observed_in(record: MemoryRecord) -> Observed | None:
     """What the record tells topics; None where it was not observed, or is retracted."""
-    payload = record.payload
-    if (
-        not isinstance(payload, SemanticPayload)
-        or is_retracted(payload)
-        or not _was_observed(record)
-    ):
+    payload, sources = record.payload, record.provenance.sources
+    if not isinstance(payload, SemanticPayload) or is_retracted(payload):
+        return None
+    if not sources or sources[0].kind is not ProvenanceKind.OBSERVATION:
         return None
     return Observed(
         subject=payload.subject,
@@ -134,15 +130,8 @@ def statement_of(
 
 
 def _named(text: str) -> str:
-    """Without control characters, which no name has."""
     plain = (" " if unicodedata.category(each) == CONTROL else each for each in text)
     return "".join(plain).strip()
-
-
-def _was_observed(record: MemoryRecord) -> bool:
-    """Whether the first thing that the record was made from is an observation."""
-    sources = record.provenance.sources
-    return bool(sources) and sources[0].kind is ProvenanceKind.OBSERVATION
 
 
 def _since(record: MemoryRecord, payload: SemanticPayload) -> str:

@@ -15,8 +15,6 @@ _ID_CHARACTERS = 16
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An entry of the action log of a scope."""
-
     id: str
     """The same however often it is told."""
     at: str
@@ -39,13 +37,11 @@ def action_of(topic: Topic, event: TopicEvent) -> Action | None:
 
 
 def planned_merge(duplicate: Duplicate) -> JsonObject:
-    """What the log would have of the merge."""
     other, keeper_id = duplicate.other, duplicate.keeper.id
     return _merge(other, keeper_id, duplicate.ground, duplicate.scores)
 
 
 def planned_step(topic: Topic, due: Due) -> JsonObject:
-    """What the log would have of the step."""
     return _told(f"{KINDS[due.step]}:{topic.id}", due.why, topic, [], {"salience": due.salience})
 
 

@@ -16,16 +16,12 @@ from membrane.domain.topics.topic import Field, Topic, TopicStatus
 
 
 class Ground(StrEnum):
-    """What says that two topics are one."""
-
     TITLE = "same scope, kind and title"
     LIKENESS = "same scope and kind, alike in meaning and in their fields"
 
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """Two topics that are one."""
-
     keeper: Topic
     other: Topic
     """That is to become an alias of the keeper."""
@@ -36,7 +32,6 @@ class Duplicate:
 
     @property
     def scores(self) -> JsonObject:
-        """As the audit trail and the action log have them."""
         scores: JsonObject = {"agreement": self.agreement}
         return scores if self.similarity is None else {**scores, "similarity": self.similarity}
 

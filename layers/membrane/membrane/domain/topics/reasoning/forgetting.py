@@ -20,20 +20,16 @@ KINDS: Mapping[LadderStep, EventKind] = {
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A step that a topic has come to."""
-
     step: LadderStep
     salience: float
     threshold: float
 
     @property
     def why(self) -> str:
-        """For the audit trail and the action log."""
         return f"salience fell to {self.threshold:g}"
 
 
 def due_step(topic: Topic, access: Access, during: Circumstances) -> Due | None:
-    """The step that is due by now, if one is."""
     step = next_step(topic)
     due_s = next_due(topic, access, during.policy, during.now_s)
     if step is None or due_s is None or due_s > during.now_s:
@@ -54,7 +50,6 @@ def stepped(topic: Topic, due: Due, access: Access, during: Circumstances) -> To
 
 
 def _detached(topic: Topic, access: Access, during: Circumstances) -> Mapping[str, Field]:
-    """The fields that leave the working set, out of it."""
     least = during.policy.detach_below
     return {
         name: replace(field, is_detached=True)

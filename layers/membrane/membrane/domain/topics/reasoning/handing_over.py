@@ -1,7 +1,7 @@
 """How a merged topic was read counts for its keeper, until it is taken out of that again."""
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 
 from membrane.domain.topics.access import MAX_ACCESS_TRAIL, Access, Given, Signal
@@ -9,16 +9,16 @@ from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.salience import bumped
 from membrane.domain.topics.topic import Topic
 
-NO_SIGNAL = Signal()
-
 
 def access_with(
     keeper: Topic, access: Access, other: Topic, others: Access, during: Circumstances
 ) -> Access:
     """The keeper's reads with the alias's, each alias by itself; a repeat adds nothing."""
+    own = access_without(other, others, others.given.keys(), during)
+    every = {other.id: Given(own.topic, own.fields), **others.given}
     parts = {
-        topic_id: given
-        for topic_id, given in _parts(other, others, during)
+        topic_id: _as_of_now(other, given, during)
+        for topic_id, given in every.items()
         if topic_id not in access.given
     }
     if other.id not in parts:
@@ -49,21 +49,13 @@ def access_without(
     )
 
 
-def _parts(other: Topic, others: Access, during: Circumstances) -> Iterator[tuple[str, Given]]:
-    """By topic what of the signals is due to it, as of now; the first is the other itself."""
-    own = access_without(other, others, others.given.keys(), during)
-    yield other.id, _as_of_now(other, Given(own.topic, own.fields), during)
-    for topic_id, given in others.given.items():
-        yield topic_id, _as_of_now(other, given, during)
-
-
 def _with(
     keeper: Topic, access: Access, topic_id: str, part: Given, during: Circumstances
 ) -> Access:
     topic, given = _grown(keeper, access.topic, part.topic, during)
     fields, given_fields = dict(access.fields), {}
     for name, signal in part.fields.items():
-        before = fields.get(name, NO_SIGNAL)
+        before = fields.get(name, Signal())
         fields[name], given_fields[name] = _grown(keeper, before, signal, during)
     noted = {**access.given, topic_id: Given(given, given_fields)}
     return replace(access, topic=topic, fields=fields, given=noted)
@@ -87,9 +79,7 @@ def _less(
 
 
 def _as_of_now(topic: Topic, given: Given, during: Circumstances) -> Given:
-    fields: Mapping[str, Signal] = {
-        name: _faded(topic, each, during.now_s) for name, each in given.fields.items()
-    }
+    fields = {name: _faded(topic, each, during.now_s) for name, each in given.fields.items()}
     return Given(_faded(topic, given.topic, during.now_s), fields)
 
 

@@ -56,13 +56,14 @@ def merged(duplicate: Duplicate, during: Circumstances) -> tuple[Topic, Topic]:
     keeper, other = duplicate.keeper, duplicate.other
     raised = _raised(keeper, other, during)
     takes_summary = not keeper.summary and bool(other.summary)
+    joined = {name: _joined(keeper, name, each, during) for name, each in other.fields.items()}
     names = sorted(other.living_fields)
     detail = {"topic_id": other.id, "fields": names, **duplicate.scores}
     after = next_version(
         keeper,
         Happening(EventKind.MERGED, detail, duplicate.ground),
         during=during,
-        fields=_together(keeper, other, during),
+        fields={**keeper.fields, **joined},
         groups={**other.groups, **keeper.groups},
         summary=other.summary if takes_summary else keeper.summary,
         base=raised or keeper.base,
@@ -85,13 +86,6 @@ def merged(duplicate: Duplicate, during: Circumstances) -> tuple[Topic, Topic]:
     # Revisions are numbered by the version that they are written under: none may be numbered below.
     version = max(keeper.version, other.version) + 1
     return replace(after, version=version), replace(alias, due_s=during.now_s)
-
-
-def _together(keeper: Topic, other: Topic, during: Circumstances) -> Mapping[str, Field]:
-    fields = dict(keeper.fields)
-    for name, theirs in other.fields.items():
-        fields[name] = _joined(keeper, name, theirs, during)
-    return fields
 
 
 def _joined(keeper: Topic, name: str, theirs: Field, during: Circumstances) -> Field:
@@ -141,7 +135,6 @@ def _without_text(field: Field) -> Field:
 
 
 def _raised(keeper: Topic, other: Topic, during: Circumstances) -> Anchor | None:
-    """The keeper's salience as of now, where the other was given more."""
     now_s = max(during.now_s, keeper.base.at_s)
     ours = salience_at(now_s, keeper.base, keeper.lifecycle, {})
     theirs = salience_at(now_s, other.base, other.lifecycle, {})

@@ -127,8 +127,6 @@ def _itself(
 
 @dataclass(frozen=True, slots=True)
 class _Parting:
-    """One topic of the chain that the alias leaves."""
-
     keeper: Topic
     alias: Topic
     link: Merged
@@ -138,7 +136,6 @@ class _Parting:
     newest: Newest
 
     def done(self, during: Circumstances, why: str) -> Topic:
-        """The keeper without what the alias brought."""
         gone = {self.alias.id, *self.alias.absorbed}
         brought = _fields_by_line(self.alias)
         shown = _shown_by(self.alias)
@@ -239,7 +236,6 @@ def _ref_without(field: Field, source: Field, *others: Field | None) -> str | No
 
 
 def _length(field: Field, topic_id: str) -> int:
-    """How much was written to a field under that topic."""
     line = own_line(field, topic_id)
     return 0 if line is None else line.length
 
@@ -249,7 +245,6 @@ def _fields_by_line(topic: Topic) -> Mapping[LineKey, str]:
 
 
 def _shown_by(topic: Topic) -> set[str]:
-    """Ids of the revisions that are its current values."""
     return {each.current.id for each in topic.fields.values() if each.current is not None}
 
 

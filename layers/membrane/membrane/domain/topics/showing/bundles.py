@@ -19,23 +19,18 @@ MAX_LINES = 5
 
 
 class Direction(StrEnum):
-    """Which way a link goes, seen from the topic that is shown."""
-
     OUT = "out"
     IN = "in"
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A topic that is linked to the one that is shown."""
-
     topic: Topic
     kind: str
     """Of the edge; `field:<name>` where a field refers to it."""
     direction: Direction
 
     def as_json(self) -> JsonObject:
-        """For a reply."""
         return {
             "id": self.topic.id,
             "title": self.topic.title,
@@ -63,7 +58,6 @@ class Bundle:
     """Empty where none was asked for."""
 
     def as_json(self) -> JsonObject:
-        """For a reply."""
         told: JsonObject = {
             "topic_id": self.topic.id,
             "title": self.topic.title,
@@ -85,8 +79,6 @@ class Bundle:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """What a field is told with."""
-
     histories: Mapping[str, Sequence[Revision]]
     """By whole name, the newest first; of any other field its current value alone."""
     saliences: Mapping[str, float]

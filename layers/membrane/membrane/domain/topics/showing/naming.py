@@ -33,14 +33,12 @@ LINKS = (EventKind.EDGE_ADDED, EventKind.EDGE_REMOVED, EventKind.REF)
 
 
 def named_in(detail: JsonObject) -> Iterator[str]:
-    """The ids that the detail of an event names."""
     yield from (detail[key] for key in BESIDE if isinstance(detail.get(key), str))
     for link in (*detail.get(EDGES, ()), *detail.get(REFS, ())):
         yield from named_in(link)
 
 
 def evidence_in(event: TopicEvent) -> str | None:
-    """The id of the record that the event names as evidence."""
     return event.detail.get(EVIDENCE)
 
 
@@ -86,7 +84,6 @@ def _seen_detail(detail: JsonObject, seen: Collection[str]) -> JsonObject:
 
 
 def linked_by(revisions: Iterable[Revision]) -> Iterator[str]:
-    """The ids of topics that the reasons of revisions name."""
     for each in revisions:
         if each.operation == LINKS_TOPIC and each.ref_topic_id is not None:
             yield each.ref_topic_id

@@ -17,8 +17,6 @@ LEAST_HEAD_BYTES = 12 * 1024
 
 @dataclass(slots=True)
 class Room:
-    """So many bytes are left."""
-
     left: int = MAX_REPLY_BYTES - BESIDE_BYTES
 
     def takes(self, value: Any) -> bool:
