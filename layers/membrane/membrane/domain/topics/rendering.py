@@ -10,7 +10,6 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.rendering import flattened, text_of
 from membrane.domain.search.searchable import Searchable, marks_of
 from membrane.domain.search.terms import terms_of
-from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.searched import working_set
 from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Topic
@@ -32,14 +31,14 @@ def _lines(topic: Topic) -> Iterator[str]:
     yield "" if is_untitled(topic.title) else topic.title
     yield topic.kind
     yield topic.summary
-    written = sorted(working_set(topic), key=_recorded_at, reverse=True)
+    written = sorted(
+        working_set(topic),
+        key=lambda named: datetime.fromisoformat(named[1].recorded_at),
+        reverse=True,
+    )
     for name, revision in written:
         if revision.value is not None:
             yield f"{name} {flattened(revision.value)}".rstrip()
-
-
-def _recorded_at(named: tuple[str, Revision]) -> datetime:
-    return datetime.fromisoformat(named[1].recorded_at)
 
 
 def _happened_s(topic: Topic) -> float:

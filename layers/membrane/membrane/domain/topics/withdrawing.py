@@ -83,7 +83,7 @@ def relieved(
     changes: dict[str, Any] = {"fields": fields}
     if topic.merged is not None:
         changes["merged"] = _kept_without(topic.merged, departure)
-    if _is_hollow(topic, fields, trail):
+    if not fields and not topic.groups and all(each.is_of_service for each in trail):
         changes |= {"title": UNTITLED, "summary": "", "kind": ""}
         if topic.merged is None and topic.status is not TopicStatus.DELETED:
             changes["status"] = TopicStatus.DELETED
@@ -140,11 +140,6 @@ def _shorter(field: Field, departure: Departure) -> Field:
     )
     was_shown = field.current is not None and field.current.id == departure.revision.id
     return replace(field, lines=lines, current=None if was_shown else field.current)
-
-
-def _is_hollow(topic: Topic, fields: Mapping[str, Field], trail: Sequence[TopicEvent]) -> bool:
-    """Whether nobody but the service ever wrote to the topic, and no field of it is left."""
-    return not fields and not topic.groups and all(each.is_of_service for each in trail)
 
 
 def _has_line(field: Field, key: LineKey) -> bool:

@@ -112,7 +112,8 @@ class LongChanges(TopicTable):
             return
         state = _state(item)
         rewrite = without_mark if state is State.COMMITTED else undone
-        for topic_id in _places(item):
+        places = zlib.decompress(read_binary(item, "places")).decode()
+        for topic_id in parsed(item, "places", places, list):
             self._settle_in(topic_id, token, rewrite)
         with suppress(LostRace):
             self.commit_all(Write("Delete", lost, **_condition(token, state)))
@@ -247,10 +248,6 @@ def _condition(token: str, state: State) -> dict[str, Any]:
 
 def _state(item: Item) -> State:
     return read_word(item, "state", State)
-
-
-def _places(item: Item) -> list[str]:
-    return parsed(item, "places", zlib.decompress(read_binary(item, "places")).decode(), list)
 
 
 def _place(item: Item) -> tuple[str, str]:

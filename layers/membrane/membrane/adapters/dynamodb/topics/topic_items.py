@@ -85,7 +85,8 @@ def topic_in(item: Item, blobs: BlobStore) -> Topic:
             name: {"made": revision_fields(made)} for name, made in document["groups"].items()
         }
         told["fields"] = _fields_in(document["fields"])
-        told["merged"] = _merged_in(document["merged"])
+        merged = document["merged"]
+        told["merged"] = merged and merged | {"kept": _fields_in(merged["kept"])}
         told["trail"] = trail
         return checked(Topic, told)
 
@@ -186,7 +187,3 @@ def _fields_in(document: JsonObject) -> JsonObject:
 def _merged_json(merged: Merged) -> JsonObject:
     kept = {name: _field_json(each) for name, each in merged.kept.items()}
     return asdict(replace(merged, kept={})) | {"kept": kept}
-
-
-def _merged_in(document: JsonObject | None) -> JsonObject | None:
-    return document and document | {"kept": _fields_in(document["kept"])}

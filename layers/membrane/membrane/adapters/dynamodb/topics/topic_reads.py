@@ -96,8 +96,11 @@ class TopicReads(LongChanges):
         keys = [topic_keys.topic_key(*place) for place in lines]
 
         def read(standing: Standing) -> list[tuple[Line, Revision]]:
-            items = filter(None, map(standing.of, self._items_at(keys)))
-            return [(lines[_place_of(item)], revision_in(item, self.blobs)) for item in items]
+            told = []
+            for item in filter(None, map(standing.of, self._items_at(keys))):
+                place = topic_keys.topic_id_of(item), read_text(item, "sk")
+                told.append((lines[place], revision_in(item, self.blobs)))
+            return told
 
         return self.read_whole(read)
 
@@ -211,8 +214,3 @@ class TopicReads(LongChanges):
         }
         condition = "pk = :pk AND sk BETWEEN :first AND :last"
         return self.query(condition, values, limit=limit, backwards=not oldest_first)
-
-
-def _place_of(item: Item) -> tuple[str, str]:
-    """The topic in whose partition an item stands, and its sort key."""
-    return topic_keys.topic_id_of(item), read_text(item, "sk")

@@ -33,7 +33,7 @@ def related(edges: Iterable[Edge], ends: Mapping[str, str]) -> Sequence[Link]:
         if edge.removed_at is None
         and edge.from_id in ends
         and edge.to_id in ends
-        and not _is_folded(edge, ends)
+        and (edge.from_id == edge.to_id or ends[edge.from_id] != ends[edge.to_id])
     }
     return sorted(links)
 
@@ -59,7 +59,3 @@ def references(topic: Topic) -> Iterator[tuple[str, str]]:
 def own_ids(topic: Topic) -> tuple[str, ...]:
     """The ids under which the topic has edges: its own, and those of what it absorbed."""
     return (topic.id, *topic.absorbed)
-
-
-def _is_folded(edge: Edge, ends: Mapping[str, str]) -> bool:
-    return edge.from_id != edge.to_id and ends[edge.from_id] == ends[edge.to_id]

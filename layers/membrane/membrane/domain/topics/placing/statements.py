@@ -66,6 +66,8 @@ def observed_in(record: MemoryRecord) -> Observed | None:
         return None
     if not sources or sources[0].kind is not ProvenanceKind.OBSERVATION:
         return None
+    told, recorded = payload.validity.start or sources[0].timestamp, record.created_at
+    is_past = told is not None and not is_before(recorded, told)
     return Observed(
         subject=payload.subject,
         predicate=payload.predicate,
@@ -73,7 +75,7 @@ def observed_in(record: MemoryRecord) -> Observed | None:
         scope=record.scope,
         sensitivity=record.sensitivity,
         record_id=record.id,
-        observed_at=_since(record, payload),
+        observed_at=told if is_past else recorded,
     )
 
 
@@ -132,10 +134,3 @@ def statement_of(
 def _named(text: str) -> str:
     plain = (" " if unicodedata.category(each) == CONTROL else each for each in text)
     return "".join(plain).strip()
-
-
-def _since(record: MemoryRecord, payload: SemanticPayload) -> str:
-    """Since when it is so; of what is said to begin later, since it was recorded."""
-    told = payload.validity.start or record.provenance.sources[0].timestamp
-    recorded = record.created_at
-    return recorded if told is None or is_before(recorded, told) else told

@@ -123,15 +123,13 @@ def _is_later(one: Field, other: Field) -> bool:
 
 def _kept(keeper: Topic, other: Topic) -> Mapping[str, Field]:
     """Of the fields that both have, the keeper's; of each current value no more than its place."""
-    both = keeper.fields.keys() & other.fields.keys()
-    return {name: _without_text(keeper.fields[name]) for name in sorted(both)}
-
-
-def _without_text(field: Field) -> Field:
-    if field.current is None:
-        return field
-    place = replace(field.current, value=None, why_changed=None, impact_expected=None)
-    return replace(field, current=place)
+    kept = {}
+    for name in sorted(keeper.fields.keys() & other.fields.keys()):
+        field, place = keeper.fields[name], keeper.fields[name].current
+        if place is not None:
+            place = replace(place, value=None, why_changed=None, impact_expected=None)
+        kept[name] = replace(field, current=place)
+    return kept
 
 
 def _raised(keeper: Topic, other: Topic, during: Circumstances) -> Anchor | None:

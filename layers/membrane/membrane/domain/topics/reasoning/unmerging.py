@@ -137,7 +137,9 @@ class _Parting:
 
     def done(self, during: Circumstances, why: str) -> Topic:
         gone = {self.alias.id, *self.alias.absorbed}
-        brought = _fields_by_line(self.alias)
+        brought = {
+            key_of(line): name for name, field in self.alias.fields.items() for line in field.lines
+        }
         shown = _shown_by(self.alias)
         fields = {
             name: after
@@ -147,7 +149,8 @@ class _Parting:
         groups = {
             name: group
             for name, group in self.keeper.groups.items()
-            if name not in self.alias.groups or _has_fields(fields, name)
+            if name not in self.alias.groups
+            or any(each.startswith(whole_name(name, "")) for each in fields)
         }
         detail = {"topic_id": self.alias.id, "fields": sorted(self.alias.living_fields)}
         return next_version(
@@ -174,7 +177,8 @@ class _Parting:
         lines = tuple(line for line in field.lines if key_of(line) not in brought)
         ref = _ref_without(field, source, beneath, before)
         is_empty = not any(line.count or line.archives for line in lines)
-        if is_empty and ref is None and not any(map(_had_no_history, (before, beneath))):
+        was_empty = any(each is not None and not each.lines for each in (before, beneath))
+        if is_empty and ref is None and not was_empty:
             return None
         left = replace(field, lines=lines, ref_topic_id=ref)
         if field.current is not None and field.current.id in shown:
@@ -210,11 +214,6 @@ class _Parting:
         return before if before is not None and self.below is None and is_of_merge else base
 
 
-def _had_no_history(field: Field | None) -> bool:
-    """Whether the field was there nonetheless: a field with a history shows by its lines."""
-    return field is not None and not field.lines
-
-
 def _as_before(field: Field, before: Field | None, topic_id: str) -> Field:
     """Deleted or detached again, where it was and nothing was written to it since."""
     if before is None or _length(field, topic_id) != _length(before, topic_id):
@@ -240,13 +239,5 @@ def _length(field: Field, topic_id: str) -> int:
     return 0 if line is None else line.length
 
 
-def _fields_by_line(topic: Topic) -> Mapping[LineKey, str]:
-    return {key_of(line): name for name, field in topic.fields.items() for line in field.lines}
-
-
 def _shown_by(topic: Topic) -> set[str]:
     return {each.current.id for each in topic.fields.values() if each.current is not None}
-
-
-def _has_fields(fields: Mapping[str, Field], group: str) -> bool:
-    return any(name.startswith(whole_name(group, "")) for name in fields)
