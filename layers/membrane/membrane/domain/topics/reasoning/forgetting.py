@@ -12,9 +12,7 @@ from membrane.domain.topics.salience import field_salience, salience_of
 from membrane.domain.topics.topic import Field, LadderStep, Topic, TopicStatus
 
 KINDS: Mapping[LadderStep, EventKind] = {
-    LadderStep.SUMMARISED: EventKind.SUMMARISED,
-    LadderStep.DETACHED: EventKind.DETACHED,
-    LadderStep.ARCHIVED: EventKind.ARCHIVED,
+    step: EventKind(step) for step in LadderStep if step is not LadderStep.NONE
 }
 
 
