@@ -70,8 +70,8 @@ def relieved(
     """The next version of a topic that has the line, without the departing revision.
 
     `shown` has the next values of fields that showed the revision, by name. A field without history
-    and reference vanishes. A topic without fields, in which only services wrote, is deleted and
-    loses its title.
+    and reference vanishes. A topic without fields, in whose whole `trail` only services wrote, is
+    deleted and loses its title.
     """
     fields = {
         name: left

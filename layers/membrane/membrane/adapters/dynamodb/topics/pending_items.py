@@ -30,7 +30,7 @@ def in_the_way(item: Item) -> Exception:
 
 
 def marked_put(item: Mapping[str, Value], before: Item | None, token: str) -> Write:
-    """Put the item as part of a change; lost where `before`, of strings, has changed."""
+    """Put the item as part of a change; lost where `before` (strings alone) was replaced."""
     marked = {**item, MARK: text(token)}
     if before is None:
         return put_new(marked)

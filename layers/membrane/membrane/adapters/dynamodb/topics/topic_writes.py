@@ -54,9 +54,8 @@ class TopicWrites(LongChanges):
         own = self._own(change)
         revisions = [revision_item(line, each) for line, each in change.revisions]
         edges = _items_of_edges(change.edges)
-        self._put_blobs([own.blobs, *(each.blobs for each in revisions)])
-        values = change.values.items()
-        self._put_blobs([{blob_name(each.record_id, each.sha256): text for each, text in values}])
+        values = {blob_name(of.record_id, of.sha256): text for of, text in change.values.items()}
+        self._put_blobs([own.blobs, *(each.blobs for each in revisions), values])
         new_items = [each.item for each in revisions]
         together = [*own.writes, *(Write("Put", lost, item=item) for item in new_items)]
         together += [Write("Put", in_the_way, UNMARKED, item=item) for item in edges]

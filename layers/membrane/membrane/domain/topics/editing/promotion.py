@@ -133,7 +133,7 @@ def require_undoable(parent: Topic, child: Topic, trail: Sequence[TopicEvent]) -
 
 
 def undone(parent: Topic, child: Topic, kind: str, during: Circumstances) -> Undone:
-    """Both topics, which `require_undoable` has allowed; the child's fields of now come back."""
+    """Both topics, which `require_undoable` has allowed; the parent gets the child's fields."""
     links = _links(parent, child)
     restored = tuple(sorted(child.living_fields))
     fields = _together(_without_links(parent, child, during.timestamp).fields, child.fields)

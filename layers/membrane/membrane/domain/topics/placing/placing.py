@@ -143,7 +143,7 @@ def _placed(
 
 
 def _meta(topic: Topic, told: Observation, during: Circumstances) -> dict[str, Any]:
-    """The attributes that change; the usual salience is no change, for clients always send it."""
+    """The attributes that change; the usual salience, which some clients always send, does not."""
     told_of: dict[str, Any] = {}
     if told.title.strip():
         told_of["title"] = told.title
