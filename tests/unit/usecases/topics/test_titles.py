@@ -8,7 +8,8 @@ from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import Merged, Topic, TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.topics.titles import EVERYTHING, title_heads, title_of
+from membrane.usecases.topics.loading import EVERYTHING
+from membrane.usecases.topics.titles import title_heads, title_of
 from tests.builders.topic_editors import ask, standing
 from tests.builders.topic_tellers import tell, told
 from tests.fakes.topics import FakeTopics

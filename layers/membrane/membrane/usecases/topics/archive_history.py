@@ -7,15 +7,18 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
+from membrane.domain.language.errors import Aborted
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Field, Line, Topic, TopicStatus
+from membrane.domain.topics.topic import Field, Line, Topic
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_REMOVED, TopicChange
-from membrane.usecases.topics.writing import Decided, Written, write
+from membrane.usecases.topics.loading import LIVING
+from membrane.usecases.topics.writing import Decide, Decided, write
 
 SLACK = 10
 """One in so many more than a history may have stay until they are moved together."""
@@ -23,22 +26,26 @@ SLACK = 10
 MAX_SLACK = MAX_REMOVED // 2
 """So each portion is more than what comes until the next one."""
 
-GONE = (TopicStatus.MERGED, TopicStatus.DELETED)
-"""What is not read any more, and has nothing to be moved."""
 
+def write_and_trim(
+    decide: Decide, call: Call, services: TopicServices, max_tries: int = MAX_TRIES
+) -> ReplyBody:
+    """What `write` answers; then one portion of each history that the write made too long goes.
 
-def trim_history(topic: Topic, names: Collection[str], call: Call, services: TopicServices) -> None:
-    """Archive one portion of what is too much of those fields of a topic that was just written.
-
-    Where another writer comes first it is left to those who write later: what is read is no more
-    than a history may have, however many the table has.
+    Where another writer comes first, the portion is left to later writes: a reader is shown no
+    more than a history may have, however many revisions the table has.
     """
+    answer, decided = write(decide, call, services, max_tries)
+    if decided is None or decided.change is None or not decided.grown:
+        return answer
+    _, topic = decided.change.topics[0]
     most = services.topic_policy.max_history
-    there = {name: topic.fields[name] for name in names if name in topic.fields}
+    there = {name: topic.fields[name] for name in decided.grown if name in topic.fields}
     grown = [name for name, each in there.items() if _is_to_be_trimmed(each, most)]
     if grown:
-        with suppress(Aborted, ResourceExhausted, Unavailable):
+        with suppress(Aborted, *TRANSIENT):
             write(_Archiving(topic.id, most, grown, services).decide, _quiet(call), services, 1)
+    return answer
 
 
 def archive_history(
@@ -54,22 +61,9 @@ def archive_history(
     """
     archiving = _Archiving(topic_id, max(1, keep), names, services)
     moved = 0
-    while some := _archived(write(archiving.decide, _quiet(call), services)):
+    while some := write(archiving.decide, _quiet(call), services).answer.body["archived"]:
         moved += some
     return moved
-
-
-def trim_what_grew(written: Written, call: Call, services: TopicServices) -> None:
-    """Trim the histories that a write has made longer; a repeated call has made none longer."""
-    decided = written.decided
-    if decided is None or decided.change is None or not decided.grown:
-        return
-    _, topic = decided.change.topics[0]
-    trim_history(topic, decided.grown, call, services)
-
-
-def _archived(written: Written) -> int:
-    return int(written.answer.body["archived"])
 
 
 def _is_to_be_trimmed(field: Field, most: int) -> bool:
@@ -83,7 +77,7 @@ def _is_to_be_trimmed(field: Field, most: int) -> bool:
 
 
 def _quiet(call: Call) -> Call:
-    """The same caller's, remembered under no key."""
+    """A call of the same caller without a key, so that it is not remembered."""
     return Call(call.principal, "ArchiveHistory", None, b"")
 
 
@@ -96,20 +90,20 @@ class _Archiving:
 
     def decide(self, during: Circumstances) -> Decided:
         topic = self.services.topics.load(self.topic_id)
-        oldest = {} if topic is None or topic.status in GONE else self._oldest(topic)
+        oldest = {} if topic is None or topic.status not in LIVING else self._oldest(topic)
         if topic is None or not oldest:
             return Decided(None, {"archived": 0})
-        removed = [each for name in oldest for each in oldest[name]]
+        removed = [each for several in oldest.values() for each in several]
         fields = dict(topic.fields)
         for name, several in oldest.items():
             fields[name] = self._without(fields[name], several)
         done = Happening(EventKind.SUMMARISED, {"fields": sorted(oldest), "archived": len(removed)})
         after = next_version(topic, done, during=during, fields=fields)
-        change = TopicChange(topics=[(topic, after)], removed=removed, token=during.token)
+        change = TopicChange(topics=[(topic, after)], removed=removed)
         return Decided(change, {"archived": len(removed)})
 
     def _oldest(self, topic: Topic) -> Mapping[str, Sequence[tuple[Line, Revision]]]:
-        """By field the oldest of what it has too much, MAX_REMOVED in all."""
+        """By field the oldest revisions that are too many, MAX_REMOVED in all."""
         found: dict[str, Sequence[tuple[Line, Revision]]] = {}
         room = MAX_REMOVED
         for name in topic.fields if self.names is None else self.names:
@@ -121,18 +115,18 @@ class _Archiving:
         return {name: several for name, several in found.items() if several}
 
     def _first(self, field: Field, number: int) -> Sequence[tuple[Line, Revision]]:
-        """The oldest that the table has of a field, each with the line that has it."""
+        """The oldest revisions of a field in the table, each with its line."""
         history = self.services.topics.history
-        told = [
+        several = [
             (line, revision)
             for line in field.lines
             if line.count
             for revision in history(line, limit=number, oldest_first=True)
         ]
-        return sorted(told, key=lambda each: each[1].place)[:number]
+        return sorted(several, key=lambda each: each[1].place)[:number]
 
     def _without(self, field: Field, removed: Sequence[tuple[Line, Revision]]) -> Field:
-        """The field with these in archives of their lines."""
+        """The field with these revisions in archives of their lines."""
         return replace(field, lines=tuple(self._thinner(each, removed) for each in field.lines))
 
     def _thinner(self, line: Line, removed: Sequence[tuple[Line, Revision]]) -> Line:

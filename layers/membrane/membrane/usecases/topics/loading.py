@@ -5,10 +5,17 @@ from collections.abc import Iterable, Mapping
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import RECORD_ID
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.topics.access import Access
+from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.ports.topics import TopicStore
 
 NOT_FOUND = "topic not found"
+
+EVERYTHING = Trust(Sensitivity.HYPER, None)
+
+LIVING = (TopicStatus.ACTIVE, TopicStatus.ARCHIVED)
 
 MAX_ALIASES = 16
 """Of a chain, each merged into the next."""
@@ -17,8 +24,8 @@ MAX_ALIASES = 16
 def load_topic(topic_id: str, trust: Trust, topics: TopicStore, *, deleted: bool = False) -> Topic:
     """The topic of that id, or the one that it was merged into.
 
-    Raises NotFound where it is absent, may not be seen, or is deleted; unless `deleted` ones are
-    asked for, too.
+    Raises NotFound where the topic is absent, may not be seen, or is deleted. `deleted` admits
+    deleted topics, too.
     """
     found = load_topics([topic_id], trust, topics, deleted=deleted).get(topic_id)
     if found is None:
@@ -29,7 +36,7 @@ def load_topic(topic_id: str, trust: Trust, topics: TopicStore, *, deleted: bool
 def load_topics(
     topic_ids: Iterable[str], trust: Trust, topics: TopicStore, *, deleted: bool = False
 ) -> Mapping[str, Topic]:
-    """By the id that was asked for, those that there are for this trust; far fewer requests."""
+    """The topics that `load_topic` finds, by the id asked for; far fewer requests than ids."""
     asked = [each for each in dict.fromkeys(topic_ids) if RECORD_ID.fullmatch(each)]
     known: dict[str, Topic] = {}
     wanted = asked
@@ -47,6 +54,11 @@ def load_topics(
         and trust.allows(topic.scope, topic.sensitivity)
         and (deleted or topic.status is not TopicStatus.DELETED)
     }
+
+
+def access_of(topic_id: str, topics: TopicStore) -> Access:
+    """How a topic was read."""
+    return topics.accesses([topic_id]).get(topic_id, NEVER_READ)
 
 
 def _end(topic_id: str, known: Mapping[str, Topic]) -> Topic | None:

@@ -1,4 +1,4 @@
-"""Topics of several scopes, those first that were given most salience, page after page."""
+"""Topics of several scopes, page after page, those with the highest given salience first."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,11 +10,14 @@ from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tokens.cursors import decode, encode, not_ours
+from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import named_scopes
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace, TopicStore
+from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.search.progress import mark_of
 
 PAGE = 100
@@ -29,20 +32,9 @@ Passed = Mapping[str, TopicPlace]
 NOTHING_PASSED: Passed = {}
 
 
-def scopes_asked(scope: str | None, trust: Trust, topics: TopicStore) -> Sequence[str]:
-    """That one, where the trust covers it; without one all that it covers, and what is unscoped.
-
-    Raises InvalidArgument for more than MAX_SCOPES.
-    """
-    if scope is not None:
-        return [scope] if trust.covers(scope) else []
-    every = topics.scopes(None, MAX_SCOPES + 2) if trust.scopes is None else trust.scopes
-    return named_scopes(every, "a list of topics goes through", "in the query as scope")
-
-
 @dataclass(slots=True)
 class Walk:
-    """Goes from topic to topic: active ones, and archived ones where they are asked for."""
+    """Goes from topic to topic: active ones and, if asked for, archived ones."""
 
     scopes: Sequence[str]
     trust: Trust
@@ -55,7 +47,7 @@ class Walk:
     def take(self, limit: int) -> Sequence[Topic]:
         """So many topics that may be seen; fewer at the end, or where MOST_READ were looked at.
 
-        It looks for one topic more, so that `is_ended` tells nothing of what may not be seen.
+        The walk looks for one topic more, so that `is_ended` discloses no hidden topic.
         """
         places = self._places()
         taken: list[Topic] = []
@@ -77,7 +69,7 @@ class Walk:
         return taken
 
     def _visible(self, chunk: Sequence[tuple[str, TopicPlace]]) -> Sequence[Topic | None]:
-        """The topic of each place, where there is one now that belongs there and may be seen."""
+        """The topic of each place; None where it is gone, has moved or may not be seen."""
         there = self.topics.load_all([place.topic_id for _, place in chunk])
         return [self._shown(scope, there.get(place.topic_id)) for scope, place in chunk]
 
@@ -91,7 +83,7 @@ class Walk:
         return topic if is_listed and is_seen else None
 
     def _places(self) -> Iterator[tuple[str, TopicPlace]]:
-        """What comes after what was passed, with its scope; the highest rank first."""
+        """The places behind the passed ones, with their scopes; the highest rank first."""
         firsts = side_by_side(
             lambda scope: self._page(scope, self.passed.get(mark_of(scope))), self.scopes
         )
@@ -107,16 +99,43 @@ class Walk:
         return self.topics.listed(scope, PAGE, after)
 
 
-def cursor_of(walk: Walk, binding: bytes, services: TopicServices) -> str | None:
-    """Where the walk goes on; None at its end."""
+def next_page(
+    request: ListTopics | ReadGraph,
+    limit: int,
+    call: Call,
+    services: TopicServices,
+    *,
+    include_archived: bool,
+) -> tuple[Sequence[Topic], str | None]:
+    """The topics behind the request's cursor that the principal may see, and the next cursor.
+
+    Raises InvalidArgument for a cursor of another request, and for more than MAX_SCOPES.
+    """
+    binding, trust = binding_of(request, call), call.principal.trust
+    scopes = _scopes(request.scope, trust, services.topics)
+    passed = _passed(request.cursor, binding, services)
+    walk = Walk(scopes, trust, services.topics, include_archived, passed)
+    topics = walk.take(limit)
     if walk.is_ended:
-        return None
+        return topics, None
     after = {mark: [place.topic_id, place.rank] for mark, place in walk.passed.items()}
-    return encode({"after": after}, binding, services.cursor_key())
+    return topics, encode({"after": after}, binding, services.cursor_key())
 
 
-def passed_in(cursor: str | None, binding: bytes, services: TopicServices) -> Passed:
-    """What a cursor says; raises InvalidArgument for one of another request."""
+def onwards(cursor: str | None) -> JsonObject:
+    """The part of a reply that says where the next page begins."""
+    return {} if cursor is None else {"next_cursor": cursor}
+
+
+def _scopes(scope: str | None, trust: Trust, topics: TopicStore) -> Sequence[str]:
+    """The scope asked for, if the trust covers it; else all that the trust covers, and unscoped."""
+    if scope is not None:
+        return [scope] if trust.covers(scope) else []
+    every = topics.scopes(None, MAX_SCOPES + 2) if trust.scopes is None else trust.scopes
+    return named_scopes(every, "a list of topics goes through", "in the query as scope")
+
+
+def _passed(cursor: str | None, binding: bytes, services: TopicServices) -> Passed:
     if cursor is None:
         return NOTHING_PASSED
     match decode(cursor, binding, services.cursor_key()):
@@ -124,11 +143,6 @@ def passed_in(cursor: str | None, binding: bytes, services: TopicServices) -> Pa
             return {mark: _place(told) for mark, told in after.items()}
         case _:
             raise not_ours()
-
-
-def onwards(cursor: str | None) -> JsonObject:
-    """The part of a reply that says where the next page begins."""
-    return {} if cursor is None else {"next_cursor": cursor}
 
 
 def _place(told: object) -> TopicPlace:
@@ -142,6 +156,6 @@ def _place(told: object) -> TopicPlace:
 
 
 def _order(found: tuple[str, TopicPlace]) -> tuple[float, str]:
-    """As the index has equal ranks."""
+    """The index orders equal ranks by id."""
     _, place = found
     return place.rank, place.topic_id

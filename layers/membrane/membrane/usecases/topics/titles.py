@@ -14,15 +14,10 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.placing.observations import Observation
 from membrane.domain.topics.placing.resolving import content_key
 from membrane.domain.topics.titles import is_untitled, title_key
-from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.records import Head, Holder
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.topics.loading import load_topics
-
-EVERYTHING = Trust(Sensitivity.HYPER, None)
-
-LIVING = (TopicStatus.ACTIVE, TopicStatus.ARCHIVED)
-
+from membrane.usecases.topics.loading import EVERYTHING, LIVING, load_topics
 
 MAX_TITLED = 50
 """Topics of one title that are looked at, where its head names none that may be told of."""
@@ -99,6 +94,18 @@ def title_heads(topic: Topic, trust: Trust, services: TopicServices) -> tuple[He
     if title is None or title.holder(trust, topic.sensitivity) is not None:
         return ()
     return (title.held_by(topic),)
+
+
+def renamed_heads(
+    before: Topic, after: Topic, trust: Trust, services: TopicServices
+) -> tuple[Head, ...]:
+    """`title_heads` of the next version, where its title, kind or status is another one."""
+    is_known = _holds_by(after) == _holds_by(before)
+    return () if is_known else title_heads(after, trust, services)
+
+
+def _holds_by(topic: Topic) -> tuple[str, str, str]:
+    return topic.title, topic.kind, topic.status
 
 
 def _told_of(topics: Sequence[Topic], trust: Trust, at_least: Sensitivity | None) -> Topic | None:

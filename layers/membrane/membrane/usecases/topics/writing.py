@@ -26,12 +26,10 @@ from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What is to be written, and what is answered once it is.
-
-    Nothing to write: None; a key is remembered all the same.
-    """
+    """What is to be written, and what is answered once it is written."""
 
     change: TopicChange | None
+    """None: nothing is written but the idempotency key. `write` gives it its token."""
     body: JsonObject
     about: Collection[str] = ()
     """Ids of the topics that the request is about, beside those that the change writes."""
@@ -40,13 +38,11 @@ class Decided:
 
 
 class Written(NamedTuple):
-    """The answer to a call, and what was written for it.
-
-    `decided` is None where an earlier call under the same key had done it all.
-    """
+    """The answer to a call, and what was written for it."""
 
     answer: ReplyBody
     decided: Decided | None
+    """None where an earlier call under the same key wrote it."""
 
 
 Decide = Callable[[Circumstances], Decided]
@@ -92,15 +88,13 @@ class _Writing:
         earlier = self.earlier()
         if earlier is not None:
             return earlier
-        decided = decide(circumstances(self.call, self.services))
-        change = decided.change
-        if change is None:
-            self._commit(TopicChange(topics=()), decided)
-            return Written(ReplyBody(decided.body), decided)
+        during = circumstances(self.call, self.services)
+        decided = decide(during)
+        change = decided.change or TopicChange(topics=())
         written = Written(ReplyBody(decided.body, values=change.values), decided)
-        _, first = change.topics[0]
-        self.attempts.append(_Attempt(first.id, first.trail[-1].hash, written))
-        self._commit(change, decided)
+        for _, first in change.topics[:1]:
+            self.attempts.append(_Attempt(first.id, first.trail[-1].hash, written))
+        self._commit(replace(change, token=during.token), decided)
         return written
 
     def earlier(self) -> Written | None:
@@ -109,7 +103,7 @@ class _Writing:
         Raises NotFound and PermissionDenied as the request would without its key: the rights count
         that the caller has now, to the topics as they are now.
         """
-        identity = identity_of(self.call)
+        identity = _identity_of(self.call)
         receipt = None if identity is None else self.services.topics.find_receipt(identity)
         if receipt is None:
             return self._written_after_all()
@@ -127,7 +121,7 @@ class _Writing:
             principal.require_write(topic.scope, topic.sensitivity)
 
     def _commit(self, change: TopicChange, decided: Decided) -> None:
-        identity = identity_of(self.call)
+        identity = _identity_of(self.call)
         if identity is not None:
             written = (after.id for _, after in change.topics)
             topic_ids = tuple(dict.fromkeys((*decided.about, *written)))
@@ -155,7 +149,7 @@ class _Writing:
 
 
 def circumstances(call: Call, services: TopicServices) -> Circumstances:
-    """Those of one attempt of the call."""
+    """The circumstances of one attempt of the call."""
     return Circumstances(
         now=services.now(),
         principal=call.principal.actor_id,
@@ -165,7 +159,7 @@ def circumstances(call: Call, services: TopicServices) -> Circumstances:
     )
 
 
-def identity_of(call: Call) -> bytes | None:
+def _identity_of(call: Call) -> bytes | None:
     """What tells the call from all others; None without an idempotency key."""
     if call.key is None:
         return None

@@ -10,7 +10,7 @@ from membrane.domain.topics.requests.editing import CreateTopic
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.topics.editing.create_topic import create_topic
+from membrane.usecases.topics.editing.topics import create_topic
 from tests.builders.requests import ALPHA, OWNER, call
 from tests.builders.topic_editors import ask, happened, made, refused, standing
 from tests.fakes.topics import FakeTopics

@@ -40,13 +40,21 @@ from membrane.domain.topics.requests.reading import (
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.topics.editing.change_fields import append_field, delete_field, set_field_ref
-from membrane.usecases.topics.editing.change_topic import change_topic
-from membrane.usecases.topics.editing.create_topic import create_topic
-from membrane.usecases.topics.editing.delete_topic import delete_topic, restore_topic
-from membrane.usecases.topics.editing.nest_fields import nest_fields, unnest_fields
-from membrane.usecases.topics.editing.promote_fields import promote_fields, undo_promotion
-from membrane.usecases.topics.editing.relate_topics import add_relationship, remove_relationship
+from membrane.usecases.topics.editing.fields import (
+    append_field,
+    delete_field,
+    nest_fields,
+    set_field_ref,
+    unnest_fields,
+)
+from membrane.usecases.topics.editing.links import add_relationship, remove_relationship
+from membrane.usecases.topics.editing.promotion import promote_fields, undo_promotion
+from membrane.usecases.topics.editing.topics import (
+    change_topic,
+    create_topic,
+    delete_topic,
+    restore_topic,
+)
 from membrane.usecases.topics.placing.ingest_topic import ingest_topic
 from membrane.usecases.topics.reading.list_topics import list_topics
 from membrane.usecases.topics.reading.read_actions import read_actions

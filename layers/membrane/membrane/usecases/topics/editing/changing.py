@@ -8,11 +8,13 @@ from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.writing import Decided, Written, write
+from membrane.usecases.topics.writing import Decided
 
 Edit = Callable[[Topic, Circumstances], Decided]
 """Decides about the topic as it stands."""
@@ -20,7 +22,7 @@ Edit = Callable[[Topic, Circumstances], Decided]
 
 def edit(
     topic_id: str, decide: Edit, call: Call, services: TopicServices, *, deleted: bool = False
-) -> Written:
+) -> ReplyBody:
     """What `decide` answers of the topic, once it is written.
 
     Raises NotFound for a topic that is absent, or may not be seen, PermissionDenied for one that
@@ -32,29 +34,28 @@ def edit(
         call.principal.require_write(topic.scope, topic.sensitivity)
         return decide(topic, during)
 
-    return write(decided, call, services)
+    return write_and_trim(decided, call, services)
 
 
 def changed(
-    before: Topic,
+    before: Topic | None,
     after: Topic,
     body: JsonObject,
-    during: Circumstances,
     *,
     edges: Sequence[Edge] = (),
     heads: Sequence[Head] = (),
 ) -> Decided:
     """The next version of one topic is to be written, with edges and heads of titles."""
-    change = TopicChange(topics=[(before, after)], edges=edges, heads=heads, token=during.token)
-    return Decided(change, told(body, after))
+    change = TopicChange(topics=[(before, after)], edges=edges, heads=heads)
+    return Decided(change, with_token(body, after))
 
 
 def unchanged(topic: Topic, body: JsonObject) -> Decided:
     """All is as it was asked for already."""
-    return Decided(None, told(body, topic), about=(topic.id,))
+    return Decided(None, with_token(body, topic), about=(topic.id,))
 
 
-def told(body: JsonObject, topic: Topic) -> JsonObject:
+def with_token(body: JsonObject, topic: Topic) -> JsonObject:
     """The body with the token by which a reader sees the topic as it was written."""
     return {**body, "consistency_token": token_of(topic.id, topic.version)}
 

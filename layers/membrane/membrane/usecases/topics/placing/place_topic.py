@@ -26,11 +26,11 @@ from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.revision.heads import in_place
-from membrane.usecases.topics.archive_history import trim_what_grew
+from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 from membrane.usecases.topics.placing.suggest import similar_topics
 from membrane.usecases.topics.placing.target import Finding, Target
-from membrane.usecases.topics.writing import Decided, write
+from membrane.usecases.topics.writing import Decided
 
 
 def place(
@@ -64,9 +64,7 @@ def place_observation(
 
 def _written(placing: "_Placing", max_tries: int = MAX_TRIES) -> ReplyBody:
     call, services = placing.call, placing.services
-    written = write(placing.decide, call, services, max_tries)
-    trim_what_grew(written, call, services)
-    return written.answer
+    return write_and_trim(placing.decide, call, services, max_tries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +99,6 @@ class _Placing:
             heads=target.heads,
             values=placed.values,
             statements=self._statements(placed),
-            token=during.token,
         )
         return Decided(change, body, grown=placed.written)
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import WrongEmbedder
-from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.topics.making import Circumstances, unborn
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
 from membrane.domain.topics.placing.placing import FieldDecision, Placed, begun, extended
@@ -23,10 +22,18 @@ from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.records.creating import id_for
 from membrane.usecases.topics.histories import value_as_of
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.nearest import Near, nearest
-from membrane.usecases.topics.titles import Title, content_of, title_heads, title_of, unnamed_holder
+from membrane.usecases.topics.titles import (
+    Title,
+    content_of,
+    renamed_heads,
+    title_heads,
+    title_of,
+    unnamed_holder,
+)
 
 FEW_NAMED = 8
 """Topics that may have the title, of whatever kind, that are looked at."""
@@ -155,10 +162,8 @@ class Finding:
 
     def _begun(self, during: Circumstances) -> Placed:
         told = self.told
-        call = self.call
-        key = call.key and keyed_id(call.principal.identity, call.rpc, call.key)
         fresh = unborn(
-            key or self.services.new_id(),
+            id_for(self.call, self.services),
             self._scope,
             told.sensitivity or self.services.policy.sensitivity,
             title=told.title,
@@ -175,9 +180,7 @@ class Finding:
         sifting = told.placement is Placement.AUTO
         then = self._then(topic) if sifting else {}
         placed = extended(topic, told, self._edges(topic), during, sifting=sifting, then=then)
-        after = placed.after
-        is_known = _named(after) == _named(topic)
-        heads = () if is_known else title_heads(after, self._own, self.services)
+        heads = renamed_heads(topic, placed.after, self._own, self.services)
         return Target(placed, _decision(told, placed), resolved_by, heads=heads)
 
     def _then(self, topic: Topic) -> Then:
@@ -213,11 +216,6 @@ def _beside(told: Observation, topic: Topic) -> Observation:
     gives = is_untitled(topic.title) and not is_untitled(told.title)
     title = told.title if gives else ""
     return replace(told, title=title, kind=None, summary=told.summary or None)
-
-
-def _named(topic: Topic) -> tuple[str, str, str]:
-    """What the head of its title depends on."""
-    return topic.title, topic.kind, topic.status
 
 
 def _decision(told: Observation, placed: Placed) -> Placement:

@@ -10,9 +10,6 @@ from enum import StrEnum
 from functools import partial
 
 from membrane.domain.access.trust import MAX_SCOPES, Trust
-from membrane.domain.topics.access import Access
-from membrane.domain.topics.making import NEVER_READ
-from membrane.domain.topics.salience import TopicSalience, salience_of
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.named_scopes import named_scopes
 from membrane.usecases.ports.services_topics import TopicServices
@@ -20,6 +17,7 @@ from membrane.usecases.search.changeover import embedder_in_use
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.most_salient import Walk
 from membrane.usecases.topics.querying.matching import matching_of
+from membrane.usecases.topics.saliences import Saliences
 
 MOST_EXAMINED = 1_000
 """Topics that one query goes through, apart from those named."""
@@ -82,35 +80,6 @@ class Wanted:
     def unranked(self) -> float | None:
         """The similarity where there is nothing to rank by."""
         return None if self.question is None else 0.0
-
-
-@dataclass(slots=True)
-class Saliences:
-    """How salient topics are as of one instant; how each was read is looked up once a query."""
-
-    services: TopicServices
-    now_s: float
-    _accesses: dict[str, Access] = field(default_factory=dict)
-
-    def look_up(self, topics: Iterable[Topic]) -> None:
-        """Those of several topics at once."""
-        unknown = [each.id for each in topics if each.id not in self._accesses]
-        if unknown:
-            found = self.services.topics.accesses(unknown)
-            self._accesses |= {each: found.get(each, NEVER_READ) for each in unknown}
-
-    def access_of(self, topic: Topic) -> Access:
-        """How a topic was read that was looked up."""
-        return self._accesses[topic.id]
-
-    def of(self, topic: Topic) -> TopicSalience:
-        """The salience of a topic that was looked up."""
-        return salience_of(topic, self._accesses[topic.id], self.now_s)
-
-    def ordered(self, topics: Sequence[Topic]) -> list[Topic]:
-        """By salience, the most salient first; ties by id."""
-        self.look_up(topics)
-        return sorted(topics, key=lambda topic: (-self.of(topic).total, topic.id))
 
 
 def candidates(

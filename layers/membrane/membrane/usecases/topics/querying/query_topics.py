@@ -42,12 +42,12 @@ from membrane.usecases.topics.neighbourhood import (
 from membrane.usecases.topics.querying.candidates import (
     MOST_EXAMINED,
     Candidate,
-    Saliences,
     Wanted,
     candidates,
 )
 from membrane.usecases.topics.querying.note_read import note_read
 from membrane.usecases.topics.reading.discretion import Discretion
+from membrane.usecases.topics.saliences import Saliences
 
 DIGITS = 4
 

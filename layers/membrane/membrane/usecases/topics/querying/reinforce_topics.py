@@ -15,9 +15,9 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.loading import load_topics
+from membrane.usecases.topics.loading import EVERYTHING, access_of, load_topics
 from membrane.usecases.topics.scope_walk import SERVICE
-from membrane.usecases.topics.titles import EVERYTHING, title_heads
+from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided, write
 
 WHY_REVIVED = "it was asked for by its id"
@@ -55,16 +55,12 @@ def _reinforce(
     newest = [known or NEVER_READ]
 
     def attempt() -> None:
-        before = newest.pop() if newest else _access(topic.id, services)
+        before = newest.pop() if newest else access_of(topic.id, services.topics)
         after = after_read(before, topic, message_id, read, services.topic_policy)
         if after is not before:
             services.topics.keep_access(topic.id, before, after)
 
     until_won(attempt, services)
-
-
-def _access(topic_id: str, services: TopicServices) -> Access:
-    return services.topics.accesses([topic_id]).get(topic_id, NEVER_READ)
 
 
 def _revive(topic_id: str, read_at: str, principal: str, services: TopicServices) -> None:
@@ -81,7 +77,7 @@ def _revive(topic_id: str, read_at: str, principal: str, services: TopicServices
             return NOTHING
         after = next_version(active, *back, during=during)
         heads = title_heads(after, EVERYTHING, services)
-        change = TopicChange(topics=[(topic, after)], heads=heads, token=during.token)
+        change = TopicChange(topics=[(topic, after)], heads=heads)
         return Decided(change, {"topic_id": topic_id})
 
     write(decide, call, services)

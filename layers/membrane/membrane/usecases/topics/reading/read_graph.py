@@ -8,22 +8,19 @@ from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.graph.graph import own_ids, references, referring, related
 from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
-from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.requests.reading import ReadGraph
-from membrane.domain.topics.salience import salience_of
 from membrane.domain.topics.showing import shapes
 from membrane.domain.topics.showing.room import Room
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.most_salient import Walk, cursor_of, passed_in, scopes_asked
+from membrane.usecases.topics.most_salient import next_page, onwards
 from membrane.usecases.topics.neighbourhood import crowded
+from membrane.usecases.topics.saliences import saliences_now
 
 EDGES_READ = 1_000
 """Of each topic and direction, at first; removed ones and hidden ones are among them."""
@@ -71,8 +68,7 @@ def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> Reply
         scopes = () if request.scope is None else (request.scope,)
         narrowed = trust.narrowed(TrustInput(scopes=scopes))
         drawing, cursor = _around(request.topic_id, request, narrowed, services), None
-    body = drawing.shown(trust, services)
-    return ReplyBody(body if cursor is None else {**body, "next_cursor": cursor})
+    return ReplyBody({**drawing.shown(trust, services), **onwards(cursor)})
 
 
 @dataclass(slots=True)
@@ -98,24 +94,14 @@ class _Drawing:
 
 def _page(request: ReadGraph, call: Call, services: TopicServices) -> tuple[_Drawing, str | None]:
     """The next topics, the most salient first, archived ones too."""
-    binding = binding_of(request, call)
-    trust = call.principal.trust
-    walk = Walk(
-        scopes_asked(request.scope, trust, services.topics),
-        trust,
-        services.topics,
-        include_archived=True,
-        passed=passed_in(request.cursor, binding, services),
-    )
-    nodes = walk.take(request.limit)
+    nodes, cursor = next_page(request, request.limit, call, services, include_archived=True)
     near = _edges_of(nodes, services)
     own = _own_ends(nodes)
     far = [each for each in _named(nodes, near.edges) if each not in own]
-    seen = list(islice(_visible(far, trust, services), MAX_FAR + 1))
+    seen = list(islice(_visible(far, call.principal.trust, services), MAX_FAR + 1))
     ends = {**own, **{each: topic.id for each, topic in seen[:MAX_FAR]}}
     is_truncated = near.is_cut or len(far) > MOST_EXAMINED or len(seen) > MAX_FAR
-    drawing = _Drawing(nodes, near.edges, ends, is_truncated)
-    return drawing, cursor_of(walk, binding, services)
+    return _Drawing(nodes, near.edges, ends, is_truncated), cursor
 
 
 def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServices) -> _Drawing:
@@ -194,14 +180,12 @@ def _visible(
 def _nodes(
     topics: Sequence[Topic], ends: Mapping[str, str], trust: Trust, services: TopicServices
 ) -> Iterator[JsonObject]:
-    accesses = services.topics.accesses([topic.id for topic in topics])
+    saliences = saliences_now(topics, services)
     partitions = _partitions(sorted({topic.scope for topic in topics}), services)
-    now_s = epoch_seconds(services.now())
     for topic in topics:
-        salience = salience_of(topic, accesses.get(topic.id, NEVER_READ), now_s).total
         partition = partitions.get(topic.scope)
         number = None if partition is None else partition.community_of(topic.id, trust.ceiling)
-        yield shapes.node(topic, salience, number, ends)
+        yield shapes.node(topic, saliences.of(topic).total, number, ends)
 
 
 def _partitions(scopes: Iterable[str], services: TopicServices) -> Mapping[str, Partition]:

@@ -10,7 +10,6 @@ from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc333
 from membrane.domain.records.versions import require_past
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.appending import is_alive
-from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.nesting import inner_fields, shown_fields, shown_groups, whole_name
 from membrane.domain.topics.requests.reading import ReadField, ReadTopic
 from membrane.domain.topics.revisions import Revision
@@ -31,7 +30,7 @@ from membrane.usecases.machinery.visibility import require_trust
 from membrane.usecases.ports.services import MAX_WORKERS
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.histories import Allowance, Then, histories_of, topics_as_of
-from membrane.usecases.topics.loading import NOT_FOUND, load_topic
+from membrane.usecases.topics.loading import NOT_FOUND, access_of, load_topic
 from membrane.usecases.topics.neighbourhood import refs_of
 from membrane.usecases.topics.reading.discretion import Discretion
 
@@ -259,7 +258,7 @@ def _reading(
         (then,) = topics_as_of([asked], request.as_of, services.topics, allowance)
     if then is None:
         raise NotFound(NOT_FOUND)
-    access = services.topics.accesses([topic.id]).get(topic.id, NEVER_READ)
+    access = access_of(topic.id, services.topics)
     now_s = epoch_seconds(services.now())
     return _Reading(
         topic=topic,

@@ -6,7 +6,7 @@ is due finds; and each part may be done twice.
 
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.ladder import as_at_first, has_risen, next_due
-from membrane.domain.topics.making import NEVER_READ, Circumstances, next_version, risen
+from membrane.domain.topics.making import Circumstances, next_version, risen
 from membrane.domain.topics.reasoning.actions import action_of
 from membrane.domain.topics.reasoning.handing_over import access_with, access_without
 from membrane.domain.topics.topic import Topic
@@ -14,8 +14,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.loading import load_topics
-from membrane.usecases.topics.titles import EVERYTHING
+from membrane.usecases.topics.loading import EVERYTHING, access_of, load_topics
 from membrane.usecases.topics.writing import Decided, Written, circumstances, write
 
 NOTHING = Decided(None, {})
@@ -36,7 +35,7 @@ def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
             services.topics.log(topic.scope, action.told, action.at, action.id)
     topic = _off_the_ladder(topic, call, services)
     during = circumstances(call, services)
-    access = _access(topic.id, services)
+    access = access_of(topic.id, services.topics)
     until_s = next_due(topic, access, during.policy, during.now_s)
     services.topics.put_off(topic.id, topic.version, until_s)
 
@@ -49,7 +48,7 @@ def _off_the_ladder(topic: Topic, call: Call, services: TopicServices) -> Topic:
         if now is None or not _has_risen(now, during, services):
             return NOTHING
         after = next_version(as_at_first(now), risen(now), during=during)
-        return Decided(TopicChange(topics=[(now, after)], token=during.token), {"topic_id": now.id})
+        return Decided(TopicChange(topics=[(now, after)]), {"topic_id": now.id})
 
     if not _has_risen(topic, circumstances(call, services), services):
         return topic
@@ -63,11 +62,7 @@ def _change_of(written: Written) -> TopicChange | None:
 
 
 def _has_risen(topic: Topic, during: Circumstances, services: TopicServices) -> bool:
-    return has_risen(topic, _access(topic.id, services), during.policy, during.now_s)
-
-
-def _access(topic_id: str, services: TopicServices) -> Access:
-    return services.topics.accesses([topic_id]).get(topic_id, NEVER_READ)
+    return has_risen(topic, access_of(topic.id, services.topics), during.policy, during.now_s)
 
 
 def _take_back(topic: Topic, call: Call, services: TopicServices) -> None:

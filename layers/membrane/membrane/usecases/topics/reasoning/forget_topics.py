@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.topics.making import NEVER_READ, Circumstances
+from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.reasoning.forgetting import Due, due_step, stepped
 from membrane.domain.topics.topic import LadderStep, Topic
 from membrane.usecases.machinery.calls import Call
@@ -21,6 +21,7 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import archive_history
+from membrane.usecases.topics.loading import access_of
 from membrane.usecases.topics.reasoning.following_up import follow_up
 from membrane.usecases.topics.writing import Decided, circumstances, write
 
@@ -86,7 +87,7 @@ def take_steps(topic_id: str, call: Call, services: TopicServices) -> Sequence[L
 
 def step_due(topic: Topic, services: TopicServices, during: Circumstances) -> Due | None:
     """The step that a topic has come to, with how it was read."""
-    access = services.topics.accesses([topic.id]).get(topic.id, NEVER_READ)
+    access = access_of(topic.id, services.topics)
     return due_step(topic, access, during)
 
 
@@ -123,12 +124,12 @@ def _step(topic_id: str, call: Call, services: TopicServices) -> LadderStep | No
 
     def decide(during: Circumstances) -> Decided:
         topic = services.topics.load(topic_id)
-        access = services.topics.accesses([topic_id]).get(topic_id, NEVER_READ)
+        access = access_of(topic_id, services.topics)
         now_due = None if topic is None else due_step(topic, access, during)
         if topic is None or now_due is None or now_due.step is not due.step:
             return Decided(None, {})
         after = stepped(topic, now_due, access, during)
-        change = TopicChange(topics=((topic, after),), token=during.token)
+        change = TopicChange(topics=((topic, after),))
         return Decided(change, {"step": now_due.step})
 
     return due.step if write(decide, keyless, services).answer.body else None

@@ -71,5 +71,5 @@ def _decided(
         services.topics.log(keeper.scope, action.told, action.at, action.id)
         return NOTHING
     after, alias = merged(duplicate, during)
-    change = TopicChange(topics=((keeper, after), (other, alias)), token=during.token)
+    change = TopicChange(topics=((keeper, after), (other, alias)))
     return Decided(change, {"merged": other.id, "into": keeper.id})

@@ -11,7 +11,6 @@ from membrane.domain.language.errors import DomainError
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import rank_of
-from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.reasoning.actions import planned_merge, planned_step
 from membrane.domain.topics.reasoning.forgetting import due_step, stepped
 from membrane.domain.topics.requests.editing import Reason
@@ -21,6 +20,7 @@ from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.inquiry import binding_of
+from membrane.usecases.topics.loading import access_of
 from membrane.usecases.topics.most_salient import onwards
 from membrane.usecases.topics.reasoning.find_duplicates import Finder
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
@@ -160,7 +160,7 @@ class _Reasoning:
 
     def _steps(self, topic: Topic) -> Iterator[JsonObject]:
         """Those that it has come to, one after the other."""
-        access = self.services.topics.accesses([topic.id]).get(topic.id, NEVER_READ)
+        access = access_of(topic.id, self.services.topics)
         during = circumstances(self.call, self.services)
         while (due := due_step(topic, access, during)) is not None:
             yield planned_step(topic, due)

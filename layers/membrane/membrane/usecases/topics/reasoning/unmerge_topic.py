@@ -46,7 +46,6 @@ def unmerge_topic(request: UnmergeTopic, call: Call, services: TopicServices) ->
         change = TopicChange(
             topics=tuple(zip(chain, after, strict=True)),
             heads=title_heads(after[0], call.principal.trust, services),
-            token=during.token,
         )
         body = {
             "topic_id": after[0].id,

@@ -18,9 +18,9 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.editing.changing import edit, told
-from membrane.usecases.topics.editing.create_topic import new_topic_id
-from membrane.usecases.topics.editing.linking import links_between
+from membrane.usecases.topics.editing.changing import edit, with_token
+from membrane.usecases.topics.editing.links import links_between
+from membrane.usecases.topics.editing.topics import new_topic_id
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided
@@ -46,7 +46,6 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
             revisions=after.revisions,
             edges=() if edge is None else (edge,),
             heads=title_heads(after.child, call.principal.trust, services),
-            token=during.token,
         )
         body = {
             "ok": True,
@@ -55,9 +54,9 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
             "relationship_kind": asked.relationship_kind,
             "parent_link_field": asked.link_field,
         }
-        return Decided(change, told(body, after.parent))
+        return Decided(change, with_token(body, after.parent))
 
-    return edit(request.id, decide, call, services).answer
+    return edit(request.id, decide, call, services)
 
 
 def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) -> ReplyBody:
@@ -76,7 +75,6 @@ def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) 
         change = TopicChange(
             topics=[(parent, after.parent), (child, after.child)],
             edges=removed((each for each in links if each.kind == kind), during),
-            token=during.token,
         )
         body = {
             "ok": True,
@@ -85,9 +83,9 @@ def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) 
             "removed_ref_fields": list(after.removed),
             "deleted_child_topic_id": child.id,
         }
-        return Decided(change, told(body, after.parent))
+        return Decided(change, with_token(body, after.parent))
 
-    return edit(request.id, decide, call, services).answer
+    return edit(request.id, decide, call, services)
 
 
 def _asked(request: PromoteFields, child_id: str) -> Promotion:

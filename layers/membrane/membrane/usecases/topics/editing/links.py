@@ -1,18 +1,24 @@
 """Link a topic to another, and remove such a link."""
 
+from collections.abc import Sequence
+
 from membrane.domain.language.errors import NotFound
 from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.graph.graph import own_ids
 from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.relations import related, removed
 from membrane.domain.topics.requests.editing import AddRelationship, RemoveRelationship
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.topics.editing.changing import changed, edit, unchanged
-from membrane.usecases.topics.editing.linking import links_between
 from membrane.usecases.topics.loading import load_topic
 from membrane.usecases.topics.writing import Decided
+
+MAX_EDGES = 10_000
+"""Of the second topic that are looked through where one edge cannot be asked for by itself."""
 
 
 def add_relationship(request: AddRelationship, call: Call, services: TopicServices) -> ReplyBody:
@@ -25,11 +31,11 @@ def add_relationship(request: AddRelationship, call: Call, services: TopicServic
             return unchanged(topic, {"ok": True})
         ours = (each for each in there if (each.from_id, each.to_id) == (topic.id, other.id))
         edge = related(next(ours, None), topic.id, other.id, request.kind, during)
-        after = _told_of(topic, EventKind.EDGE_ADDED, other, request.kind, during)
+        after = _with_event(topic, EventKind.EDGE_ADDED, other, request.kind, during)
         edges = () if edge is None else (edge,)
-        return changed(topic, after, {"ok": True}, during, edges=edges)
+        return changed(topic, after, {"ok": True}, edges=edges)
 
-    return edit(request.id, decide, call, services).answer
+    return edit(request.id, decide, call, services)
 
 
 def remove_relationship(
@@ -45,15 +51,29 @@ def remove_relationship(
         edges = removed(links_between(topic, other, services.topics, request.kind), during)
         if not edges:
             raise NotFound("relationship not found")
-        after = _told_of(topic, EventKind.EDGE_REMOVED, other, request.kind, during)
-        return changed(topic, after, {"ok": True}, during, edges=edges)
+        after = _with_event(topic, EventKind.EDGE_REMOVED, other, request.kind, during)
+        return changed(topic, after, {"ok": True}, edges=edges)
 
-    return edit(request.id, decide, call, services).answer
+    return edit(request.id, decide, call, services)
 
 
-def _told_of(
+def links_between(
+    source: Topic, target: Topic, topics: TopicStore, kind: str | None = None
+) -> Sequence[Edge]:
+    """The edges of that kind, or of any, between the topics or what they absorbed; removed too."""
+    if kind is not None and not source.absorbed and not target.absorbed:
+        edge = topics.find_edge(source.id, target.id, kind)
+        return () if edge is None else (edge,)
+    from_ids, to_ids = own_ids(source), own_ids(target)
+    return [
+        each
+        for each in topics.edges(to_ids, MAX_EDGES)
+        if each.from_id in from_ids and each.to_id in to_ids and kind in (None, each.kind)
+    ]
+
+
+def _with_event(
     topic: Topic, event: EventKind, other: Topic, kind: str, during: Circumstances
 ) -> Topic:
-    """The next version, in whose trail the link is."""
     happening = Happening(event, {"to_topic_id": other.id, "kind": kind})
     return next_version(topic, happening, during=during)

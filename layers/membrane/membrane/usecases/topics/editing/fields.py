@@ -1,4 +1,4 @@
-"""Write to a field, delete one, and point one at a topic."""
+"""Write to a field, delete one, point one at a topic; show fields as one nested bundle."""
 
 from dataclasses import replace
 
@@ -7,17 +7,35 @@ from membrane.domain.topics.appending import FieldWrite, RefChange, appended
 from membrane.domain.topics.displacing import deleted, vacated
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.making import Circumstances, Happening, next_version, revived
-from membrane.domain.topics.nesting import inner_fields, require_writable, shown_groups, whole_name
+from membrane.domain.topics.nesting import (
+    inner_fields,
+    nested,
+    require_writable,
+    shown_groups,
+    unnested,
+    whole_name,
+)
 from membrane.domain.topics.relations import referring
-from membrane.domain.topics.requests.editing import AppendField, DeleteField, SetFieldRef
+from membrane.domain.topics.requests.editing import (
+    AppendField,
+    DeleteField,
+    NestFields,
+    SetFieldRef,
+    UnnestFields,
+)
 from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Field, Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.archive_history import trim_what_grew
-from membrane.usecases.topics.editing.changing import changed, edit, referred, told, unchanged
+from membrane.usecases.topics.editing.changing import (
+    changed,
+    edit,
+    referred,
+    unchanged,
+    with_token,
+)
 from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided
 
@@ -46,13 +64,11 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
             revisions=added.revisions,
             heads=heads,
             values=added.values,
-            token=during.token,
         )
-        return Decided(change, told({"version_id": version_id}, after), grown=[request.field_name])
+        body = with_token({"version_id": version_id}, after)
+        return Decided(change, body, grown=[request.field_name])
 
-    written = edit(request.id, decide, call, services)
-    trim_what_grew(written, call, services)
-    return written.answer
+    return edit(request.id, decide, call, services)
 
 
 def delete_field(request: DeleteField, call: Call, services: TopicServices) -> ReplyBody:
@@ -64,9 +80,9 @@ def delete_field(request: DeleteField, call: Call, services: TopicServices) -> R
         groups = {name: each for name, each in topic.groups.items() if name != request.name}
         happening = Happening(EventKind.FIELD_DELETED, {"fields": names})
         after = next_version(topic, happening, during=during, fields=fields, groups=groups)
-        return changed(topic, after, {"deleted": request.name}, during)
+        return changed(topic, after, {"deleted": request.name})
 
-    return edit(request.id, decide, call, services).answer
+    return edit(request.id, decide, call, services)
 
 
 def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> ReplyBody:
@@ -90,9 +106,41 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
         after = next_version(
             topic, happening, during=during, fields=fields | {request.name: pointing}
         )
-        return changed(topic, after, {"ok": True}, during)
+        return changed(topic, after, {"ok": True})
 
-    return edit(request.id, decide, call, services).answer
+    return edit(request.id, decide, call, services)
+
+
+def nest_fields(request: NestFields, call: Call, services: TopicServices) -> ReplyBody:
+    """Show fields as one bundle. Raises NotFound, PermissionDenied, and as `nested` does."""
+
+    def decide(topic: Topic, during: Circumstances) -> Decided:
+        after = nested(topic, request.field_names, request.nest_key, request.provenance, during)
+        body = {
+            "ok": True,
+            "topic_id": topic.id,
+            "nest_key": request.nest_key.strip(),
+            "moved_fields": list(after.names),
+        }
+        return changed(topic, after.topic, body)
+
+    return edit(request.id, decide, call, services)
+
+
+def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) -> ReplyBody:
+    """Show the fields by themselves. Raises NotFound, PermissionDenied, and as `unnested` does."""
+
+    def decide(topic: Topic, during: Circumstances) -> Decided:
+        after = unnested(topic, request.nest_key, during)
+        body = {
+            "ok": True,
+            "topic_id": topic.id,
+            "nest_key": request.nest_key.strip(),
+            "restored_fields": list(after.names),
+        }
+        return changed(topic, after.topic, body)
+
+    return edit(request.id, decide, call, services)
 
 
 def _ref(request: AppendField, call: Call, services: TopicServices) -> RefChange:
