@@ -17,7 +17,7 @@ from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.reasoning.forget_topics import forget_topics
 from membrane.usecases.topics.reasoning.passes import SOME, WHOLE
 from membrane.usecases.topics.reasoning.reason_in_background import reason_about
-from membrane.usecases.topics.reasoning.unmerge_topic import unmerge_topic
+from membrane.usecases.topics.reasoning.unions import unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import OWNER, call
 from tests.builders.topic_editors import append, first_broken, made

@@ -59,10 +59,10 @@ def sound_topics(topic_ids: Sequence[str], services: TopicServices) -> Mapping[s
 
 
 def all_of(
-    scope: str, services: TopicServices, after: TopicPlace | None
+    scope: str, services: TopicServices, after: TopicPlace | None, page_size: int = PAGE
 ) -> Iterator[tuple[Topic, TopicPlace]]:
     """The topics of a scope behind a place, each with its own."""
-    while page := services.topics.listed(scope, PAGE, after):
+    while page := services.topics.listed(scope, page_size, after):
         there = sound_topics([place.topic_id for place in page], services)
         yield from (
             (topic, place)

@@ -8,7 +8,9 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.idempotency import IDENTITY_BYTES
+from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import MAX_TRIES, until_won
@@ -44,6 +46,8 @@ class Written(NamedTuple):
     decided: Decided | None
     """None where an earlier call under the same key wrote it."""
 
+
+NOTHING = Decided(None, {})
 
 Decide = Callable[[Circumstances], Decided]
 """Reads and decides; raises a DomainError where there is nothing to be done."""
@@ -146,6 +150,11 @@ class _Writing:
             if topic is not None and any(event.hash == each.event_hash for event in topic.trail):
                 return each.written
         return None
+
+
+def with_token(body: JsonObject, topic: Topic) -> JsonObject:
+    """The body with the token by which a reader sees the topic as it was written."""
+    return {**body, "consistency_token": token_of(topic.id, topic.version)}
 
 
 def circumstances(call: Call, services: TopicServices) -> Circumstances:

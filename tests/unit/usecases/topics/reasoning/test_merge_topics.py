@@ -28,8 +28,7 @@ from membrane.domain.topics.salience import bumped
 from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reasoning.following_up import follow_up
-from membrane.usecases.topics.reasoning.merge_topics import merge_topics
-from membrane.usecases.topics.reasoning.unmerge_topic import unmerge_topic
+from membrane.usecases.topics.reasoning.unions import merge_topics, unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import ALPHA, OWNER, call
 from tests.builders.topic_editors import append, ask, happened, made, refused

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.topics.graph.partitions import KEPT_AS
-from membrane.usecases.topics.reasoning.refresh_communities import FEW, refresh_communities
+from membrane.usecases.topics.reasoning.find_communities import FEW, refresh_communities
 from tests.builders.indexed_topics import held
 from tests.worlds.queried_topics import Asked
 

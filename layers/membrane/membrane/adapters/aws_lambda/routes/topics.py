@@ -65,7 +65,7 @@ from membrane.usecases.topics.reading.system_context import (
     read_system_context,
 )
 from membrane.usecases.topics.reasoning.reason import reason_on_request
-from membrane.usecases.topics.reasoning.unmerge_topic import unmerge_topic
+from membrane.usecases.topics.reasoning.unions import unmerge_topic
 
 
 def _topical(

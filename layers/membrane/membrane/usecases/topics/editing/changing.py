@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
@@ -14,7 +13,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.writing import Decided
+from membrane.usecases.topics.writing import Decided, with_token
 
 Edit = Callable[[Topic, Circumstances], Decided]
 """Decides about the topic as it stands."""
@@ -53,11 +52,6 @@ def changed(
 def unchanged(topic: Topic, body: JsonObject) -> Decided:
     """All is as it was asked for already."""
     return Decided(None, with_token(body, topic), about=(topic.id,))
-
-
-def with_token(body: JsonObject, topic: Topic) -> JsonObject:
-    """The body with the token by which a reader sees the topic as it was written."""
-    return {**body, "consistency_token": token_of(topic.id, topic.version)}
 
 
 def referred(topic_id: str, call: Call, services: TopicServices) -> str:

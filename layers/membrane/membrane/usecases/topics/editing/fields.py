@@ -34,10 +34,9 @@ from membrane.usecases.topics.editing.changing import (
     edit,
     referred,
     unchanged,
-    with_token,
 )
 from membrane.usecases.topics.titles import title_heads
-from membrane.usecases.topics.writing import Decided
+from membrane.usecases.topics.writing import Decided, with_token
 
 NOT_FOUND = "field not found"
 

@@ -18,12 +18,12 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.editing.changing import edit, with_token
+from membrane.usecases.topics.editing.changing import edit
 from membrane.usecases.topics.editing.links import links_between
 from membrane.usecases.topics.editing.topics import new_topic_id
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.titles import title_heads
-from membrane.usecases.topics.writing import Decided
+from membrane.usecases.topics.writing import Decided, with_token
 
 
 def promote_fields(request: PromoteFields, call: Call, services: TopicServices) -> ReplyBody:

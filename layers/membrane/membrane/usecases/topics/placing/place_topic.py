@@ -28,7 +28,7 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.revision.heads import in_place
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
-from membrane.usecases.topics.placing.suggest import similar_topics
+from membrane.usecases.topics.nearest import similar_topics
 from membrane.usecases.topics.placing.target import Finding, Target
 from membrane.usecases.topics.writing import Decided
 

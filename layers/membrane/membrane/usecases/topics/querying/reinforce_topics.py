@@ -18,11 +18,9 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.loading import EVERYTHING, access_of, load_topics
 from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.titles import title_heads
-from membrane.usecases.topics.writing import Decided, write
+from membrane.usecases.topics.writing import NOTHING, Decided, write
 
 WHY_REVIVED = "it was asked for by its id"
-
-NOTHING = Decided(None, {})
 
 
 def reinforce_topics(message: JsonObject, services: TopicServices) -> None:

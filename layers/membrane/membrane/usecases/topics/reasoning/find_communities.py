@@ -1,21 +1,27 @@
-"""Find the communities of a scope, for its graph: off the path of any request that reads."""
+"""Find the communities of a scope, for its graph: off the path of any request that reads.
 
+To find them, every topic of the scope is read. So a scope of more than FEW topics waits so long for
+each of its topics that what this costs in an hour does not grow with it.
+"""
+
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 
 from membrane.domain.language.errors import WrongEmbedder
-from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.graph.communities import communities
 from membrane.domain.topics.graph.graph import own_ids, references
 from membrane.domain.topics.graph.likeness import alike
 from membrane.domain.topics.graph.partitions import KEPT_AS, MAX_TOPICS, Partition
-from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.topics.scope_walk import sound_topics
+from membrane.usecases.topics.loading import LIVING
+from membrane.usecases.topics.scope_walk import IsOutOfTime, all_of
 
 AT_ONCE = 1_000
 """Topics that are read at once."""
@@ -23,19 +29,60 @@ AT_ONCE = 1_000
 MAX_EDGES = 100
 """Of a topic and direction."""
 
-_SHOWN = (TopicStatus.ACTIVE, TopicStatus.ARCHIVED)
-
 LINKED = 1.0
 """The weight of an edge or a reference; that of a likeness is its cosine."""
 
+PACE = "communities-pace"
+"""The document that says when a scope is due again, and whether a change waits."""
+
+FEW = 200
+
+PAUSE_S = 0.1
+"""For each topic of a larger scope: half an hour for 20,000."""
+
+LONGEST_DELAY_S = 900
+"""Of a message."""
+
+TAKES_S = 0.005
+"""For each topic: 28 s of arithmetic for 20,000 of five levels were measured; the rest is reading.
+
+So long is needed beside what the end of any run needs.
+"""
+
+
+def refresh_communities(
+    scope: str, services: TopicServices, is_out_of_time: IsOutOfTime, *, is_changed: bool
+) -> None:
+    """Find them now, or have this function told of the scope again; nothing where nothing waits.
+
+    `is_changed` says that something in the scope has changed since it was last asked.
+    """
+    kept = services.topics.kept(PACE, scope)
+    pace = {} if kept is None else kept.progress
+    if not is_changed and not pace.get("is_waiting"):
+        return
+    now_s = epoch_seconds(services.now())
+    wait_s = pace.get("due_s", now_s) - now_s
+    if wait_s <= 0 and not is_out_of_time(pace.get("size", MAX_TOPICS) * TAKES_S):
+        size = find_communities(scope, services)
+        pause_s = PAUSE_S * size if size > FEW else 0.0
+        after = {"due_s": now_s + pause_s, "is_waiting": False, "size": size}
+    elif pace.get("told_s", now_s) > now_s:
+        after = {**pace, "is_waiting": True}
+    else:
+        delay_s = max(1, min(math.ceil(wait_s), LONGEST_DELAY_S))
+        services.tell_reason({"scope": scope}, delay_s)
+        after = {**pace, "is_waiting": True, "told_s": now_s + delay_s}
+    if after != pace:
+        with suppress(LostRace):  # somebody else has found them, or waits
+            services.topics.keep(PACE, scope, after, kept)
+
 
 def find_communities(scope: str, services: TopicServices) -> int:
-    """Seek them anew, and keep them with the time now; among how many topics.
-
-    What another one keeps meanwhile stays.
+    """Find them anew, and keep them with the time now; among how many topics.
 
     Topics belong together that edges or references link, and that are alike. While the search
-    index is of another embedder, what is linked alone decides.
+    index is of another embedder, links alone decide.
     """
     before = services.topics.kept(KEPT_AS, scope)
     members = _members_of(scope, services)
@@ -46,7 +93,7 @@ def find_communities(scope: str, services: TopicServices) -> int:
         for ceiling in sorted(set(members.levels))
     }
     partition = Partition.of(rfc3339(services.now()), members.ids, levels)
-    with suppress(LostRace):  # of two that seek at once one is enough
+    with suppress(LostRace):  # another run has kept its own meanwhile: one is enough
         services.topics.keep(KEPT_AS, scope, partition.as_json(), before)
     return len(members.ids)
 
@@ -62,7 +109,6 @@ class _Members:
     refs: list[tuple[str, str]] = field(default_factory=list)
 
     def take_in(self, topic: Topic) -> None:
-        """One topic more."""
         self.positions |= dict.fromkeys(own_ids(topic), len(self.ids))
         self.ids.append(topic.id)
         self.levels.append(topic.sensitivity)
@@ -80,7 +126,7 @@ class _Members:
                 yield one, other
 
     def vectors(self, services: TopicServices) -> Mapping[int, bytes]:
-        """Of those that have an entry, by position."""
+        """By position, of those that have an entry."""
         found: dict[int, bytes] = {}
         dimensions = services.embedder.dimensions
         try:
@@ -119,17 +165,11 @@ class _Members:
 def _members_of(scope: str, services: TopicServices) -> _Members:
     """The topics of the scope, active and archived; the MAX_TOPICS most salient."""
     members = _Members()
-    after = None
-    while len(members.ids) < MAX_TOPICS:
-        places = services.topics.listed(scope, min(AT_ONCE, MAX_TOPICS - len(members.ids)), after)
-        if not places:
+    for topic, _ in all_of(scope, services, None, AT_ONCE):
+        if topic.status in LIVING and topic.id not in members.positions:
+            members.take_in(topic)
+        if len(members.ids) == MAX_TOPICS:
             break
-        after = places[-1]
-        ids = dict.fromkeys(place.topic_id for place in places)
-        there = sound_topics([each for each in ids if each not in members.positions], services)
-        for topic in (there[each] for each in ids if each in there):
-            if topic.scope == scope and topic.status in _SHOWN:
-                members.take_in(topic)
     return members
 
 

@@ -15,9 +15,7 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.loading import EVERYTHING, access_of, load_topics
-from membrane.usecases.topics.writing import Decided, Written, circumstances, write
-
-NOTHING = Decided(None, {})
+from membrane.usecases.topics.writing import NOTHING, Decided, Written, circumstances, write
 
 
 def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:

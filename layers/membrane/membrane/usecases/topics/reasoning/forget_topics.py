@@ -23,7 +23,7 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.loading import access_of
 from membrane.usecases.topics.reasoning.following_up import follow_up
-from membrane.usecases.topics.writing import Decided, circumstances, write
+from membrane.usecases.topics.writing import NOTHING, Decided, circumstances, write
 
 FORGOTTEN = "TopicsForgotten"
 """The metric: steps of the ladder that were taken."""
@@ -127,7 +127,7 @@ def _step(topic_id: str, call: Call, services: TopicServices) -> LadderStep | No
         access = access_of(topic_id, services.topics)
         now_due = None if topic is None else due_step(topic, access, during)
         if topic is None or now_due is None or now_due.step is not due.step:
-            return Decided(None, {})
+            return NOTHING
         after = stepped(topic, now_due, access, during)
         change = TopicChange(topics=((topic, after),))
         return Decided(change, {"step": now_due.step})

@@ -22,10 +22,9 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.loading import access_of
 from membrane.usecases.topics.most_salient import onwards
-from membrane.usecases.topics.reasoning.find_duplicates import Finder
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
-from membrane.usecases.topics.reasoning.merge_topics import merge_topics
 from membrane.usecases.topics.reasoning.reason_progress import Progress, begun, cursor_of
+from membrane.usecases.topics.reasoning.unions import duplicates_of, merge_topics
 from membrane.usecases.topics.scope_walk import PAGE, REASON, all_of, sound_topics
 from membrane.usecases.topics.writing import circumstances
 
@@ -86,7 +85,6 @@ class _Reasoning:
         """What is left; its actions are listed by then."""
         due = self.services.topics.due(self.began.by_s, MOST_DUE)
         self.first = sorted((due_s, topic_id) for topic_id, due_s in due)
-        finder = Finder(self.scope, self.services)
         end_s = self.services.elapsed_s() + ENOUGH_S
         progress = self.began
         for topic, behind in self._topics():
@@ -94,7 +92,7 @@ class _Reasoning:
             if is_enough and progress is not self.began:
                 return progress
             if topic is not None and self._sees(topic):
-                self._look_at(topic, finder)
+                self._look_at(topic)
             progress = behind
         return None
 
@@ -116,18 +114,18 @@ class _Reasoning:
     def _sees(self, topic: Topic) -> bool:
         return self.call.principal.trust.allows(topic.scope, topic.sensitivity)
 
-    def _look_at(self, topic: Topic, finder: Finder) -> None:
+    def _look_at(self, topic: Topic) -> None:
         """One that is damaged is reported, and passed over."""
         try:
-            self._merge(topic, finder)
+            self._merge(topic)
             self._forget(topic)
         except DomainError:
             raise
         except Exception as fault:  # noqa: BLE001 - raised, nobody would see what is to be done
             self.services.report(REASON, FAULT, fault)
 
-    def _merge(self, topic: Topic, finder: Finder) -> None:
-        found = finder.duplicates_of(topic)
+    def _merge(self, topic: Topic) -> None:
+        found = duplicates_of(topic, self.scope, self.services)
         for duplicate in found:
             pair = duplicate.keeper, duplicate.other
             if not self.is_done and any(each != topic and self._was_seen(each) for each in pair):

@@ -15,11 +15,10 @@ from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reasoning import passes
-from membrane.usecases.topics.reasoning.find_duplicates import Finder
+from membrane.usecases.topics.reasoning.find_communities import refresh_communities
 from membrane.usecases.topics.reasoning.forget_topics import Forgotten, forget_topics
-from membrane.usecases.topics.reasoning.merge_topics import merge_topics
 from membrane.usecases.topics.reasoning.passes import Pass
-from membrane.usecases.topics.reasoning.refresh_communities import refresh_communities
+from membrane.usecases.topics.reasoning.unions import duplicates_of, merge_topics
 from membrane.usecases.topics.scope_walk import (
     PAGE,
     SERVICE,
@@ -75,13 +74,12 @@ def reason_everywhere(services: TopicServices, is_out_of_time: IsOutOfTime) -> R
 
 
 def _go_on(progress: Pass, services: TopicServices, is_out_of_time: IsOutOfTime) -> None:
-    finder = Finder(progress.scope, services)
     try:
         for topic, behind in _topics(progress, services):
             if is_out_of_time():
                 _hand_over(progress, services)
                 return
-            _tried(topic, finder, services)
+            _merge(topic, progress.scope, services)
             progress = behind
         with passing_over(services):
             refresh_communities(progress.scope, services, is_out_of_time, is_changed=True)
@@ -110,10 +108,10 @@ def _topics(progress: Pass, services: TopicServices) -> Iterator[tuple[Topic, Pa
             yield there[topic_id], replace(progress, topic_ids=progress.topic_ids[number:])
 
 
-def _tried(topic: Topic, finder: Finder, services: TopicServices) -> None:
-    """Merge what is one with it; what fails by itself is reported, and ends nothing."""
+def _merge(topic: Topic, scope: str, services: TopicServices) -> None:
+    """Merge the topic with its duplicates; what fails by itself is reported, and ends nothing."""
     with passing_over(services):
-        for duplicate in finder.duplicates_of(topic):
+        for duplicate in duplicates_of(topic, scope, services):
             with passing_over(services):
                 merge_topics(duplicate.keeper.id, duplicate.other.id, SERVICE, services)
 

@@ -1,0 +1,178 @@
+"""Find topics that are one and the same, merge them, and take a merged topic out again.
+
+What was found is read again in the write that merges. After an unmerge, what was written since the
+merge stays where it was written, and the two are not merged again.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from membrane.domain.language.errors import FailedPrecondition, NotFound, WrongEmbedder
+from membrane.domain.search.entries import unpack_dense
+from membrane.domain.topics.making import Circumstances
+from membrane.domain.topics.placing.resolving import similarity
+from membrane.domain.topics.reasoning.actions import not_merged
+from membrane.domain.topics.reasoning.duplicates import Duplicate, cosine_of, duplicate_of
+from membrane.domain.topics.reasoning.merging import chain_length, merged, obstacle
+from membrane.domain.topics.reasoning.unmerging import (
+    NOT_MERGED,
+    Newest,
+    not_found,
+    to_read,
+    unmerged,
+)
+from membrane.domain.topics.rendering import searchable_topic
+from membrane.domain.topics.requests.editing import UnmergeTopic
+from membrane.domain.topics.revisions import FieldType
+from membrane.domain.topics.titles import is_untitled, normalised, title_key
+from membrane.domain.topics.topic import Field, Topic, TopicStatus, key_of
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.topics import TopicChange, TopicStore
+from membrane.usecases.topics.histories import histories_of
+from membrane.usecases.topics.loading import LIVING, MAX_ALIASES, NOT_FOUND, load_topics
+from membrane.usecases.topics.nearest import entries_near
+from membrane.usecases.topics.reasoning.following_up import follow_up
+from membrane.usecases.topics.scope_walk import sound_topics
+from membrane.usecases.topics.titles import MAX_TITLED, title_heads
+from membrane.usecases.topics.writing import NOTHING, Decided, with_token, write
+
+MERGED = "TopicsMerged"
+"""The metric."""
+
+
+def duplicates_of(topic: Topic, scope: str, services: TopicServices) -> Sequence[Duplicate]:
+    """The duplicates of a topic of the scope, as the indexes know them; the surest first."""
+    if is_untitled(topic.title) or topic.status not in LIVING:
+        return ()
+    key = title_key(topic.scope, topic.kind, topic.title)
+    titled = services.topics.titled(key, MAX_TITLED)
+    similar = _similar(topic, scope, services)
+    others = sound_topics(sorted({*titled, *similar} - {topic.id}), services)
+    found = (
+        duplicate_of(topic, other, similar.get(other_id), services.topic_policy)
+        for other_id, other in others.items()
+    )
+    return sorted((each for each in found if each is not None), key=_surest)
+
+
+def merge_topics(one_id: str, other_id: str, call: Call, services: TopicServices) -> bool:
+    """Whether they were merged: not where they are not, or no more, to be one.
+
+    Raises PermissionDenied, Aborted.
+    """
+    keyless = call._replace(key=None)
+
+    def decide(during: Circumstances) -> Decided:
+        duplicate = _duplicate(one_id, other_id, call, services)
+        return NOTHING if duplicate is None else _merge(duplicate, during, call, services)
+
+    answer = write(decide, keyless, services).answer
+    if "merged" not in answer.body:
+        return False
+    alias = services.topics.load(answer.body["merged"])
+    if alias is not None:
+        follow_up(alias, keyless, services)
+    services.measure(MERGED, 1, "Count")
+    return True
+
+
+def unmerge_topic(request: UnmergeTopic, call: Call, services: TopicServices) -> ReplyBody:
+    """The topic's id, and that of the topic that it was in.
+
+    Raises NotFound where the topic is absent or may not be seen, PermissionDenied,
+    FailedPrecondition where it is not merged, or a field of it was moved to another topic since.
+    """
+
+    def decide(during: Circumstances) -> Decided:
+        chain = _chain(request.id, call, services.topics)
+        after = unmerged(chain, _newest(chain, services.topics), during, request.why)
+        topic, keeper, *_ = after
+        change = TopicChange(
+            topics=tuple(zip(chain, after, strict=True)),
+            heads=title_heads(topic, call.principal.trust, services),
+        )
+        return Decided(
+            change, with_token({"topic_id": topic.id, "unmerged_from": keeper.id}, topic)
+        )
+
+    answer = write(decide, call, services).answer
+    topic = services.topics.load(answer.body["topic_id"])
+    if topic is not None and topic.merged is None:
+        follow_up(topic, call, services)
+    return answer
+
+
+def _similar(topic: Topic, scope: str, services: TopicServices) -> Mapping[str, float]:
+    """By id the cosine of those near enough; none while the index is of another embedder."""
+    try:
+        stored = services.topic_search.at([topic.id], services.embedder.dimensions)
+        if not stored:
+            return {}
+        dense, text = unpack_dense(stored[0].dense), searchable_topic(topic).text
+        found = entries_near(text, dense, (scope,), topic.sensitivity, services)
+    except WrongEmbedder:
+        return {}
+    cosines = {each.record_id: similarity(dense, each) for each in found}
+    least = services.topic_policy.duplicate_similarity
+    return {each: near for each, near in cosines.items() if near >= least}
+
+
+def _surest(duplicate: Duplicate) -> tuple[float, str, str]:
+    """Topics of one title come before topics that are alike."""
+    similarity = 1.0 if duplicate.similarity is None else duplicate.similarity
+    return -similarity, duplicate.keeper.id, duplicate.other.id
+
+
+def _duplicate(one_id: str, other_id: str, call: Call, services: TopicServices) -> Duplicate | None:
+    """The two as duplicates, consistently read; aliases are followed."""
+    found = load_topics([one_id, other_id], call.principal.trust, services.topics)
+    one, other = found.get(one_id), found.get(other_id)
+    if one is None or other is None:
+        return None
+    cosine = None
+    if normalised(one.title) != normalised(other.title):
+        texts = [searchable_topic(topic).text for topic in (one, other)]
+        cosine = cosine_of(*services.embedder.embed(texts))
+    return duplicate_of(one, other, cosine, services.topic_policy)
+
+
+def _merge(
+    duplicate: Duplicate, during: Circumstances, call: Call, services: TopicServices
+) -> Decided:
+    keeper, other = duplicate.keeper, duplicate.other
+    call.principal.require_write(keeper.scope, keeper.sensitivity)
+    hindrance = obstacle(duplicate, chain_length(services.topics.load_all(other.absorbed)))
+    if hindrance is not None:
+        action = not_merged(duplicate, hindrance, during.timestamp)
+        services.topics.log(keeper.scope, action.told, action.at, action.id)
+        return NOTHING
+    after, alias = merged(duplicate, during)
+    change = TopicChange(topics=((keeper, after), (other, alias)))
+    return Decided(change, {"merged": other.id, "into": keeper.id})
+
+
+def _chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:
+    """The alias and its keepers, each merged into the next; all of them will be written."""
+    alias = load_topics([topic_id], call.principal.trust, topics, deleted=True)
+    chain = [topics.load_all([topic_id])[topic_id]] if alias else []
+    while chain and (link := chain[-1].merged) is not None and len(chain) <= MAX_ALIASES:
+        chain.append(topics.load_all([link.into])[link.into])
+    if not chain or chain[-1].status is TopicStatus.DELETED:
+        raise NotFound(NOT_FOUND)
+    for topic in chain:
+        call.principal.require_write(topic.scope, topic.sensitivity)
+    if len(chain) == 1:
+        raise FailedPrecondition(NOT_MERGED)
+    return chain
+
+
+def _newest(chain: Sequence[Topic], topics: TopicStore) -> Newest:
+    """The newest revision of each line: many in one request where their places are known."""
+    asked = to_read(chain)
+    placed = {key_of(line): each for line, each in topics.found(asked.places)}
+    lines = [*asked.lines, *not_found(asked, placed)]
+    alone = [Field(type=FieldType.JSON, lines=(line,)) for line in lines]
+    histories = histories_of(alone, topics, limit=1, archived=True)
+    read = {key_of(line): told[0] for line, told in zip(lines, histories, strict=True) if told}
+    return {**placed, **read}
