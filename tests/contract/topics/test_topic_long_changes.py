@@ -12,7 +12,7 @@ from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicIdTaken, TopicReceipt
-from membrane.usecases.topics.placing.ingest_topic import ingest_topic
+from membrane.usecases.topics.placing.place_topic import ingest_topic
 from tests.builders.requests import OWNER, call
 from tests.builders.stored_records import NOW, NOW_S, noise
 from tests.builders.stored_topics import (

@@ -19,7 +19,7 @@ from membrane.domain.topics.topic import Field
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.topics.placing.ingest_topic import ingest_topic
+from membrane.usecases.topics.placing.place_topic import ingest_topic
 from tests.fakes.topic_world import topical
 from tests.worlds.stores import Store, TableStore
 from tests.worlds.threads import at_once

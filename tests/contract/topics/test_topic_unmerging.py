@@ -9,7 +9,7 @@ from membrane.domain.topics.requests.editing import UnmergeTopic
 from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.archive_history import archive_history
-from membrane.usecases.topics.placing.ingest_topic import ingest_topic
+from membrane.usecases.topics.placing.place_topic import ingest_topic
 from membrane.usecases.topics.reasoning.unions import merge_topics, unmerge_topic
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import OWNER, call

@@ -77,9 +77,9 @@ def history_of(
     until: str | None = None,
     archived: bool = False,
 ) -> list[Revision]:
-    """The newest revisions of a field, the newest first; those that were so by `until`.
+    """The newest revisions of a field that are valid from `until` at the latest, newest first.
 
-    With `archived` those in the bucket too, as far as the limit reaches.
+    With `archived`, revisions in the bucket are read, too, as far as the limit reaches.
     """
     lines = (_line(line, topics, limit, until, archived=archived) for line in field.lines)
     return newest_first(lines, limit)
@@ -93,7 +93,7 @@ def histories_of(
     until: str | None = None,
     archived: bool = False,
 ) -> list[list[Revision]]:
-    """The same of several fields, in their order, at once."""
+    """`history_of` several fields at once, in their order."""
     return side_by_side(
         lambda field: history_of(field, topics, limit=limit, until=until, archived=archived),
         fields,
@@ -133,45 +133,29 @@ def histories_together(
 
 
 def value_as_of(field: Field, instant: str, topics: TopicStore) -> Revision | None:
-    """What was so at that instant (RFC 3339); None where nothing is told of it.
-
-    Reads nothing where the current value was so already.
-    """
-    if is_known(field, instant):
+    """The value at that instant (RFC 3339), if any; read only if the current one is newer."""
+    if _is_known(field, instant):
         return field.current
     found = history_of(field, topics, limit=1, until=instant, archived=True)
     return found[0] if found else None
 
 
-def is_known(field: Field, instant: str) -> bool:
-    """Whether its current value, or that there is none, tells what was so then."""
-    return field.current is None or held_by(instant, field.current)
-
-
-def values_as_of(
-    fields: Sequence[Field], instant: str, topics: TopicStore
-) -> list[Revision | None]:
-    """The same of several fields, in their order, at once."""
-    return side_by_side(lambda field: value_as_of(field, instant, topics), fields)
-
-
 def topics_as_of(
     topics: Sequence[Topic], instant: str, store: TopicStore, allowance: Allowance
 ) -> list[Then | None]:
-    """Each topic with what its fields said at that instant, in order; None where it was not yet.
+    """Each topic with what its fields said at that instant, in order; None before it was made.
 
-    Fields whose histories are beyond the allowance are left out. The salience of such a topic says
-    nothing: that is of the topic as it is.
+    Fields whose histories are beyond the allowance are left out. The salience is that of now.
     """
     every = [
         (position, name, field)
         for position, topic in enumerate(topics)
         for name, field in fields_then(topic, instant).items()
     ]
-    asked = [each for each in every if is_known(each[2], instant) or allowance.takes(each[2])]
+    asked = [each for each in every if _is_known(each[2], instant) or allowance.takes(each[2])]
     missing = Counter(position for position, _, _ in every)
     missing.subtract(position for position, _, _ in asked)
-    found = values_as_of([field for _, _, field in asked], instant, store)
+    found = side_by_side(lambda each: value_as_of(each[2], instant, store), asked)
     values: list[dict[str, Revision]] = [{} for _ in topics]
     for (position, name, _), value in zip(asked, found, strict=True):
         if value is not None:
@@ -181,6 +165,11 @@ def topics_as_of(
         None if topic is None else Then(topic, is_cut=missing[position] > 0)
         for position, topic in enumerate(then)
     ]
+
+
+def _is_known(field: Field, instant: str) -> bool:
+    """Whether its current value, or that there is none, tells what was so then."""
+    return field.current is None or held_by(instant, field.current)
 
 
 def _up_to_current(field: Field, told: Sequence[Revision]) -> Sequence[Revision]:

@@ -6,8 +6,6 @@ from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.topics.access import Access
-from membrane.domain.topics.making import NEVER_READ
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.ports.topics import TopicStore
 
@@ -54,11 +52,6 @@ def load_topics(
         and trust.allows(topic.scope, topic.sensitivity)
         and (deleted or topic.status is not TopicStatus.DELETED)
     }
-
-
-def access_of(topic_id: str, topics: TopicStore) -> Access:
-    """How a topic was read."""
-    return topics.accesses([topic_id]).get(topic_id, NEVER_READ)
 
 
 def _end(topic_id: str, known: Mapping[str, Topic]) -> Topic | None:

@@ -27,7 +27,7 @@ from membrane.domain.topics.requests.editing import (
 )
 from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.placing.ingest_topic import ingest_topic
+from membrane.usecases.topics.placing.place_topic import ingest_topic
 from tests.builders.ingesting import ingest
 from tests.builders.requests import ALPHA, BETA, OWNER, call, observation, written
 from tests.builders.topic_editors import ask

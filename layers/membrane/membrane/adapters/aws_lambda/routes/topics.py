@@ -55,7 +55,7 @@ from membrane.usecases.topics.editing.topics import (
     delete_topic,
     restore_topic,
 )
-from membrane.usecases.topics.placing.ingest_topic import ingest_topic
+from membrane.usecases.topics.placing.place_topic import ingest_topic
 from membrane.usecases.topics.reading.list_topics import list_topics
 from membrane.usecases.topics.reading.read_actions import read_actions
 from membrane.usecases.topics.reading.read_graph import read_graph

@@ -1,28 +1,33 @@
-"""Put what is told of a topic where it belongs: where it says, or where the service finds."""
+"""Put what is told of a topic where it belongs: where it says, or where the service finds.
 
-from collections.abc import Mapping, Sequence
+Clients tell it on the peer's route (spec 2), records by what they observe.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from membrane.domain.access.trust import Principal, Trust
+from membrane.domain.access.trust import Principal, Trust, above_ordinary, require_revise_for
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.limits import MAX_REPLY_BYTES, is_surely_within, payload_bytes
 from membrane.domain.tokens.consistency import token_of
+from membrane.domain.topics.appending import KEEP, FieldWrite
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.observations import (
     Observation,
     Placement,
     linked,
+    placement_of,
     require_whole,
 )
-from membrane.domain.topics.placing.placing import Placed, markers
-from membrane.domain.topics.placing.statements import Observed, Statement, statement_of, told_by
+from membrane.domain.topics.placing.placing import markers
+from membrane.domain.topics.placing.statements import Observed, statement_of, told_by
+from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
-from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.revision.heads import in_place
@@ -33,17 +38,19 @@ from membrane.usecases.topics.placing.target import Finding, Target
 from membrane.usecases.topics.writing import Decided
 
 
-def place(
-    told: Observation, trust: Trust, call: Call, services: TopicServices, *, suggest: bool = False
-) -> ReplyBody:
-    """Write all of what is told, or refuse it before anything is written.
+def ingest_topic(request: IngestTopic, call: Call, services: TopicServices) -> ReplyBody:
+    """Make a topic, extend one, or let the service find which; all of it is written, or nothing.
 
-    Raises InvalidArgument where a topic that it names is not there for this trust, or a value does
-    not fit; PermissionDenied; AlreadyExists; Aborted; TooLarge; WrongEmbedder where it has to be
-    searched for.
+    Raises InvalidArgument where a topic that the request names is not there for this trust, or a
+    value does not fit; PermissionDenied, also for a salience that needs `revise`; AlreadyExists;
+    Aborted; TooLarge; WrongEmbedder where the topic has to be searched for.
     """
+    require_revise_for(call.principal, above_ordinary("salience", request.salience))
+    trust = call.principal.trust.narrowed(request.trust)
+    told = _told(request)
     require_whole(told)
-    return _written(_Placing(told, trust, call, services, suggest))
+    placing = _Placing(told, trust, call, services, suggest=request.suggest_similar)
+    return write_and_trim(placing.decide, call, services)
 
 
 def place_observation(
@@ -51,26 +58,20 @@ def place_observation(
 ) -> ReplyBody:
     """Put what a record tells where it belongs, and note its statement in the same write.
 
-    While the index cannot be asked, nothing is taken to be alike. Raises as `place` does else,
-    InvalidArgument for a fact that names nothing, and Aborted where the record has a statement.
+    While the index cannot be asked, nothing is taken to be alike. Raises as `ingest_topic` does
+    else, InvalidArgument for a fact that names nothing, and Aborted where the record has a
+    statement.
     """
     value = in_place(observed.object, services)
     told = told_by(observed, value, rfc3339(services.now()))
     call = Call(principal, "PlaceObservation", None, b"")
     require_whole(told)
     placing = _Placing(told, principal.trust, call, services, must_search=False, observed=observed)
-    return _written(placing, max_tries=1)
-
-
-def _written(placing: "_Placing", max_tries: int = MAX_TRIES) -> ReplyBody:
-    call, services = placing.call, placing.services
-    return write_and_trim(placing.decide, call, services, max_tries)
+    return write_and_trim(placing.decide, call, services, max_tries=1)
 
 
 @dataclass(frozen=True, slots=True)
 class _Placing:
-    """One call: what is told, by whom, and how it is placed."""
-
     told: Observation
     trust: Trust
     call: Call
@@ -92,21 +93,18 @@ class _Placing:
         body = self._body(target)
         if not placed.changes:
             return Decided(None, body, about=(placed.after.id,))
+        statements = []
+        if self.observed is not None:
+            statements = [(None, statement_of(self.observed, placed.after.id, placed.revisions))]
         change = TopicChange(
             topics=[(placed.before, placed.after)],
             revisions=placed.revisions,
             edges=placed.edges,
             heads=target.heads,
             values=placed.values,
-            statements=self._statements(placed),
+            statements=statements,
         )
         return Decided(change, body, grown=placed.written)
-
-    def _statements(self, placed: Placed) -> Sequence[tuple[None, Statement]]:
-        """What the record states from now on, where a record tells it."""
-        if self.observed is None:
-            return ()
-        return [(None, statement_of(self.observed, placed.after.id, placed.revisions))]
 
     def _require_reach(self, named: Topic | None) -> None:
         """Raises PermissionDenied for what no topic could take, before one is searched for.
@@ -120,7 +118,6 @@ class _Placing:
         self._require_write(scope, least)
 
     def _require_write(self, scope: str, sensitivity: Sensitivity) -> None:
-        """Raises PermissionDenied where the key, or the request's own trust, does not reach it."""
         self.call.principal.require_write(scope, sensitivity)
         if not self.trust.allows(scope, sensitivity):
             raise PermissionDenied("the request's trust does not cover what it would write")
@@ -155,3 +152,32 @@ class _Placing:
         if not is_surely_within(text) and payload_bytes(text) > MAX_REPLY_BYTES:
             raise TooLarge(f"the reply would be larger than {MAX_REPLY_BYTES} bytes")
         return body
+
+
+def _told(request: IngestTopic) -> Observation:
+    return Observation(
+        placement=placement_of(request.placement),
+        topic_id=request.topic_id,
+        scope=request.scope,
+        sensitivity=request.sensitivity,
+        title=request.title,
+        summary=request.summary,
+        kind=request.topic_kind,
+        salience=request.salience,
+        writes=tuple(_field_write(each, place) for place, each in enumerate(request.fields)),
+        edges=tuple((each.to_topic_id, each.kind) for each in request.edges),
+    )
+
+
+def _field_write(told: FieldTold, position: int) -> FieldWrite:
+    return FieldWrite(
+        name=told.name,
+        value=told.value,
+        field_type=told.field_type,
+        ref=(told.ref_topic_id or None) if told.names_reference else KEEP,
+        provenance=told.provenance,
+        why_changed=told.why_changed,
+        impact_expected=told.impact_expected,
+        valid_from=told.valid_from,
+        position=position,
+    )

@@ -4,25 +4,24 @@ One transaction takes the revision out of every topic that has it. Blobs go afte
 them are gone, the statement names them, so that a run that was ended goes on where it stopped.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from membrane.domain.access.trust import ALL_SCOPES, FEEDER, Principal, Source
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane.domain.topics.events import TopicEvent
+from membrane.domain.topics.events import EventKind, TopicEvent
 from membrane.domain.topics.large_values import topic_of
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, LineKey, Topic
-from membrane.domain.topics.withdrawing import Departure, relieved, scrubbed
+from membrane.domain.topics.withdrawing import Departure, has_line, relieved, scrubbed
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange, TopicStore
 from membrane.usecases.topics.histories import history_of
-from membrane.usecases.topics.placing.line_holders import holders_of
 from membrane.usecases.topics.writing import circumstances
 
 FEW = 8
@@ -39,7 +38,7 @@ WITHDRAWING = Call(
 def withdraw_statement(statement: Statement, services: TopicServices) -> None:
     """Take the statement back. Raises LostRace where a topic was written meanwhile."""
     line = (statement.topic_id, statement.line_id)
-    holders = holders_of(line, services.topics) if statement.line_id else ()
+    holders = _holders_of(line, services.topics) if statement.line_id else ()
     departure = _departure(statement, holders[0], services.topics) if holders else None
     if departure is None:
         services.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
@@ -66,6 +65,33 @@ def remove_blobs(statement: Statement, services: TopicServices) -> None:
             if name not in named:
                 services.blobs.remove(name)
     services.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
+
+
+def _holders_of(line: LineKey, topics: TopicStore) -> Sequence[Topic]:
+    """Every topic that has the line, the one that shows it first.
+
+    A merge hands lines on to the keeper, and the alias keeps its own list of them. A promotion
+    hands lines on to the child. The search begins at the topic in which the line was made.
+    """
+    found: dict[str, Topic] = {}
+    wanted = [line[0]]
+    while wanted:
+        some = topics.load_all(wanted)
+        found |= some
+        heirs = {heir for topic in some.values() for heir in _heirs(topic, line, topics)}
+        wanted = sorted(heirs - found.keys())
+    holders = [topic for topic in found.values() if has_line(topic, line)]
+    return sorted(holders, key=lambda topic: topic.merged is not None)
+
+
+def _heirs(topic: Topic, line: LineKey, topics: TopicStore) -> Iterator[str]:
+    """The topics that may have got the line from this one."""
+    if topic.merged is not None:
+        yield topic.merged.into
+    if not has_line(topic, line):
+        for event in topics.events(topic):
+            if event.kind is EventKind.PROMOTED:
+                yield str(event.detail["child_topic_id"])
 
 
 def _departure(statement: Statement, shower: Topic, topics: TopicStore) -> Departure | None:
@@ -108,7 +134,7 @@ class _Withdrawal:
     services: TopicServices
 
     def done(self, during: Circumstances) -> list[Topic]:
-        """The next versions of the topics. Their spilled audit events are rewritten by now."""
+        """The next versions of the topics; rewrites their spilled audit events."""
         return [self._done(topic, during) for topic in self.holders]
 
     def _done(self, topic: Topic, during: Circumstances) -> Topic:

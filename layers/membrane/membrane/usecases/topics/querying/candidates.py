@@ -15,8 +15,8 @@ from membrane.usecases.machinery.named_scopes import named_scopes
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.changeover import embedder_in_use
 from membrane.usecases.topics.loading import load_topics
-from membrane.usecases.topics.most_salient import Walk
 from membrane.usecases.topics.querying.matching import matching_of
+from membrane.usecases.topics.reading.list_topics import Walk
 from membrane.usecases.topics.saliences import Saliences
 
 MOST_EXAMINED = 1_000

@@ -15,7 +15,8 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.loading import EVERYTHING, access_of, load_topics
+from membrane.usecases.topics.loading import EVERYTHING, load_topics
+from membrane.usecases.topics.saliences import access_of
 from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import NOTHING, Decided, write
@@ -53,7 +54,7 @@ def _reinforce(
     newest = [known or NEVER_READ]
 
     def attempt() -> None:
-        before = newest.pop() if newest else access_of(topic.id, services.topics)
+        before = newest.pop() if newest else access_of(topic.id, services)
         after = after_read(before, topic, message_id, read, services.topic_policy)
         if after is not before:
             services.topics.keep_access(topic.id, before, after)

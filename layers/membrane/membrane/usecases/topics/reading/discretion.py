@@ -1,7 +1,8 @@
 """What a topic names beside itself, as far as the reader may see it: other topics, and records."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.topics.events import TopicEvent
@@ -25,7 +26,7 @@ AT_ONCE = 200
 
 @dataclass(slots=True)
 class Discretion:
-    """For one reader, in one request; what was looked up once is known. Deleted topics count."""
+    """For one reader, in one request; each id is looked up once. Deleted topics count."""
 
     trust: Trust
     services: TopicServices
@@ -59,29 +60,27 @@ class Discretion:
         return self._seen_topics(linked_by(told))
 
     def _seen_topics(self, topic_ids: Iterable[str]) -> frozenset[str]:
-        new = _unknown(topic_ids, self._topics)
-        if new:
-            there = load_topics(new, self.trust, self.services.topics, deleted=True)
-            self._topics |= {each: each in there for each in new}
-        return _seen(self._topics)
+        def visible(new: Sequence[str]) -> Collection[str]:
+            return load_topics(new, self.trust, self.services.topics, deleted=True).keys()
+
+        return _seen(topic_ids, self._topics, visible)
 
     def _seen_records(self, record_ids: Iterable[str]) -> frozenset[str]:
-        new = _unknown(record_ids, self._records)
-        if new:
+        def visible(new: Sequence[str]) -> Collection[str]:
             there = self.services.records.load_own(new)
-            self._records |= {
-                each: each in there
-                and self.trust.allows(there[each].scope, there[each].sensitivity)
-                for each in new
-            }
-        return _seen(self._records)
+            allows = self.trust.allows
+            return [id_ for id_, each in there.items() if allows(each.scope, each.sensitivity)]
+
+        return _seen(record_ids, self._records, visible)
 
 
-def _unknown(ids: Iterable[str], known: dict[str, bool]) -> list[str]:
-    """As many as may still be looked up, the first ones."""
-    new = (each for each in dict.fromkeys(ids) if each not in known)
-    return [each for _, each in zip(range(MOST_LOOKED_UP - len(known)), new, strict=False)]
-
-
-def _seen(known: dict[str, bool]) -> frozenset[str]:
+def _seen(
+    ids: Iterable[str], known: dict[str, bool], visible: Callable[[Sequence[str]], Collection[str]]
+) -> frozenset[str]:
+    """All known ids that may be seen, once as many of these as allowed were looked up."""
+    unknown = (each for each in dict.fromkeys(ids) if each not in known)
+    new = list(islice(unknown, max(0, MOST_LOOKED_UP - len(known))))
+    if new:
+        there = visible(new)
+        known |= {each: each in there for each in new}
     return frozenset(each for each, is_seen in known.items() if is_seen)

@@ -10,7 +10,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.inquiry import binding_of
-from membrane.usecases.topics.most_salient import onwards
+from membrane.usecases.topics.reading.list_topics import onwards
 from membrane.usecases.topics.scope_walk import sound_topics
 
 PAGE = 100

@@ -18,8 +18,8 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.most_salient import next_page, onwards
 from membrane.usecases.topics.neighbourhood import crowded
+from membrane.usecases.topics.reading.list_topics import next_page, onwards
 from membrane.usecases.topics.saliences import saliences_now
 
 EDGES_READ = 1_000

@@ -1,7 +1,7 @@
 """Read one topic by its id, or one of its fields, as they are or as they were."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 
 from membrane.domain.language.errors import NotFound
@@ -30,9 +30,10 @@ from membrane.usecases.machinery.visibility import require_trust
 from membrane.usecases.ports.services import MAX_WORKERS
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.histories import Allowance, Then, histories_of, topics_as_of
-from membrane.usecases.topics.loading import NOT_FOUND, access_of, load_topic
+from membrane.usecases.topics.loading import NOT_FOUND, load_topic
 from membrane.usecases.topics.neighbourhood import refs_of
 from membrane.usecases.topics.reading.discretion import Discretion
+from membrane.usecases.topics.saliences import access_of
 
 FIELD_NOT_FOUND = "field not found"
 
@@ -55,17 +56,17 @@ def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> Reply
     PermissionDenied where only the request's own trust excludes it; InvalidArgument where the
     instant is yet to come.
     """
-    topic = _asked(request, call, services)
     most = services.topic_policy.max_history
-    reading = _reading(topic, topic, request, call, services, limit=most)
+    reading = _reading(request, call, services, limit=most)
+    topic = reading.topic
     body = whole_topic(topic, reading.access, reading.now_s)
     if topic.id != request.id:
         body["asked_id"] = request.id
     room = Room()
     room.takes(body)
     body |= _trail(topic, request.as_of, room, reading.discretion)
-    told = reading.told(shown_fields(reading.then, detached=True), room)
-    return ReplyBody({**body, "fields": told.fields, **_cut(is_cut=told.is_cut)})
+    fields, cut = reading.tell(shown_fields(reading.then, detached=True), room)
+    return ReplyBody({**body, "fields": fields, **cut})
 
 
 def read_field(request: ReadField, call: Call, services: TopicServices) -> ReplyBody:
@@ -78,37 +79,13 @@ def read_field(request: ReadField, call: Call, services: TopicServices) -> Reply
     usual = None if request.archived else services.topic_policy.max_history
     limit = usual if request.with_history else 1
     try:
-        topic = _asked(request, call, services)
-        reading = _reading(topic, _alone(topic, request.name), request, call, services, limit=limit)
+        reading = _reading(request, call, services, limit=limit, name=request.name)
     except NotFound as error:
         raise NotFound(FIELD_NOT_FOUND) from error
-    told = reading.told([request.name], Room())
-    if request.name not in told.fields:
+    fields, cut = reading.tell([request.name], Room())
+    if request.name not in fields:
         raise NotFound(FIELD_NOT_FOUND)
-    return ReplyBody({**told.fields[request.name], **_cut(is_cut=told.is_cut)})
-
-
-def _asked(request: ReadTopic | ReadField, call: Call, services: TopicServices) -> Topic:
-    if request.as_of is not None:
-        require_past(request.as_of, rfc3339(services.now()))
-    topic = load_topic(request.id, call.principal.trust, services.topics)
-    require_trust(topic, call.principal, request.trust)
-    return topic
-
-
-def _cut(*, is_cut: bool) -> JsonObject:
-    return {"fields_cut": True} if is_cut else {}
-
-
-def _alone(topic: Topic, name: str) -> Topic:
-    """The topic with no other fields than that of the name, and those of a group of that name."""
-    inside = whole_name(name, "")
-    fields = {
-        each: there
-        for each, there in topic.fields.items()
-        if each == name or each.startswith(inside)
-    }
-    return replace(topic, fields=fields)
+    return ReplyBody({**fields[request.name], **cut})
 
 
 def _trail(topic: Topic, as_of: str | None, room: Room, discretion: Discretion) -> JsonObject:
@@ -134,19 +111,8 @@ def _trail(topic: Topic, as_of: str | None, room: Room, discretion: Discretion) 
     return {"topic_history": told[::-1], **cut}
 
 
-@dataclass(slots=True)
-class _Told:
-    """Fields as a reply shows them."""
-
-    fields: dict[str, JsonObject] = field(default_factory=dict)
-    is_cut: bool = False
-    """Whether there was no room for some of them."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reading:
-    """How the fields of a topic are read."""
-
     topic: Topic
     """As it is."""
     then: Topic
@@ -163,12 +129,13 @@ class _Reading:
     allowance: Allowance
     discretion: Discretion
 
-    def told(self, names: Iterable[str], room: Room) -> _Told:
-        """The fields and groups of these names, as far as there are such and there is room.
+    def tell(self, names: Iterable[str], room: Room) -> tuple[Mapping[str, JsonObject], JsonObject]:
+        """The fields and groups of these names that there are; and `fields_cut` if some are not.
 
         First all that says which there are, then their values, then what was before these.
         """
-        told = _Told(is_cut=self.is_cut)
+        is_cut = self.is_cut
+        fields: dict[str, JsonObject] = {}
         slots: list[Slot] = []
         for name in names:
             mine = self._slots(name)
@@ -176,16 +143,16 @@ class _Reading:
             if shape is None:
                 continue
             if not room.takes({name: shape}):
-                told.is_cut = True
+                is_cut = True
                 break
-            told.fields[name] = shape
+            fields[name] = shape
             slots += mine.values()
         self._tell_current(slots, room)
         self._tell_earlier(slots, room)
-        return told
+        return fields, {"fields_cut": True} if is_cut else {}
 
     def _slots(self, name: str) -> Mapping[str, Slot]:
-        """Of the field itself, or of those in the group of that name, by their names in it."""
+        """By name in it the fields of the group of that name; or the field itself."""
         if is_alive(self.then.fields.get(name)):
             return {name: self._slot(name)}
         if name not in shown_groups(self.then):
@@ -208,14 +175,11 @@ class _Reading:
         return container_of(group.made, {inner: slot.shape for inner, slot in slots.items()})
 
     def _tell_current(self, slots: Sequence[Slot], room: Room) -> None:
-        there = [(slot, value) for slot in slots if (value := slot.field.current) is not None]
-        shown = self.discretion.revisions([value for _, value in there])
-        for (slot, _), value in zip(there, shown, strict=True):
-            _tell(slot, [value], room)
+        self._tell([(slot, [slot.field.current]) for slot in slots if slot.field.current], room)
 
     def _tell_earlier(self, slots: Sequence[Slot], room: Room) -> None:
         """What was before the values; read of no more fields than is allowed and finds room."""
-        several = (slot for slot in slots if self.limit != 1 and self._may_read(slot))
+        several = filter(self._may_read, slots)
         while room.left > LEAST_ROOM and (batch := list(islice(several, MAX_WORKERS))):
             histories = histories_of(
                 [slot.field for slot in batch],
@@ -224,48 +188,49 @@ class _Reading:
                 until=self.as_of,
                 archived=self.limit is None or self.as_of is not None,
             )
-            self._tell_histories(batch, histories, room)
+            earlier = map(_before, batch, histories)
+            self._tell(list(zip(batch, earlier, strict=True)), room)
 
     def _may_read(self, slot: Slot) -> bool:
-        return _has_earlier(slot) and self.allowance.takes(slot.field)
+        """Whether there is more to tell than the value, if the value was told."""
+        has_more = slot.field.history_length > 1 and bool(slot.shape["history"])
+        return self.limit != 1 and has_more and self.allowance.takes(slot.field)
 
-    def _tell_histories(
-        self, slots: Sequence[Slot], histories: Sequence[Sequence[Revision]], room: Room
-    ) -> None:
-        earlier = [
-            _before(slot.field.current, history)
-            for slot, history in zip(slots, histories, strict=True)
-        ]
-        shown = iter(self.discretion.revisions([each for told in earlier for each in told]))
-        for slot, told in zip(slots, earlier, strict=True):
-            _tell(slot, list(islice(shown, len(told))), room)
+    def _tell(self, told: Sequence[tuple[Slot, Sequence[Revision]]], room: Room) -> None:
+        """Add to each slot as many of its revisions as there is room for, the newest first."""
+        shown = iter(self.discretion.revisions([each for _, several in told for each in several]))
+        for slot, several in told:
+            revisions = list(islice(shown, len(several)))
+            slot.shape["history"] += takewhile(room.takes, map(entry, revisions))
 
 
 def _reading(
-    topic: Topic,
-    asked: Topic,
     request: ReadTopic | ReadField,
     call: Call,
     services: TopicServices,
     *,
     limit: int | None,
+    name: str | None = None,
 ) -> _Reading:
-    """`asked` is the topic with no more fields than are asked for; raises NotFound."""
+    """Of all fields, or of the field and the group of that name alone."""
+    if request.as_of is not None:
+        require_past(request.as_of, rfc3339(services.now()))
+    topic = load_topic(request.id, call.principal.trust, services.topics)
+    require_trust(topic, call.principal, request.trust)
     trust = call.principal.trust.narrowed(request.trust)
     allowance = Allowance()
+    asked = topic if name is None else _with_field(topic, name)
     then: Then | None = Then(asked, is_cut=False)
     if request.as_of is not None:
         (then,) = topics_as_of([asked], request.as_of, services.topics, allowance)
     if then is None:
         raise NotFound(NOT_FOUND)
-    access = access_of(topic.id, services.topics)
-    now_s = epoch_seconds(services.now())
     return _Reading(
         topic=topic,
         then=then.topic,
         is_cut=then.is_cut,
-        access=access,
-        now_s=now_s,
+        access=access_of(topic.id, services),
+        now_s=epoch_seconds(services.now()),
         limit=limit,
         as_of=request.as_of,
         refs=refs_of([then.topic], trust, services.topics),
@@ -274,18 +239,20 @@ def _reading(
     )
 
 
-def _has_earlier(slot: Slot) -> bool:
-    """Whether there is more to tell than the value, which is told."""
-    return slot.field.history_length > 1 and bool(slot.shape["history"])
+def _with_field(topic: Topic, name: str) -> Topic:
+    """The topic with no other fields than that of the name, and those of a group of that name."""
+    inside = whole_name(name, "")
+    fields = {
+        each: there
+        for each, there in topic.fields.items()
+        if each == name or each.startswith(inside)
+    }
+    return replace(topic, fields=fields)
 
 
-def _before(current: Revision | None, history: Sequence[Revision]) -> Sequence[Revision]:
-    """Without the value itself, and what was added since the topic was read."""
+def _before(slot: Slot, history: Sequence[Revision]) -> Sequence[Revision]:
+    """Without the value itself, and without revisions added since the topic was read."""
+    current = slot.field.current
     if current is None:
         return history
     return [each for each in history if each.id != current.id and each.place <= current.place]
-
-
-def _tell(slot: Slot, revisions: Sequence[Revision], room: Room) -> None:
-    """As many as there is room for, the newest first."""
-    slot.shape["history"] += takewhile(room.takes, map(entry, revisions))

@@ -4,9 +4,8 @@ Such a topic stays due until all of it is done. So what a crash left of it, the 
 is due finds; and each part may be done twice.
 """
 
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.ladder import as_at_first, has_risen, next_due
-from membrane.domain.topics.making import Circumstances, next_version, risen
+from membrane.domain.topics.making import NEVER_READ, Circumstances, next_version, risen
 from membrane.domain.topics.reasoning.actions import action_of
 from membrane.domain.topics.reasoning.handing_over import access_with, access_without
 from membrane.domain.topics.topic import Topic
@@ -14,14 +13,15 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.loading import EVERYTHING, access_of, load_topics
-from membrane.usecases.topics.writing import NOTHING, Decided, Written, circumstances, write
+from membrane.usecases.topics.loading import EVERYTHING, load_topics
+from membrane.usecases.topics.saliences import access_of
+from membrane.usecases.topics.writing import NOTHING, Decided, circumstances, write
 
 
 def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
-    """Tell the action log, let an alias's readers count for its keeper alone, be due in time.
+    """Append to the action log, move an alias's reads to its keeper, note when a step is due next.
 
-    One that was read so much that it needs no step any more leaves the ladder before that.
+    A topic that was read so much that it needs no step any more leaves the ladder before that.
     """
     if topic.merged is not None:
         _hand_over(topic, call, services)
@@ -33,8 +33,7 @@ def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
             services.topics.log(topic.scope, action.told, action.at, action.id)
     topic = _off_the_ladder(topic, call, services)
     during = circumstances(call, services)
-    access = access_of(topic.id, services.topics)
-    until_s = next_due(topic, access, during.policy, during.now_s)
+    until_s = next_due(topic, access_of(topic.id, services), during.policy, during.now_s)
     services.topics.put_off(topic.id, topic.version, until_s)
 
 
@@ -50,21 +49,18 @@ def _off_the_ladder(topic: Topic, call: Call, services: TopicServices) -> Topic:
 
     if not _has_risen(topic, circumstances(call, services), services):
         return topic
-    keyless = call._replace(key=None)
-    change = _change_of(write(decide, keyless, services))
-    return topic if change is None else change.topics[0][1]
-
-
-def _change_of(written: Written) -> TopicChange | None:
-    return None if written.decided is None else written.decided.change
+    decided = write(decide, call._replace(key=None), services).decided
+    if decided is None or decided.change is None:
+        return topic
+    return decided.change.topics[0][1]
 
 
 def _has_risen(topic: Topic, during: Circumstances, services: TopicServices) -> bool:
-    return has_risen(topic, access_of(topic.id, services.topics), during.policy, during.now_s)
+    return has_risen(topic, access_of(topic.id, services), during.policy, during.now_s)
 
 
 def _take_back(topic: Topic, call: Call, services: TopicServices) -> None:
-    """Let what it gave to topics that it was taken out of count for them no longer."""
+    """Take the reads that the topic gave to its keepers, which it has left, off their counts."""
     gone = {topic.id, *topic.absorbed}
     known = services.topics.accesses(topic.told_apart)
     had = {each: access for each, access in known.items() if not gone.isdisjoint(access.given)}
@@ -75,16 +71,18 @@ def _take_back(topic: Topic, call: Call, services: TopicServices) -> None:
 
 
 def _hand_over(alias: Topic, call: Call, services: TopicServices) -> None:
-    keeper = load_topics([alias.id], EVERYTHING, services.topics, deleted=True).get(alias.id)
-    if keeper is not None:
-        until_won(lambda: _handed_over(alias, keeper, call, services), services)
+    """Add the alias's reads to those of its keeper."""
+    keepers = load_topics([alias.id], EVERYTHING, services.topics, deleted=True)
+    if alias.id in keepers:
+        keeper = keepers[alias.id]
+        until_won(lambda: _add_reads(alias, keeper, call, services), services)
 
 
-def _handed_over(alias: Topic, keeper: Topic, call: Call, services: TopicServices) -> None:
+def _add_reads(alias: Topic, keeper: Topic, call: Call, services: TopicServices) -> None:
     known = services.topics.accesses([alias.id, keeper.id])
     if alias.id not in known:
         return
-    before = known.get(keeper.id, Access())
+    before = known.get(keeper.id, NEVER_READ)
     during = circumstances(call, services)
     after = access_with(keeper, before, alias, known[alias.id], during)
     if after is not before:

@@ -1,17 +1,16 @@
 """Take the steps of the ladder that are due (spec 4.3): summarise, detach, archive.
 
 Nothing is deleted: old history goes into the bucket, fields out of the working set, the topic out
-of default retrieval; and use brings it back. What is due is looked at in the table, step by step;
-a run may be ended anywhere.
+of default retrieval; and use brings it back. A run may be ended anywhere.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.making import Circumstances
-from membrane.domain.topics.reasoning.forgetting import Due, due_step, stepped
+from membrane.domain.topics.reasoning.forgetting import due_step, stepped
 from membrane.domain.topics.topic import LadderStep, Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.load_batch import load_sound
@@ -21,8 +20,8 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.archive_history import archive_history
-from membrane.usecases.topics.loading import access_of
 from membrane.usecases.topics.reasoning.following_up import follow_up
+from membrane.usecases.topics.saliences import access_of
 from membrane.usecases.topics.writing import NOTHING, Decided, circumstances, write
 
 FORGOTTEN = "TopicsForgotten"
@@ -37,7 +36,7 @@ PUT_OFF_S = timedelta(hours=1).total_seconds()
 """For how long a topic that fails is left alone, so that it blocks nothing (design 7)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Forgotten:
     """What a run did."""
 
@@ -50,7 +49,7 @@ class Forgotten:
 def forget_topics(call: Call, services: TopicServices, is_out_of_time: IsOutOfTime) -> Forgotten:
     """Go through what is due, the longest waiting first, until nothing is or time is up.
 
-    What fails by itself is reported and put off, but for what cannot be read: that is passed over.
+    A topic that fails by itself is reported and put off; one that cannot be read is passed over.
     Raises ResourceExhausted, Unavailable.
     """
     seen: set[str] = set()
@@ -65,18 +64,20 @@ def forget_topics(call: Call, services: TopicServices, is_out_of_time: IsOutOfTi
         topics, damaged = load_sound(fresh, services.topics.load_all, services.topics.load)
         for fault in damaged.values():
             services.report(FORGET, FAULT, fault)
-        told = replace(told, failed=told.failed + len(damaged))
+        told.failed += len(damaged)
         for topic in topics.values():
             if is_out_of_time():
-                return replace(told, is_left=True)
-            told = _tried(topic, told, call, services)
+                told.is_left = True
+                return told
+            _try(topic, told, call, services)
         seen.update(fresh)
 
 
 def take_steps(topic_id: str, call: Call, services: TopicServices) -> Sequence[LadderStep]:
     """The steps that the topic has come to, one after the other, each with its audit and log."""
+    keyless = call._replace(key=None)
     taken: list[LadderStep] = []
-    while (step := _step(topic_id, call, services)) is not None:
+    while (step := _take_step(topic_id, keyless, services)) is not None:
         taken.append(step)
     topic = services.topics.load(topic_id)
     if topic is not None:
@@ -85,51 +86,42 @@ def take_steps(topic_id: str, call: Call, services: TopicServices) -> Sequence[L
     return taken
 
 
-def step_due(topic: Topic, services: TopicServices, during: Circumstances) -> Due | None:
-    """The step that a topic has come to, with how it was read."""
-    access = access_of(topic.id, services.topics)
-    return due_step(topic, access, during)
-
-
-def _tried(topic: Topic, told: Forgotten, call: Call, services: TopicServices) -> Forgotten:
+def _try(topic: Topic, told: Forgotten, call: Call, services: TopicServices) -> None:
     try:
-        steps = len(_looked_at(topic, call, services))
+        if _step_due(topic, call, services) is not None:
+            told.steps += len(take_steps(topic.id, call, services))
+        else:
+            follow_up(topic, call, services)
     except TRANSIENT:
         raise
     except Exception as fault:  # noqa: BLE001 - raised, it would end every run at this topic
         services.report(FORGET, FAULT, fault)
         until_s = epoch_seconds(services.now()) + PUT_OFF_S
         services.topics.put_off(topic.id, topic.version, until_s)
-        return replace(told, failed=told.failed + 1)
-    return replace(told, steps=told.steps + steps)
+        told.failed += 1
 
 
-def _looked_at(topic: Topic, call: Call, services: TopicServices) -> Sequence[LadderStep]:
-    during = circumstances(call, services)
-    if step_due(topic, services, during) is not None:
-        return take_steps(topic.id, call, services)
-    follow_up(topic, call, services)
-    return ()
+def _step_due(topic: Topic, call: Call, services: TopicServices) -> LadderStep | None:
+    due = due_step(topic, access_of(topic.id, services), circumstances(call, services))
+    return None if due is None else due.step
 
 
-def _step(topic_id: str, call: Call, services: TopicServices) -> LadderStep | None:
-    """The step that was taken, if one was due."""
-    keyless = call._replace(key=None)
+def _take_step(topic_id: str, call: Call, services: TopicServices) -> LadderStep | None:
+    """The step that was taken, if one was due; that is looked at again in the write."""
     topic = services.topics.load(topic_id)
-    due = None if topic is None else step_due(topic, services, circumstances(keyless, services))
-    if due is None:
-        return None
-    if due.step is LadderStep.SUMMARISED:
-        archive_history(topic_id, services.topic_policy.summary_history, keyless, services)
+    step = None if topic is None else _step_due(topic, call, services)
+    if step is LadderStep.SUMMARISED:
+        archive_history(topic_id, services.topic_policy.summary_history, call, services)
 
     def decide(during: Circumstances) -> Decided:
         topic = services.topics.load(topic_id)
-        access = access_of(topic_id, services.topics)
-        now_due = None if topic is None else due_step(topic, access, during)
-        if topic is None or now_due is None or now_due.step is not due.step:
+        access = access_of(topic_id, services)
+        due = None if topic is None else due_step(topic, access, during)
+        if topic is None or due is None or due.step is not step:
             return NOTHING
-        after = stepped(topic, now_due, access, during)
-        change = TopicChange(topics=((topic, after),))
-        return Decided(change, {"step": now_due.step})
+        change = TopicChange(topics=[(topic, stepped(topic, due, access, during))])
+        return Decided(change, {"step": due.step})
 
-    return due.step if write(decide, keyless, services).answer.body else None
+    if step is None or not write(decide, call, services).answer.body:
+        return None
+    return step

@@ -1,16 +1,20 @@
 """Reason about a scope's topics because somebody asks for it: what would be done, or doing it.
 
-First comes what is due to be forgotten, then all of the scope from the most salient on; a scope
+First comes what is due to be forgotten, then all of the scope from the most salient on. A scope
 that is too much for one call is gone on with by a cursor.
 """
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from membrane.domain.language.errors import DomainError
+from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import rank_of
+from membrane.domain.tokens.cursors import decode, encode, not_ours
 from membrane.domain.topics.reasoning.actions import planned_merge, planned_step
 from membrane.domain.topics.reasoning.forgetting import due_step, stepped
 from membrane.domain.topics.requests.editing import Reason
@@ -19,12 +23,12 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.search.inquiry import binding_of
-from membrane.usecases.topics.loading import access_of
-from membrane.usecases.topics.most_salient import onwards
+from membrane.usecases.topics.reading.list_topics import onwards
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
-from membrane.usecases.topics.reasoning.reason_progress import Progress, begun, cursor_of
 from membrane.usecases.topics.reasoning.unions import duplicates_of, merge_topics
+from membrane.usecases.topics.saliences import access_of
 from membrane.usecases.topics.scope_walk import PAGE, REASON, all_of, sound_topics
 from membrane.usecases.topics.writing import circumstances
 
@@ -37,6 +41,24 @@ MOST_ACTIONS = 500
 MOST_DUE = 1_000
 """Topics of all scopes that are due and looked at first; others are met in the scope's order."""
 
+Due = tuple[float, str]
+"""Since when a topic is due, and its id."""
+
+_NO_DUE: Due = (-math.inf, "")
+_ALL_DUE: Due = (math.inf, "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Progress:
+    """What calls have gone through so far."""
+
+    by_s: float
+    """When the first call began: what has become due since is not looked at first."""
+    due: Due = _NO_DUE
+    """The last of the due topics that was looked at."""
+    after: TopicPlace | None = None
+    """How far through the scope, once all that is due was looked at."""
+
 
 def reason_on_request(request: Reason, call: Call, services: TopicServices) -> ReplyBody:
     """What is to be done in the scope, or was done now; of topics that the caller may see.
@@ -48,10 +70,10 @@ def reason_on_request(request: Reason, call: Call, services: TopicServices) -> R
     scope = call.principal.scope_for_writing(request.scope)
     call.principal.require_write(scope, Sensitivity.PUBLIC)
     binding = binding_of(request.model_copy(update={"idempotency_key": None}), call)
-    progress = begun(request.cursor, binding, services)
+    progress = _progress_in(request.cursor, binding, services)
     reasoning = _Reasoning(scope, call, services, not request.dry_run, progress)
-    left = reasoning.gone_through()
-    cursor = None if left is None else cursor_of(left, binding, services)
+    left = reasoning.go_through()
+    cursor = None if left is None else _cursor_of(left, binding, services)
     return ReplyBody(
         {
             "scope": scope,
@@ -66,23 +88,21 @@ def reason_on_request(request: Reason, call: Call, services: TopicServices) -> R
 
 @dataclass(slots=True)
 class _Reasoning:
-    """One scope gone through for one caller."""
-
     scope: str
     call: Call
     services: TopicServices
     is_done: bool
     """Whether what is found is done, too."""
-    began: Progress
+    began: _Progress
     """What earlier calls have gone through."""
     actions: list[JsonObject] = field(default_factory=list)
     dropped: set[str] = field(default_factory=set)
     """Ids of what is merged into others: it is no topic any more, or will be none."""
-    first: list[tuple[float, str]] = field(default_factory=list)
-    """What is due, in order, with since when."""
+    first: list[Due] = field(default_factory=list)
+    """What is due, in order."""
 
-    def gone_through(self) -> Progress | None:
-        """What is left; its actions are listed by then."""
+    def go_through(self) -> _Progress | None:
+        """Collect the actions; what is left for a later call."""
         due = self.services.topics.due(self.began.by_s, MOST_DUE)
         self.first = sorted((due_s, topic_id) for topic_id, due_s in due)
         end_s = self.services.elapsed_s() + ENOUGH_S
@@ -96,8 +116,8 @@ class _Reasoning:
             progress = behind
         return None
 
-    def _topics(self) -> Iterator[tuple[Topic | None, Progress]]:
-        """Each with how far it has come behind it; None for what is none of the scope's."""
+    def _topics(self) -> Iterator[tuple[Topic | None, _Progress]]:
+        """Each topic with the progress behind it; None for a topic that is not of the scope."""
         if self.began.after is None:
             left = [each for each in self.first if each > self.began.due]
             for start in range(0, len(left), PAGE):
@@ -106,16 +126,16 @@ class _Reasoning:
                 for due in page:
                     topic = there.get(due[1])
                     is_here = topic is not None and topic.scope == self.scope
-                    yield topic if is_here else None, self.began.behind_due(due)
+                    yield topic if is_here else None, replace(self.began, due=due)
         ids = {topic_id for _, topic_id in self.first}
         for topic, place in all_of(self.scope, self.services, self.began.after):
-            yield topic if topic.id not in ids else None, self.began.behind(place)
+            behind = replace(self.began, due=_ALL_DUE, after=place)
+            yield topic if topic.id not in ids else None, behind
 
     def _sees(self, topic: Topic) -> bool:
         return self.call.principal.trust.allows(topic.scope, topic.sensitivity)
 
     def _look_at(self, topic: Topic) -> None:
-        """One that is damaged is reported, and passed over."""
         try:
             self._merge(topic)
             self._forget(topic)
@@ -157,9 +177,39 @@ class _Reasoning:
         self.actions += steps
 
     def _steps(self, topic: Topic) -> Iterator[JsonObject]:
-        """Those that it has come to, one after the other."""
-        access = access_of(topic.id, self.services.topics)
+        """The steps that the topic has come to, one after the other."""
+        access = access_of(topic.id, self.services)
         during = circumstances(self.call, self.services)
         while (due := due_step(topic, access, during)) is not None:
             yield planned_step(topic, due)
             topic = stepped(topic, due, access, during)
+
+
+def _cursor_of(progress: _Progress, binding: bytes, services: TopicServices) -> str:
+    after = progress.after
+    state = {
+        "by_s": progress.by_s,
+        "due": list(progress.due) if after is None else None,
+        "after": None if after is None else [after.topic_id, after.rank],
+    }
+    return encode(state, binding, services.cursor_key())
+
+
+def _progress_in(cursor: str | None, binding: bytes, services: TopicServices) -> _Progress:
+    if cursor is None:
+        return _Progress(epoch_seconds(services.now()))
+    match decode(cursor, binding, services.cursor_key()):
+        case {
+            "by_s": int() | float() as by_s,
+            "due": [int() | float() as due_s, str(due_id)],
+            "after": None,
+        }:
+            return _Progress(float(by_s), (float(due_s), due_id))
+        case {
+            "by_s": int() | float() as by_s,
+            "due": None,
+            "after": [str(topic_id), int() | float() as rank],
+        } if RECORD_ID.fullmatch(topic_id):
+            return _Progress(float(by_s), _ALL_DUE, TopicPlace(topic_id, float(rank)))
+        case _:
+            raise not_ours()
