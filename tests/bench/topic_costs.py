@@ -7,7 +7,7 @@ from typing import Any
 
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import Changed
-from membrane.usecases.topics.indexing.index_topics import index_topics
+from membrane.usecases.topics.indexing import index_topics
 from tests.bench.topics import ASKER, HERE, OWNER, ask, services_over
 from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING

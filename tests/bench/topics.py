@@ -19,7 +19,7 @@ from membrane.domain.access.trust import ALL_SCOPES, Principal, principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import Changed
-from membrane.usecases.topics.indexing.index_topics import index_topics
+from membrane.usecases.topics.indexing import index_topics
 from membrane.wiring import services as wiring
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings

@@ -10,7 +10,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import Changed
-from membrane.usecases.topics.indexing.index_topics import index_topics
+from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.placing.place_topic import ingest_topic
 from tests.builders.requests import OWNER
 from tests.fakes.topic_world import fake_topics

@@ -14,7 +14,7 @@ from membrane.domain.topics.requests.query import QueryTopics
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import Changed
-from membrane.usecases.topics.indexing.index_topics import index_topics
+from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.querying.query_topics import query_topics
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
 from tests.builders.requests import OWNER, call

@@ -24,7 +24,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import Changed
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of
-from membrane.usecases.topics.indexing.index_topics import index_topics
+from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.placing.feed_topics import feed_topics
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.ingesting import ingest

@@ -13,7 +13,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Indexed
 from membrane.usecases.search.indexing.changes import Changed, Told, merged
 from membrane.usecases.search.indexing.index_records import index_records
-from membrane.usecases.topics.indexing.follow_topics import follow_topics
+from membrane.usecases.topics.indexing import follow_topics
 from membrane.usecases.topics.placing.feed_topics import Fed, feed_topics
 
 Result = TypeVar("Result")

@@ -15,7 +15,7 @@ from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_MARKED
 from membrane.usecases.search.indexing.changes import Changed
-from membrane.usecases.topics.indexing.index_topics import index_topics
+from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.reading.read_actions import read_actions
 from membrane.usecases.topics.reasoning.passes import MOST_IDS, SOME, WHOLE, taken
 from membrane.usecases.topics.reasoning.reason import reason_on_request

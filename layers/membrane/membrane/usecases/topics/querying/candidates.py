@@ -1,13 +1,12 @@
 """Which topics a query is about, the best first; read as they are needed.
 
-With a question they come by what they have to do with it, else by salience. What a search finds is
+With a question they come by how well they match it, else by salience. What a search finds is
 looked at before it counts: what is gone, or may not be seen, makes way for what comes behind it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import partial
 
 from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.topics.topic import Topic, TopicStatus
@@ -66,150 +65,132 @@ class Wanted:
     """Topics that must be known as they are now, although the index may lag behind."""
     include_archived: bool = False
 
-    @property
-    def is_ranked(self) -> bool:
-        """Whether there is something to rank by."""
-        return self.question is not None and bool(self.question.strip())
 
-    def admits(self, topic: Topic) -> bool:
-        """Whether a topic that was not named by its id is among what is asked for."""
-        is_archived = topic.status is TopicStatus.ARCHIVED
-        return topic.status is TopicStatus.ACTIVE or (is_archived and self.include_archived)
-
-    @property
-    def unranked(self) -> float | None:
-        """The similarity where there is nothing to rank by."""
-        return None if self.question is None else 0.0
-
-
-def candidates(
-    wanted: Wanted, saliences: Saliences, services: TopicServices
-) -> Iterator[Candidate]:
+def candidates(wanted: Wanted, saliences: Saliences) -> Iterator[Candidate]:
     """Each once, the best first.
 
     Raises InvalidArgument where the scopes must be named; WrongEmbedder.
     """
+    finding = _Finding(wanted, saliences)
+    is_ranked = bool(wanted.question and wanted.question.strip())
     if wanted.topic_ids:
-        named = _distinct(load_topics(wanted.topic_ids, wanted.trust, services.topics).values())
-        return _of_named(named, wanted, saliences, services)
-    if wanted.is_ranked:
-        return _found(wanted, services)
-    return _most_salient(wanted, saliences, services)
+        return finding.ranked_among_named() if is_ranked else finding.named()
+    return finding.found() if is_ranked else finding.most_salient()
 
 
-# --- without a question -------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    wanted: Wanted
+    saliences: Saliences
 
+    def named(self) -> Iterator[Candidate]:
+        """Topics that were named, archived ones too: in the order given, or by salience."""
+        named = self._loaded(self.wanted.topic_ids)
+        ordered = named if self.wanted.question is None else self.saliences.ordered(named)
+        return (Candidate(topic, Source.NAMED, self._unranked) for topic in ordered)
 
-def _of_named(
-    named: Sequence[Topic], wanted: Wanted, saliences: Saliences, services: TopicServices
-) -> Iterator[Candidate]:
-    """Those that were named, archived ones too: ranked, or else in the order given."""
-    if wanted.is_ranked:
-        return _ranked_among(named, wanted, services)
-    ordered = named if wanted.question is None else saliences.ordered(named)
-    return (Candidate(topic, Source.NAMED, wanted.unranked) for topic in ordered)
+    def most_salient(self) -> Iterator[Candidate]:
+        """By the salience that topics were given, and, WEIGHED of them at a time, by all of it."""
+        written = self._written()
+        topics = self.services.topics
+        walk = self._walk(self._scopes(lambda: topics.scopes(None, MAX_SCOPES + 2)))
+        size = max(WEIGHED, 2 * self.wanted.at_once)
+        seen: set[str] = set()
+        for _ in range(max(1, MOST_EXAMINED // size)):
+            some = [each for each in _distinct([*written, *walk.take(size)]) if each.id not in seen]
+            written = []
+            seen |= {each.id for each in some}
+            for topic in self.saliences.ordered(some):
+                yield Candidate(topic, Source.SALIENCE, self._unranked)
+            if walk.is_ended:
+                return
 
+    def ranked_among_named(self) -> Iterator[Candidate]:
+        """All that were named, however little they have to do with the question.
 
-def _most_salient(
-    wanted: Wanted, saliences: Saliences, services: TopicServices
-) -> Iterator[Candidate]:
-    """By the salience that topics were given, and, WEIGHED of them at a time, by all of it."""
-    told = _written(wanted, services)
-    every = partial(services.topics.scopes, None, MAX_SCOPES + 2)
-    walk = _walk(_scopes(wanted.trust, every), wanted, services)
-    size = max(WEIGHED, 2 * wanted.at_once)
-    seen: set[str] = set()
-    for _ in range(max(1, MOST_EXAMINED // size)):
-        some = [each for each in _distinct([*told, *walk.take(size)]) if each.id not in seen]
-        told = []
-        seen |= {each.id for each in some}
-        for topic in saliences.ordered(some):
-            yield Candidate(topic, Source.SALIENCE, wanted.unranked)
-        if walk.is_ended:
-            return
+        Stored vectors are compared with the question's, so one embedder makes both.
+        """
+        embedder = embedder_in_use(self.services.embedder)
+        services = replace(self.services, embedder=embedder)
+        by_id = {topic.id: topic for topic in self._loaded(self.wanted.topic_ids)}
+        stored = services.topic_search.at(list(by_id), embedder.dimensions)
+        known = {each.record_id for each in stored} - {topic.id for topic in self._written()}
+        fresh = [topic for topic in by_id.values() if topic.id not in known]
+        scopes = sorted({topic.scope for topic in by_id.values()})[:MAX_SCOPES]
+        matching = matching_of(self._question, fresh, scopes, self.wanted.trust, services)
+        for match in matching.ranked(stored):
+            topic = by_id[match.entry.record_id]
+            yield Candidate(topic, Source.NAMED, match.similarity, match.parts)
 
+    def found(self) -> Iterator[Candidate]:
+        """What the index finds, and what it does not know: new topics, and archived ones."""
+        scopes = self._scopes(self.services.topic_search.scopes)
+        archived = self._archived(scopes)
+        known = archived | {topic.id: topic for topic in self._written()}
+        fresh = list(known.values())
+        trust, at_once = self.wanted.trust, self.wanted.at_once
+        matching = matching_of(self._question, fresh, scopes, trust, self.services)
+        ranked = matching.ranked(matching.search(self.services))
+        like = [match for match in ranked if match.is_like]
+        given: set[str] = set()
+        for start in range(0, len(like), at_once):
+            some = like[start : start + at_once]
+            unknown = [each.entry.record_id for each in some if each.entry.record_id not in known]
+            there = known | dict(load_topics(unknown, trust, self.services.topics))
+            for match in some:
+                topic = there.get(match.entry.record_id)
+                if topic is not None and topic.id not in given and self._admits(topic):
+                    given.add(topic.id)
+                    source = Source.TOKEN if topic.id in known else Source.SEARCH
+                    source = Source.ARCHIVE if topic.id in archived else source
+                    yield Candidate(topic, source, match.similarity, match.parts)
 
-def _walk(scopes: Sequence[str], wanted: Wanted, services: TopicServices) -> Walk:
-    return Walk(scopes, wanted.trust, services.topics, include_archived=wanted.include_archived)
+    def _archived(self, scopes: Sequence[str]) -> dict[str, Topic]:
+        """By id archived topics, if asked for: they are in no index.
 
+        They are looked for among the MOST_EXAMINED topics with the highest given salience.
+        """
+        if not self.wanted.include_archived:
+            return {}
+        topics = self._walk(scopes).take(MOST_EXAMINED)
+        return {topic.id: topic for topic in topics if topic.status is TopicStatus.ARCHIVED}
 
-# --- by a question ------------------------------------------------------------------------------
+    def _walk(self, scopes: Sequence[str]) -> Walk:
+        wanted = self.wanted
+        return Walk(scopes, wanted.trust, self.services.topics, wanted.include_archived)
 
+    def _written(self) -> list[Topic]:
+        """The topics that consistency tokens name, as they are now."""
+        return [topic for topic in self._loaded(self.wanted.written) if self._admits(topic)]
 
-def _ranked_among(
-    named: Sequence[Topic], wanted: Wanted, services: TopicServices
-) -> Iterator[Candidate]:
-    """All of these, however little they have to do with the question.
+    def _loaded(self, topic_ids: Sequence[str]) -> list[Topic]:
+        if not topic_ids:
+            return []
+        return _distinct(load_topics(topic_ids, self.wanted.trust, self.services.topics).values())
 
-    Stored vectors are compared with the question's, so one embedder makes both.
-    """
-    services = replace(services, embedder=embedder_in_use(services.embedder))
-    ids, dimensions = [topic.id for topic in named], services.embedder.dimensions
-    stored = {each.record_id: each for each in services.topic_search.at(ids, dimensions)}
-    lately = {topic.id for topic in _written(wanted, services)}
-    fresh = [topic for topic in named if topic.id not in stored or topic.id in lately]
-    scopes = sorted({topic.scope for topic in named})[:MAX_SCOPES]
-    matching, made = matching_of(wanted.question or "", fresh, scopes, wanted.trust, services)
-    by_id = {topic.id: topic for topic in named}
-    for match in matching.ranked({**stored, **made}.values()):
-        topic = by_id[match.entry.record_id]
-        yield Candidate(topic, Source.NAMED, match.similarity, match.parts)
+    def _admits(self, topic: Topic) -> bool:
+        """Whether a topic that was not named by its id is among what is asked for."""
+        is_archived = topic.status is TopicStatus.ARCHIVED
+        return topic.status is TopicStatus.ACTIVE or (is_archived and self.wanted.include_archived)
 
+    def _scopes(self, every: Callable[[], Iterable[str]]) -> Sequence[str]:
+        """The scopes that the trust names, else every one; and what is unscoped."""
+        scopes = self.wanted.trust.scopes
+        named = every() if scopes is None else scopes
+        return named_scopes(named, "a query goes through", "in trust.scopes")
 
-def _found(wanted: Wanted, services: TopicServices) -> Iterator[Candidate]:
-    """What the index finds, and what it does not know: topics just written, and archived ones."""
-    scopes = _scopes(wanted.trust, services.topic_search.scopes)
-    sources = dict.fromkeys(archived := _archived(scopes, wanted, services), Source.ARCHIVE)
-    known = archived | {topic.id: topic for topic in _written(wanted, services)}
-    fresh = list(known.values())
-    matching, made = matching_of(wanted.question or "", fresh, scopes, wanted.trust, services)
-    stored = {each.record_id: each for each in matching.search(services)}
-    ranked = [match for match in matching.ranked({**stored, **made}.values()) if match.is_like]
-    given: set[str] = set()
-    for start in range(0, len(ranked), wanted.at_once):
-        some = ranked[start : start + wanted.at_once]
-        there = known | _loaded([each.entry.record_id for each in some], known, wanted, services)
-        for match in some:
-            topic = there.get(match.entry.record_id)
-            if topic is not None and topic.id not in given and wanted.admits(topic):
-                given.add(topic.id)
-                usual = Source.TOKEN if topic.id in known else Source.SEARCH
-                source = sources.get(topic.id, usual)
-                yield Candidate(topic, source, match.similarity, match.parts)
+    @property
+    def services(self) -> TopicServices:
+        return self.saliences.services
 
+    @property
+    def _question(self) -> str:
+        return self.wanted.question or ""
 
-def _loaded(
-    topic_ids: Sequence[str], known: Mapping[str, Topic], wanted: Wanted, services: TopicServices
-) -> dict[str, Topic]:
-    """By id those that are there and not known yet; a merged one leads to what it became."""
-    unknown = [each for each in topic_ids if each not in known]
-    return dict(load_topics(unknown, wanted.trust, services.topics))
-
-
-def _archived(scopes: Sequence[str], wanted: Wanted, services: TopicServices) -> dict[str, Topic]:
-    """By id archived topics, where they are asked for: they are in no index.
-
-    They are looked for among MOST_EXAMINED topics, those first that were given most salience.
-    """
-    if not wanted.include_archived:
-        return {}
-    topics = _walk(scopes, wanted, services).take(MOST_EXAMINED)
-    return {topic.id: topic for topic in topics if topic.status is TopicStatus.ARCHIVED}
-
-
-# --- what there is ------------------------------------------------------------------------------
-
-
-def _written(wanted: Wanted, services: TopicServices) -> list[Topic]:
-    """What tokens name, as it is now."""
-    found = load_topics(wanted.written, wanted.trust, services.topics) if wanted.written else {}
-    return [topic for topic in _distinct(found.values()) if wanted.admits(topic)]
-
-
-def _scopes(trust: Trust, every: Callable[[], Sequence[str]]) -> Sequence[str]:
-    """Those that the trust names, else all of these; and what is unscoped."""
-    named = every() if trust.scopes is None else trust.scopes
-    return named_scopes(named, "a query goes through", "in trust.scopes")
+    @property
+    def _unranked(self) -> float | None:
+        """The similarity where there is nothing to rank by."""
+        return None if self.wanted.question is None else 0.0
 
 
 def _distinct(topics: Iterable[Topic]) -> list[Topic]:

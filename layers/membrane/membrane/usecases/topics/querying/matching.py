@@ -13,7 +13,7 @@ from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.topics.indexing.index_topics import source_of
+from membrane.usecases.topics.indexing import source_of
 from membrane.usecases.topics.nearest import TYPES
 
 MOST_EMBEDDED = 100
@@ -48,6 +48,8 @@ class Matching:
     scopes: Sequence[str]
     trust: Trust
     weights: Weights
+    fresh: Mapping[str, Entry]
+    """By id the entries of topics as they are now; the index has former ones, or none."""
 
     def search(self, services: TopicServices) -> list[Entry]:
         """What the index finds; nothing that may not be seen. Raises WrongEmbedder."""
@@ -56,8 +58,10 @@ class Matching:
         return [entry for entry in found if self.trust.allows(entry.scope, entry.sensitivity)]
 
     def ranked(self, entries: Iterable[Entry]) -> list[Match]:
-        """The likest first; ties by id. Sums of floats depend on the order, so it is always one."""
-        several = sorted(entries, key=lambda entry: (entry.scope, entry.record_id))
+        """These entries and the fresh ones, the likest first; ties by id."""
+        every = {**{each.record_id: each for each in entries}, **self.fresh}
+        # sums of floats depend on the order, so it is always the same
+        several = sorted(every.values(), key=lambda entry: (entry.scope, entry.record_id))
         parts = likeness(self.question, self.dense, several)
         matches = [
             Match(entry, self._similarity(its), its)
@@ -66,7 +70,6 @@ class Matching:
         return sorted(matches, key=lambda match: (-match.similarity, match.entry.record_id))
 
     def _similarity(self, parts: Mapping[str, float]) -> float:
-        """The weighed mean of the parts."""
         most = self.weights.score(dict.fromkeys(parts, 1.0))
         return min(1.0, self.weights.score(parts) / most) if most else 0.0
 
@@ -77,11 +80,8 @@ def matching_of(
     scopes: Sequence[str],
     trust: Trust,
     services: TopicServices,
-) -> tuple[Matching, dict[str, Entry]]:
-    """The question, and the entries, by id, that some topics would have as they are now.
-
-    The index may not have these yet, or never: archived topics have none.
-    """
+) -> Matching:
+    """The question, with entries of topics that the index does not know as they are now."""
     question = question_of(asked, services.now())
     told = [searchable_topic(topic) for topic in fresh]
     texts = [each.text for each in told[:MOST_EMBEDDED]]
@@ -91,4 +91,4 @@ def matching_of(
         topic.id: entry_of(source_of(topic), its, vector)
         for topic, its, vector in zip(fresh, told, vectors, strict=True)
     }
-    return Matching(question, dense, scopes, trust, services.weights), entries
+    return Matching(question, dense, scopes, trust, services.weights, entries)

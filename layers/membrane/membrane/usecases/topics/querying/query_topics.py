@@ -109,7 +109,7 @@ class _Query:
 
     def shown(self) -> list[_Shown]:
         """The topics that the reply has."""
-        found = islice(candidates(self.wanted, self.saliences, self.services), MOST_EXAMINED)
+        found = islice(candidates(self.wanted, self.saliences), MOST_EXAMINED)
         names = self.request.field_names or ()
         has_fields = bool(self.stages & {Stage.STRUCTURAL, Stage.TEMPORAL})
         chosen = [

@@ -15,7 +15,7 @@ from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import Changed, Told
 from membrane.usecases.search.indexing.index_records import INDEX
-from membrane.usecases.topics.indexing.follow_topics import TELL_REASON, follow_topics
+from membrane.usecases.topics.indexing import TELL_REASON, follow_topics
 from tests.builders.indexed_topics import held, told
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
