@@ -21,10 +21,10 @@ from membrane.usecases.topics.loading import LIVING
 from membrane.usecases.topics.writing import Decide, Decided, write
 
 SLACK = 10
-"""One in so many more than a history may have stay until they are moved together."""
+"""One in so many of a history's limit may be too many until they are moved together."""
 
 MAX_SLACK = MAX_REMOVED // 2
-"""So each portion is more than what comes until the next one."""
+"""So each portion is more than what comes until the next portion."""
 
 
 def write_and_trim(
@@ -57,7 +57,7 @@ def archive_history(
 ) -> int:
     """Leave the newest `keep` revisions, one at least, of each field; how many left the table.
 
-    Of the fields named, or of all; portion by portion, until all is done. Raises Aborted.
+    Of the fields named, or of all. Raises Aborted.
     """
     archiving = _Archiving(topic_id, max(1, keep), names, services)
     moved = 0
@@ -67,9 +67,9 @@ def archive_history(
 
 
 def _is_to_be_trimmed(field: Field, most: int) -> bool:
-    """Whether who wrote this version moves some: one of many at once, unless far too much is left.
+    """Whether this writer moves revisions: one writer in many does; each where far too many stay.
 
-    That is so after a request of many writes, or where others came first time and again.
+    Far too many stay after a request of many writes, or after lost races.
     """
     excess, slack = _in_table(field) - most, min(most // SLACK, MAX_SLACK)
     is_behind = excess > slack + MAX_REMOVED

@@ -1,4 +1,4 @@
-"""Reading the histories of fields: all lines, from the table and where need be from the bucket."""
+"""Read the histories of fields: all lines, from the table and, if need be, from the bucket."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class Allowance:
     left: int = field(default_factory=lambda: MOST_HISTORIES)
 
     def takes(self, one: Field) -> bool:
-        """Whether the field's history may be read; then there is so much less left."""
+        """Whether the field's history may be read; if so it counts as read."""
         if self.left <= 0:
             return False
         self.left -= len(one.lines)
@@ -44,20 +44,17 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Histories(Generic[Place]):
-    """The histories of fields that are shown together."""
-
     told: Mapping[Place, Sequence[Revision]] = field(default_factory=dict)
-    """Of any other field its current value is all that is told."""
+    """Of any other field the current value is all there is to show."""
     limit: int | None = None
-    """How long the longest may be; None where none were asked for."""
+    """How long the longest may be; None where no histories were asked for."""
     unread: frozenset[Place] = frozenset()
-    """Those that have more than their current value, and were not read: there were too many."""
+    """Fields with a longer history that was not read: there were too many."""
 
     def cut_to(self, limit: int) -> "Histories[Place]":
         """The same, none longer than that."""
-        return replace(
-            self, told={place: told[:limit] for place, told in self.told.items()}, limit=limit
-        )
+        told = {place: several[:limit] for place, several in self.told.items()}
+        return replace(self, told=told, limit=limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +108,8 @@ def histories_together(
     """The histories of fields that are shown together, the first ones as far as allowed.
 
     None is longer than `most`, or less where they would be more than MOST_REVISIONS in all. Each
-    begins with its field's current value, and has nothing that was written since that was read. A
-    field that has no more than its current value is left out; where none may show more, nothing is
-    read. With `until` the bucket is read, too.
+    begins with its field's current value, without revisions written since. A field that has no
+    more than its current value is left out. With `until` the bucket is read, too.
     """
     every = {
         place: each
@@ -168,7 +164,6 @@ def topics_as_of(
 
 
 def _is_known(field: Field, instant: str) -> bool:
-    """Whether its current value, or that there is none, tells what was so then."""
     return field.current is None or held_by(instant, field.current)
 
 

@@ -6,13 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.topics.graph.graph import (
-    Link,
-    LinkType,
-    own_ids,
-    referring,
-    related,
-)
+from membrane.domain.topics.graph.graph import Link, LinkType, own_ids, referring, related
 from membrane.domain.topics.showing.bundles import Direction, Neighbour
 from membrane.domain.topics.topic import Edge, Topic, TopicStatus
 from membrane.usecases.ports.topics import TopicStore
@@ -48,7 +42,7 @@ def neighbourhood(
     as_of: datetime | None = None,
     include_archived: bool = False,
 ) -> Neighbourhood:
-    """Of several topics at once; edges are those that there are, or that were at that instant."""
+    """What lies around several topics, by the edges of now or of that instant."""
     reading = _Reading(trust, store, as_of, include_archived)
     first = reading.read(topics, EDGES_READ)
     short = [
@@ -64,22 +58,20 @@ def neighbourhood(
 
 
 def refs_of(topics: Sequence[Topic], trust: Trust, store: TopicStore) -> Mapping[str, str]:
-    """The same as `Neighbourhood.refs`, where nothing else is asked for."""
+    """`Neighbourhood.refs` alone."""
     there = load_topics(_referred(topics), trust, store)
     return {each: topic.id for each, topic in there.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """For whom, and as of when."""
-
     trust: Trust
     store: TopicStore
     as_of: datetime | None
     include_archived: bool
 
     def read(self, topics: Sequence[Topic], limit: int) -> Neighbourhood:
-        """With so many edges of each topic and direction."""
+        """`limit` counts the edges of each topic and direction."""
         edges = self.store.edges([each for topic in topics for each in own_ids(topic)], limit)
         standing = [replace(each, removed_at=None) for each in edges if self._stands(each)]
         ends = self._ends(topics, standing)
@@ -93,7 +85,7 @@ class _Reading:
         return edge.removed_at is None if self.as_of is None else edge.held_at(self.as_of)
 
     def _ends(self, topics: Sequence[Topic], edges: Sequence[Edge]) -> Mapping[str, Topic]:
-        """By id, as it stands in an edge or a reference, the topic that it leads to."""
+        """By id in an edge or a reference, the topic that it leads to."""
         own = {each: topic for topic in topics for each in own_ids(topic)}
         far = [end for edge in edges for end in (edge.from_id, edge.to_id)]
         asked = [each for each in (*far, *_referred(topics)) if each not in own]
@@ -104,7 +96,7 @@ class _Reading:
 
 
 def _referred(topics: Iterable[Topic]) -> Iterator[str]:
-    """What any field refers to, detached ones too: a query may show them by name."""
+    """The ids that fields refer to, detached fields too: a query may show them by name."""
     for topic in topics:
         for each in topic.living_fields.values():
             if each.ref_topic_id is not None:
@@ -112,7 +104,7 @@ def _referred(topics: Iterable[Topic]) -> Iterator[str]:
 
 
 def crowded(topics: Sequence[Topic], edges: Sequence[Edge], limit: int) -> frozenset[str]:
-    """The ids of those that may have more edges, where so many each way were asked for."""
+    """The ids of topics that may have more edges, where `limit` each way were read."""
     counts = Counter((edge.from_id, Direction.OUT) for edge in edges)
     counts.update((edge.to_id, Direction.IN) for edge in edges)
     full = {topic_id for (topic_id, _), count in counts.items() if count >= limit}
@@ -133,7 +125,7 @@ def _neighbours(
 
 
 def _seen_from(topic_id: str, link: Link) -> Iterator[tuple[Direction, str]]:
-    """Which way it leads, and where to; a reference is told of by the topic that has it."""
+    """Which way the link leads, and where to; a reference is shown by its own topic alone."""
     if link.from_id == topic_id:
         yield Direction.OUT, link.to_id
     elif link.to_id == topic_id and link.type is LinkType.RELATED:

@@ -1,6 +1,6 @@
-"""What the reasoning about topics has in common, whoever asks for it: a scope gone through.
+"""Go through the topics of a scope to reason about them.
 
-A topic that is damaged is reported and passed over: it keeps back none of the others.
+A damaged topic is reported and passed over.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from membrane.usecases.ports.topics import TopicPlace
 PAGE = 100
 
 REASON = "Reason"
-"""How what fails by itself is reported."""
+"""How faults are reported."""
 
 SERVICE = Call(
     Principal(ACTOR, frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER, Source.SERVICE),
@@ -29,19 +29,19 @@ SERVICE = Call(
     key=None,
     fingerprint=b"",
 )
-"""As whom the service does what it does by itself."""
+"""A call of the service on its own account."""
 
 
 class IsOutOfTime(Protocol):
     """Tells whether nothing more is to be begun."""
 
     def __call__(self, needed_s: float = 0.0) -> bool:
-        """Nothing that takes so many seconds longer than most does."""
+        """`needed_s` is how many seconds longer than usual the next thing takes."""
 
 
 @contextmanager
 def passing_over(services: TopicServices, rpc: str = REASON) -> Iterator[None]:
-    """Report what fails by itself, and go on; raises what passes."""
+    """Report faults, and go on; raises TRANSIENT errors."""
     try:
         yield
     except TRANSIENT:
@@ -51,7 +51,7 @@ def passing_over(services: TopicServices, rpc: str = REASON) -> Iterator[None]:
 
 
 def sound_topics(topic_ids: Sequence[str], services: TopicServices) -> Mapping[str, Topic]:
-    """By id those that are there and whole."""
+    """By id the topics that are there and whole."""
     found, damaged = load_sound(topic_ids, services.topics.load_all, services.topics.load)
     for error in damaged.values():
         services.report(REASON, FAULT, error)
@@ -61,7 +61,7 @@ def sound_topics(topic_ids: Sequence[str], services: TopicServices) -> Mapping[s
 def all_of(
     scope: str, services: TopicServices, after: TopicPlace | None, page_size: int = PAGE
 ) -> Iterator[tuple[Topic, TopicPlace]]:
-    """The topics of a scope behind a place, each with its own."""
+    """The topics of a scope behind a place, each with its own place."""
     while page := services.topics.listed(scope, page_size, after):
         there = sound_topics([place.topic_id for place in page], services)
         yield from (

@@ -1,12 +1,12 @@
 """The heads of titles: one topic for each scope, kind and title (design 6).
 
-A head names the topics that hold its title. Whoever makes or renames a topic reads it consistently
-and lays it down in the same transaction, so that two who have both found it free cannot both win.
-Whether a holder still counts, the topic's own item tells: those that do not are left out when the
-head is laid down anew. What is told without a title has a head by what it says, in place of one.
+A head names the topics that hold its title. Whoever makes or renames a topic reads the head
+consistently and puts it in the same transaction, so of two who have both found it free one wins.
+Whether a holder still counts, its own item tells; the next put leaves out former holders. An
+observation without a title has a head by its content.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from membrane.domain.access.trust import Trust
@@ -20,30 +20,27 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import EVERYTHING, LIVING, load_topics
 
 MAX_TITLED = 50
-"""Topics of one title that are looked at, where its head names none that may be told of."""
+"""Topics of one title that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A title in a scope, of a kind, and the topics that have it.
-
-    Or what stands for a title where none is told: a digest of what is.
-    """
+    """A title in a scope, of a kind, or the digest that stands for one; and its topics."""
 
     head: Head
-    """Without holders that count no more."""
+    """Without former holders."""
     topics: tuple[Topic, ...]
-    """One for each holder, in their order; of one that was merged, what it was merged into."""
+    """One for each holder, in their order; of a merged holder, its keeper."""
 
     def holder(self, trust: Trust, at_least: Sensitivity | None = None) -> Topic | None:
-        """The topic that holds it for this trust: the least sensitive of those it shows.
+        """The least sensitive holder that the trust shows.
 
-        What is `at_least` so sensitive goes into none that is less: it would have to hide it.
+        What is `at_least` so sensitive goes into no topic that is less.
         """
-        return _told_of(self.topics, trust, at_least)
+        return _least_sensitive(self.topics, trust, at_least)
 
     def held_by(self, topic: Topic) -> Head:
-        """The head with that topic among its holders, of which there is one a sensitivity."""
+        """The head with that topic among its holders: one for each sensitivity."""
         known: dict[Sensitivity, Holder] = {}
         for holder, each in zip(self.head.holders, self.topics, strict=True):
             if topic.id not in (holder.record_id, each.id):
@@ -54,16 +51,16 @@ class Title:
 
 
 def title_of(scope: str, kind: str, title: str, services: TopicServices) -> Title | None:
-    """The title as it is held now; None for one that names nothing."""
+    """The title as it is held now; None for a blank title."""
     if is_untitled(title):
         return None
     return _held(title_key(scope, kind, title), services, is_title=True)
 
 
 def content_of(scope: str, told: Observation, services: TopicServices) -> Title | None:
-    """What stands for the title of what is told without one; None where it says nothing.
+    """What stands for the title of an untitled observation; None if it says nothing.
 
-    Its topic may have a title by now, and its fields other values: it is told of all the same.
+    The topic may have a title by now, and other values.
     """
     key = content_key(scope, told)
     return None if key is None else _held(key, services, is_title=False)
@@ -72,23 +69,23 @@ def content_of(scope: str, told: Observation, services: TopicServices) -> Title 
 def unnamed_holder(
     title: Title, trust: Trust, at_least: Sensitivity | None, services: TopicServices
 ) -> Topic | None:
-    """A topic that has the title and may be told of, although its head does not name it.
+    """A topic that has the title and that the trust shows, although the head does not name it.
 
-    One that was made beside the holder, or renamed over it, and has outlived it; or one that those
-    who laid down the head may see more than. The index that knows it may lag behind.
+    It was made beside the holder, or renamed over it, and has outlived it; or whoever put the head
+    could not see it. The index may lag behind.
     """
     key = title.head.key
     ids = services.topics.titled(key, MAX_TITLED)
     named = services.topics.load_all(ids) if ids else {}
     living = [each for each in named.values() if each.status in LIVING and _has_title(each, key)]
     living.sort(key=lambda each: (each.base.born_s, each.id))
-    return _told_of(living, trust, at_least)
+    return _least_sensitive(living, trust, at_least)
 
 
 def title_heads(topic: Topic, trust: Trust, services: TopicServices) -> tuple[Head, ...]:
-    """What to lay down with a topic that is made, renamed, of another kind, or back again.
+    """The heads to put with a topic that is made, renamed, of another kind, or back again.
 
-    `topic` as it will be. Nothing, where another one that this trust shows holds the title.
+    None where another topic that this trust shows holds the title. `topic` is as it will be.
     """
     title = title_of(topic.scope, topic.kind, topic.title, services)
     if title is None or title.holder(trust, topic.sensitivity) is not None:
@@ -108,8 +105,9 @@ def _holds_by(topic: Topic) -> tuple[str, str, str]:
     return topic.title, topic.kind, topic.status
 
 
-def _told_of(topics: Sequence[Topic], trust: Trust, at_least: Sensitivity | None) -> Topic | None:
-    """The first of the least sensitive that are shown, and sensitive enough."""
+def _least_sensitive(
+    topics: Iterable[Topic], trust: Trust, at_least: Sensitivity | None
+) -> Topic | None:
     seen = [
         each
         for each in topics
@@ -133,7 +131,7 @@ def _held(key: bytes, services: TopicServices, *, is_title: bool) -> Title:
 def _living(
     head: Head, services: TopicServices, *, is_title: bool
 ) -> Iterator[tuple[Holder, Topic]]:
-    """The holders that count: those that still have the title, and were not deleted since."""
+    """The holders that still have the title, and were not deleted since."""
     ids = [each.record_id for each in head.holders]
     named = services.topics.load_all(ids) if ids else {}
     merged = [each.id for each in named.values() if each.merged is not None]

@@ -55,7 +55,7 @@ Decide = Callable[[Circumstances], Decided]
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """A write that may have been done although it seemed to fail: its reply can be lost."""
+    """A write that may have been done although it failed: its reply can be lost."""
 
     topic_id: str
     event_hash: str
@@ -82,8 +82,6 @@ def write(
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """One call, with all that it has tried so far."""
-
     call: Call
     services: TopicServices
     attempts: list[_Attempt] = field(default_factory=list)
@@ -104,8 +102,7 @@ class _Writing:
     def earlier(self) -> Written | None:
         """What was answered under the same key, or would have been but for a lost reply.
 
-        Raises NotFound and PermissionDenied as the request would without its key: the rights count
-        that the caller has now, to the topics as they are now.
+        Raises NotFound and PermissionDenied by the caller's rights to the topics as of now.
         """
         identity = _identity_of(self.call)
         receipt = None if identity is None else self.services.topics.find_receipt(identity)
@@ -169,7 +166,6 @@ def circumstances(call: Call, services: TopicServices) -> Circumstances:
 
 
 def _identity_of(call: Call) -> bytes | None:
-    """What tells the call from all others; None without an idempotency key."""
     if call.key is None:
         return None
     return digest(call.principal.identity, call.rpc, call.key)[:IDENTITY_BYTES]

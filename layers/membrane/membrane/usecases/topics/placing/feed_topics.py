@@ -2,8 +2,8 @@
 
 A fact's subject is the topic, its predicate the field, its object the value, and the record is the
 evidence. A fact that is erased, deleted, retracted or replaced is withdrawn from its topic. A fact
-that comes back is placed anew. A fact of another scope or sensitivity moves to a topic where it may
-stand. Whatever order changes are told in, and however often, the record as it is now decides.
+that comes back, or changes its scope or sensitivity, is placed anew. The record as it is now
+decides, whichever change was told.
 """
 
 from collections.abc import Iterable, Sequence
@@ -49,9 +49,9 @@ class Fed:
 def feed_topics(
     facts: Iterable[Changed], services: TopicServices, is_out_of_time: IsOutOfTime = never
 ) -> Fed:
-    """Settle these records, one after the other, where topics are to be fed at all.
+    """Settle these records, one after the other, if topics are to be fed.
 
-    One that fails by a fault of its own, or has no turn in time, is reported, and is in the
+    A record that fails by a fault of its own, or has no turn in time, is reported, and is in the
     result. Raises ResourceExhausted and Unavailable; then the batch is to be repeated.
     """
     fed = Fed()
@@ -76,8 +76,7 @@ def feed_topics(
 def _settle(record_id: str, services: TopicServices) -> Sequence[Step]:
     """Withdraw and place, until topics tell what the record says.
 
-    Each round looks at the record anew, so a change that comes meanwhile is not missed. Raises
-    Aborted where other writers come first every time.
+    Each round reads the record anew. Raises Aborted where other writers come first every time.
     """
     steps: list[Step] = []
     for tries in range(MAX_TRIES):
@@ -93,7 +92,7 @@ def _settle(record_id: str, services: TopicServices) -> Sequence[Step]:
 
 
 def _step(record_id: str, services: TopicServices) -> Step | None:
-    """The next thing that has to be done, once it is done; None where nothing is left to do."""
+    """Do the next thing; None where nothing is left to do."""
     observed = _observed(record_id, services)
     statement = services.topics.statement(record_id)
     if statement is None:
@@ -111,7 +110,6 @@ def _step(record_id: str, services: TopicServices) -> Step | None:
 
 
 def _observed(record_id: str, services: TopicServices) -> Observed | None:
-    """What the record tells topics as it is now: a deleted one tells nothing."""
     held = services.records.load(record_id)
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
         return None

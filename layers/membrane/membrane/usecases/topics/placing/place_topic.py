@@ -107,10 +107,7 @@ class _Placing:
         return Decided(change, body, grown=placed.written)
 
     def _require_reach(self, named: Topic | None) -> None:
-        """Raises PermissionDenied for what no topic could take, before one is searched for.
-
-        A search reads all that is told; whoever may not write pays for none.
-        """
+        """Raises PermissionDenied for what no topic could take, before a search reads all of it."""
         scope = self.call.principal.scope_for_writing(self.told.scope)
         least = self.told.sensitivity or Sensitivity.PUBLIC
         if named is not None:
@@ -123,7 +120,6 @@ class _Placing:
             raise PermissionDenied("the request's trust does not cover what it would write")
 
     def _named(self, there: Mapping[str, Topic]) -> Topic | None:
-        """The topic that it is said to be of; None where that is not said."""
         told = self.told
         if told.placement is Placement.NEW_TOPIC or not told.topic_id:
             return None

@@ -1,10 +1,9 @@
-"""Find where what is told of a topic belongs, and what becomes of that topic.
+"""Find the topic that an observation belongs to, and what becomes of that topic.
 
-By its id; else by its title, with the kind that is told: none is a kind of its own, and heads are
-consistent. Where no topic without a kind has the title, the only one of another kind that the index
-finds is told of; if there are more, none is preferred for its title. The index may lag behind: what
-is told without a kind right after such a topic was made can become a topic of its own, which then
-keeps the title for whatever comes without one.
+The topic is found by its id; else by title and kind, where no kind is a kind of its own, and heads
+of titles are consistent; else, if no kind is told, by the title alone, if the index finds a single
+topic of any kind with the title. The index may lag behind: right after a topic with a kind was
+made, an observation without a kind can become a second topic of the title.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,8 +46,6 @@ MANY_EDGES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What becomes of the topic that was found, or is made."""
-
     placed: Placed
     decision: Placement
     resolved_by: str | None
@@ -61,9 +58,8 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is told, with the ids of living topics in its references and edges."""
-
     told: Observation
+    """With the ids of living topics in its references and edges."""
     trust: Trust
     call: Call
     services: TopicServices
@@ -71,7 +67,7 @@ class Finding:
     """Otherwise, where the index cannot be asked, nothing is taken to be alike."""
 
     def target(self, named: Topic | None, during: Circumstances) -> Target:
-        """Where it goes; `named` is the topic that it is said to be of, if it is (spec 2.3)."""
+        """Where it goes; `named` is the topic that the caller names, if any (spec 2.3)."""
         asked = self.told.placement
         if asked is Placement.NEW_TOPIC:
             placed = self._begun(during)
@@ -84,7 +80,6 @@ class Finding:
         return replace(self._extension(named, self.told, "request", during), decision=asked)
 
     def _found(self, during: Circumstances) -> Target:
-        """By the title, else by what it says or is like, else a topic of its own."""
         title = self._title()
         found = None if title is None else self._held(title, during)
         if found is not None:
@@ -111,16 +106,15 @@ class Finding:
             return ()
 
     def _title(self) -> Title | None:
-        """What the topic is known by, where anything is."""
         told = self.told
         if is_untitled(told.title):
             return content_of(self._scope, told, self.services)
         return title_of(self._scope, told.kind or "", told.title, self.services)
 
     def _held(self, title: Title, during: Circumstances) -> Target | None:
-        """The topic that has it, and its head where that does not name the topic yet.
+        """The topic that has the title, and its head if that does not name the topic yet.
 
-        By the principal's own trust: a request that narrows it makes no second topic.
+        By the principal's own trust: a request that narrows the trust makes no second topic.
         """
         told, titled = self.told, not is_untitled(self.told.title)
         named = title.holder(self._own, told.sensitivity)
@@ -134,7 +128,7 @@ class Finding:
         return found if named else replace(found, heads=(title.held_by(topic),))
 
     def _of_any_kind(self, near: Sequence[Near]) -> Topic | None:
-        """The only topic of the title among those found, of whatever kind, where none is told."""
+        """The only topic of the title among those found, if no kind is told."""
         title = self.told.title
         if self.told.kind is not None or is_untitled(title):
             return None
@@ -147,13 +141,12 @@ class Finding:
         return next(iter(same.values())) if len(same) == 1 else None
 
     def _like(self, near: Sequence[Near]) -> tuple[Topic, Near] | None:
-        """The likest topic of the scope that it may be of, if that is like enough."""
         least = self.services.topic_policy.similarity
         enough = [each for each in near if each.similarity >= least]
         return next(self._there(enough), None)
 
     def _there(self, near: Sequence[Near]) -> Iterator[tuple[Topic, Near]]:
-        """Those that it may be of, as they are now."""
+        """The topics of the scope that the observation may be of, as they are now."""
         there = load_topics([each.topic_id for each in near], self.trust, self.services.topics)
         for each in near:
             topic = there.get(each.topic_id)
@@ -184,13 +177,13 @@ class Finding:
         return Target(placed, _decision(told, placed), resolved_by, heads=heads)
 
     def _then(self, topic: Topic) -> Then:
-        """What the fields that are told of late said at the time."""
+        """The values at the time of fields that are told of late."""
         late = told_late(topic, self.told.writes)
         store = self.services.topics
         return {name: value_as_of(topic.fields[name], at, store) for name, at in late.items()}
 
     def _edges(self, topic: Topic) -> Mapping[EdgeWrite, Edge]:
-        """Those of the edges that there are, or were."""
+        """The asked edges that there are, or were."""
         asked, store = set(self.told.edges), self.services.topics
         if len(asked) > FEW_EDGES:
             found = store.edges([topic.id], MANY_EDGES)
@@ -209,9 +202,9 @@ class Finding:
 
 
 def _beside(told: Observation, topic: Topic) -> Observation:
-    """What is told of a topic by somebody who may not know it: title and kind stay as they are.
+    """The observation by somebody who may not know the topic: title, kind and summary stay.
 
-    Unless it has no title yet; and who says nothing of a summary does not clear it.
+    A topic without a title takes the observation's; a summary that is told replaces the topic's.
     """
     gives = is_untitled(topic.title) and not is_untitled(told.title)
     title = told.title if gives else ""
@@ -219,7 +212,7 @@ def _beside(told: Observation, topic: Topic) -> Observation:
 
 
 def _decision(told: Observation, placed: Placed) -> Placement:
-    """What a caller would have asked for."""
+    """The placement that a caller would have asked for."""
     is_version = list(placed.decisions.values()) == [FieldDecision.VERSION]
     is_all = len(told.writes) == 1 and not told.edges
     return Placement.VERSION_FIELD if is_version and is_all else Placement.EXTEND_TOPIC

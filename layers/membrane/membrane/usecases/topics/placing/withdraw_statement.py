@@ -1,7 +1,7 @@
 """Withdraw what a record states in topics: the revision goes, with all bytes that only it brought.
 
-One transaction takes the revision out of every topic that has it. Blobs go after it: until all of
-them are gone, the statement names them, so that a run that was ended goes on where it stopped.
+One transaction takes the revision out of every topic that has it. Then blobs go; the statement
+names them until all are gone, so that another run can go on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from itertools import groupby
 from membrane.domain.access.trust import ALL_SCOPES, FEEDER, Principal, Source
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane.domain.topics.events import EventKind, TopicEvent
+from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.large_values import topic_of
 from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.placing.statements import Statement
@@ -46,7 +46,8 @@ def withdraw_statement(statement: Statement, services: TopicServices) -> None:
     blobs = services.topics.blobs_left(holders, departure)
     left = replace(statement, is_withdrawn=True, blobs=tuple(sorted(blobs))) if blobs else None
     during = circumstances(WITHDRAWING, services)
-    after = _Withdrawal(holders, departure, services).done(during)
+    withdrawal = _Withdrawal(holders, departure, services)
+    after = [withdrawal.relieve(topic, during) for topic in holders]
     services.topics.commit(
         TopicChange(
             topics=list(zip(holders, after, strict=True)),
@@ -127,36 +128,22 @@ def _in_table(statement: Statement, line: Line, topics: TopicStore) -> Revision 
 
 @dataclass(frozen=True, slots=True)
 class _Withdrawal:
-    """A revision on its way out of all topics that have it, the one that shows it first."""
-
     holders: Sequence[Topic]
+    """The topics that have the revision, the one that shows it first."""
     departure: Departure
     services: TopicServices
 
-    def done(self, during: Circumstances) -> list[Topic]:
-        """The next versions of the topics; rewrites their spilled audit events."""
-        return [self._done(topic, during) for topic in self.holders]
-
-    def _done(self, topic: Topic, during: Circumstances) -> Topic:
+    def relieve(self, topic: Topic, during: Circumstances) -> Topic:
+        """The next version of the topic; its spilled audit events are rewritten by then."""
         trail = self.services.topics.events(topic)
         after = relieved(topic, self.departure, self._shown(topic), during, trail)
         clean = scrubbed(trail, after.vanished, after.topic)
-        self._rewrite_spilled(topic, trail, clean)
         spilled = len(trail) - len(topic.trail)
+        rewritten = {at: clean[at] for at in range(spilled) if clean[at] != trail[at]}
+        if rewritten:
+            self.services.topics.rewrite_events(topic.id, rewritten)
         new = after.topic.trail[len(topic.trail) :]
         return replace(after.topic, trail=(*clean[spilled:], *new))
-
-    def _rewrite_spilled(
-        self, topic: Topic, trail: Sequence[TopicEvent], clean: Sequence[TopicEvent]
-    ) -> None:
-        spilled = len(trail) - len(topic.trail)
-        others = {
-            position: clean[position]
-            for position in range(spilled)
-            if clean[position] != trail[position]
-        }
-        if others:
-            self.services.topics.rewrite_events(topic.id, others)
 
     def _shown(self, topic: Topic) -> Mapping[str, Revision | None]:
         """By name the values of the fields that show the revision now."""

@@ -1,13 +1,13 @@
-"""Have it noted that topics were read: by a queue, so that the reader waits for no write."""
+"""Note by a queue that topics were read, so that the reader waits for no write."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.salience import living_names
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 
@@ -23,10 +23,10 @@ def note_read(
     *,
     named: bool,
 ) -> None:
-    """Send one message for `reinforce_topics`; a failure is told to operators and nobody else.
+    """Send one message for `reinforce_topics`; a failure is reported to operators alone.
 
-    `fields` are, by topic, those that were asked for by name and shown, `named` tells whether the
-    topics were asked for by id.
+    `fields` are by topic the fields that were asked for by name and shown. `named` tells whether
+    the topics were asked for by id.
     """
     if not topics:
         return
@@ -40,14 +40,14 @@ def note_read(
     }
     try:
         services.tell_reason({"reinforce": message}, 0)
-    except (ResourceExhausted, Unavailable) as fault:
+    except TRANSIENT as fault:
         services.report(call.rpc, FAULT, fault)
 
 
 def _living(
     topics: Sequence[Topic], fields: Mapping[str, Sequence[str]]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """By topic those that it still has, as far as the message has room."""
+    """By topic the fields that it still has, as far as the message has room."""
     room = MOST_NAMED_BYTES
     for topic in topics:
         living = list(living_names(topic, fields.get(topic.id, ())))

@@ -11,7 +11,7 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.versions import require_past
 from membrane.domain.tokens.consistency import record_named
 from membrane.domain.topics.requests.query import QueryTopics, Stage
-from membrane.domain.topics.salience import field_salience
+from membrane.domain.topics.salience import TopicSalience, field_salience
 from membrane.domain.topics.showing.bundles import (
     Bundle,
     Shown,
@@ -56,13 +56,12 @@ _Histories = Histories[tuple[str, str]]
 
 
 def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> ReplyBody:
-    """Topics, the best first, as the request's trust shows them; what it shows is reinforced.
+    """Topics, the best first, as the request's trust shows them; shown topics are reinforced later.
 
-    That goes by a queue, and the answer does not depend on it. Where a reply cannot carry all, the
-    histories are cut, each as little as may be: `history_limit` then says to how many revisions,
-    and stands in a candidate of which histories were not read, for there were too many. Where that
-    is not enough, it is 0: each value is told once, as `current`, and a candidate of which not all
-    fields find room has `fields_cut`. So does one of whose fields the values of then are too many.
+    Where a reply cannot carry all, the histories are cut, each as little as may be, and
+    `history_limit` says to how many revisions. If 0 each value is told once, as `current`. A
+    candidate has a `history_limit` of its own where there were too many histories to read, and
+    `fields_cut` where fields are missing for want of room or of histories.
 
     Raises InvalidArgument for an `as_of` that is yet to come, for a token that is not ours and
     where the scopes must be named; WrongEmbedder.
@@ -78,7 +77,6 @@ def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> R
 
 
 def _told_by_name(request: QueryTopics, body: JsonObject) -> Mapping[str, Sequence[str]]:
-    """By topic the fields that were asked for by name, and that the reply has."""
     asked = frozenset(request.field_names or ())
     return {
         each["topic_id"]: [shown["name"] for shown in each["fields"] if shown["name"] in asked]
@@ -88,7 +86,7 @@ def _told_by_name(request: QueryTopics, body: JsonObject) -> Mapping[str, Sequen
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A candidate, and the topic as the reply tells of it: as it is, or as it was."""
+    """A candidate, and the topic as it is or, with `as_of`, as it was."""
 
     candidate: Candidate
     topic: Topic
@@ -108,7 +106,6 @@ class _Query:
     allowance: Allowance
 
     def shown(self) -> list[_Shown]:
-        """The topics that the reply has."""
         found = islice(candidates(self.wanted, self.saliences), MOST_EXAMINED)
         names = self.request.field_names or ()
         has_fields = bool(self.stages & {Stage.STRUCTURAL, Stage.TEMPORAL})
@@ -125,20 +122,17 @@ class _Query:
         return chosen
 
     def body(self, shown: Sequence[_Shown]) -> JsonObject:
-        """The reply, its histories so long as it carries them; else without them, and cut."""
+        """The reply with histories as long as it carries; else without them, and cut."""
         around, histories = self._around(shown), self._histories(shown)
         seen = self._seen(shown, histories)
-        body = self._told(shown, around, histories, seen)
-        while not Room().takes(body):
+        while not Room().takes(body := self._told(shown, around, histories, seen)):
             if histories.limit is None or histories.limit <= 1:
-                body = self._told(shown, around, Histories(limit=0), seen)
-                return _cut(body)
+                return _cut(self._told(shown, around, Histories(limit=0), seen))
             histories = histories.cut_to(histories.limit // 2)
-            body = self._told(shown, around, histories, seen)
         return body
 
     def _then(self, found: Iterator[Candidate]) -> Iterator[tuple[Candidate, Then]]:
-        """Each as of the instant that is asked for, without those that were not there yet."""
+        """Each as of the instant that is asked for, without topics that were made since."""
         instant = self.request.as_of
         if instant is None:
             for candidate in found:
@@ -154,11 +148,12 @@ class _Query:
     def _around(self, shown: Sequence[_Shown]) -> Neighbourhood:
         topics = [each.topic for each in shown]
         if Stage.STRUCTURAL in self.stages:
+            as_of = self.request.as_of
             return neighbourhood(
                 topics,
                 self.trust,
                 self.services.topics,
-                as_of=self._instant,
+                as_of=None if as_of is None else datetime.fromisoformat(as_of),
                 include_archived=self.request.include_archived,
             )
         if Stage.TEMPORAL in self.stages:
@@ -169,17 +164,13 @@ class _Query:
         if not (Stage.TEMPORAL in self.stages and self.request.explain):
             return Histories()
         fields = {(each.topic.id, name): one for each in shown for name, one in leaves(each.fields)}
-        most = self.services.topic_policy.max_history
+        most, until = self.services.topic_policy.max_history, self.request.as_of
         return histories_together(
-            fields,
-            self.services.topics,
-            most,
-            allowance=self.allowance,
-            until=self.request.as_of,
+            fields, self.services.topics, most, allowance=self.allowance, until=until
         )
 
     def _seen(self, shown: Sequence[_Shown], histories: _Histories) -> Collection[str]:
-        """The topics that the reasons of revisions name and that may be seen."""
+        """The topics that reasons of revisions name, as far as the reader may see them."""
         told = [one.current for each in shown for _, one in leaves(each.fields) if one.current]
         told += chain.from_iterable(histories.told.values())
         return Discretion(self.trust, self.services).linked(told)
@@ -211,7 +202,7 @@ class _Query:
     ) -> Bundle:
         topic = shown.candidate.topic
         names = [name for name, _ in leaves(shown.fields)]
-        access = self.saliences.access_of(topic)
+        access, salience = self.saliences.access_of(topic), self.saliences.of(topic)
         places = [(topic.id, name) for name in names]
         told = {at[1]: histories.told[at] for at in places if at in histories.told}
         is_short = not histories.unread.isdisjoint(places)
@@ -222,34 +213,15 @@ class _Query:
         neighbours = around.neighbours.get(topic.id, ())
         return Bundle(
             topic=shown.topic,
-            salience=self.saliences.of(topic).total,
+            salience=salience.total,
             similarity=shown.candidate.similarity,
             neighbours=neighbours[:MAX_NEIGHBOURS],
             is_cut=len(neighbours) > MAX_NEIGHBOURS or topic.id in around.crowded,
             fields=fields_out(shown.fields, telling),
             fields_cut=shown.is_cut,
             history_limit=1 if is_short else None,
-            explanation=self._explanation(shown.candidate) if self.request.explain else {},
+            explanation=_explanation(shown.candidate, salience) if self.request.explain else {},
         )
-
-    def _explanation(self, candidate: Candidate) -> JsonObject:
-        """Why it is there: what its similarity and its salience are made of."""
-        salience = self.saliences.of(candidate.topic)
-        parts = {name: round(value, DIGITS) for name, value in candidate.parts.items()}
-        return {
-            "source": candidate.source,
-            "similarity": parts,
-            "salience": {
-                "base": salience.base,
-                "access": salience.access,
-                "fields": salience.fields,
-            },
-        }
-
-    @property
-    def _instant(self) -> datetime | None:
-        as_of = self.request.as_of
-        return None if as_of is None else datetime.fromisoformat(as_of)
 
 
 def _query_of(request: QueryTopics, call: Call, services: TopicServices) -> _Query:
@@ -270,8 +242,20 @@ def _query_of(request: QueryTopics, call: Call, services: TopicServices) -> _Que
     return _Query(request, stages, trust, wanted, saliences, services, Allowance())
 
 
+def _explanation(candidate: Candidate, salience: TopicSalience) -> JsonObject:
+    """Why the topic is there: what its similarity and its salience are made of."""
+    return {
+        "source": candidate.source,
+        "similarity": {name: round(value, DIGITS) for name, value in candidate.parts.items()},
+        "salience": {
+            "base": salience.base,
+            "access": salience.access,
+            "fields": salience.fields,
+        },
+    }
+
+
 def _cut(body: JsonObject) -> JsonObject:
-    """The reply with no more of its candidates than it carries."""
     room = Room()
     room.takes({**body, "candidates": []})
     return {**body, "candidates": cut(body["candidates"], room)}

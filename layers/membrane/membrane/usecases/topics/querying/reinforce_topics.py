@@ -27,9 +27,9 @@ WHY_REVIVED = "it was asked for by its id"
 def reinforce_topics(message: JsonObject, services: TopicServices) -> None:
     """Add to the salience of each topic of the message; the same message adds nothing again.
 
-    An archived topic that was asked for by id is revived, unless it was archived since. What was
-    deleted since is passed over, and what was merged stands for what it was merged into. Raises
-    InvalidArgument for what is no such message; Aborted, after which it may be repeated.
+    An archived topic that was asked for by id is revived, unless it was archived since. Topics
+    that were deleted since are passed over, and aliases followed. Raises InvalidArgument for
+    anything but such a message; Aborted, after which the message may be repeated.
     """
     told = validated(Reinforcement, message)
     there = load_topics(told.topics, EVERYTHING, services.topics)  # gated when it was shown
@@ -50,7 +50,7 @@ def reinforce_topics(message: JsonObject, services: TopicServices) -> None:
 def _reinforce(
     topic: Topic, known: Access | None, read: Read, message_id: str, services: TopicServices
 ) -> None:
-    """Note one read; `known` is how the topic was read so far, None where it never was."""
+    """Note one read; `known` is how the topic was read so far."""
     newest = [known or NEVER_READ]
 
     def attempt() -> None:

@@ -42,7 +42,7 @@ def _take(
 ) -> tuple[list[JsonObject], str | None]:
     """So many that may be seen, and behind which place to go on; None at the end.
 
-    It looks for one more, so that going on tells nothing of what may not be seen.
+    It looks for one more, so that the place discloses nothing hidden.
     """
     taken: list[JsonObject] = []
     last, place, read = before, before, 0
@@ -61,7 +61,7 @@ def _take(
 
 
 def _seen(page: Sequence[Placed], trust: Trust, services: TopicServices) -> list[Placed]:
-    """Those of which every topic is there and may be seen as it is now."""
+    """The actions of which every topic is there and may be seen now."""
     ids = {topic_id for _, action in page for topic_id in action["topics"]}
     there = sound_topics(sorted(ids), services)
     seen = {each.id for each in there.values() if trust.allows(each.scope, each.sensitivity)}

@@ -50,11 +50,11 @@ LEAST_NODE_BYTES = 12 * 1024
 
 
 def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> ReplyBody:
-    """Topics as nodes, edges and references as edges; none that may not be seen.
+    """Topics as nodes, edges and references as edges, as far as they may be seen.
 
-    Of a page of a scope, edges lead to topics of other pages, too. Around a topic, the nearest come
-    first, and edges are those between the nodes. `truncated` tells that there is more than was
-    shown; a node of which a reply has no room for all `is_cut`.
+    From a page of a scope, edges lead to topics of other pages, too. Around a topic, the nearest
+    topics come first, and edges lie between the nodes. `truncated` tells that there is more than
+    was shown; a node `is_cut` of which a reply has no room for all.
 
     Raises NotFound where the topic in the middle may not be seen, InvalidArgument for a cursor
     that is not ours, or comes with a topic, and where the scopes must be named.
@@ -73,8 +73,6 @@ def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> Reply
 
 @dataclass(slots=True)
 class _Drawing:
-    """What is to be shown."""
-
     nodes: Sequence[Topic]
     edges: Sequence[Edge]
     ends: Mapping[str, str] = field(default_factory=dict)
@@ -95,29 +93,29 @@ class _Drawing:
 def _page(request: ReadGraph, call: Call, services: TopicServices) -> tuple[_Drawing, str | None]:
     """The next topics, the most salient first, archived ones too."""
     nodes, cursor = next_page(request, request.limit, call, services, include_archived=True)
-    near = _edges_of(nodes, services)
+    edges, is_cut = _edges_of(nodes, services)
     own = _own_ends(nodes)
-    far = [each for each in _named(nodes, near.edges) if each not in own]
+    far = [each for each in _named(nodes, edges) if each not in own]
     seen = list(islice(_visible(far, call.principal.trust, services), MAX_FAR + 1))
     ends = {**own, **{each: topic.id for each, topic in seen[:MAX_FAR]}}
-    is_truncated = near.is_cut or len(far) > MOST_EXAMINED or len(seen) > MAX_FAR
-    return _Drawing(nodes, near.edges, ends, is_truncated), cursor
+    is_truncated = is_cut or len(far) > MOST_EXAMINED or len(seen) > MAX_FAR
+    return _Drawing(nodes, edges, ends, is_truncated), cursor
 
 
 def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServices) -> _Drawing:
-    """Breadth first: the topic, what it is linked with, what these are linked with."""
+    """The topic and what it is linked with, breadth first."""
     middle = load_topic(topic_id, trust, services.topics)
     found, frontier = {middle.id: middle}, [middle]
     edges: list[Edge] = []
     is_truncated = False
     for step in range(request.depth + 1):
-        near = _edges_of(frontier, services)
-        edges += near.edges
-        is_truncated = is_truncated or near.is_cut
+        near, is_cut = _edges_of(frontier, services)
+        edges += near
+        is_truncated = is_truncated or is_cut
         if step == request.depth:
             break
         known = _own_ends(found.values())
-        names = [each for each in _named(frontier, near.edges) if each not in known]
+        names = [each for each in _named(frontier, near) if each not in known]
         is_truncated = is_truncated or len(names) > MOST_EXAMINED
         frontier = []
         for _, topic in _visible(names, trust, services):
@@ -132,24 +130,15 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServ
     return _Drawing(nodes, edges, _own_ends(nodes), is_truncated)
 
 
-@dataclass(frozen=True, slots=True)
-class _Near:
-    """The edges of some topics that hold."""
-
-    edges: Sequence[Edge]
-    is_cut: bool
-    """Whether there may be more."""
-
-
-def _edges_of(topics: Sequence[Topic], services: TopicServices) -> _Near:
-    """Those of the topics and of what they absorbed; more are read of what has many."""
+def _edges_of(topics: Sequence[Topic], services: TopicServices) -> tuple[Sequence[Edge], bool]:
+    """The edges of the topics and of what they absorbed; and whether there may be more."""
     first = _read(topics, EDGES_READ, services)
     many = crowded(topics, first, EDGES_READ)
     several = [topic for topic in topics if topic.id in many][:MOST_CROWDED]
     more = _read(several, MOST_EDGES_READ, services)
     is_cut = len(many) > len(several) or bool(crowded(several, more, MOST_EDGES_READ))
     every = dict.fromkeys((*first, *more))
-    return _Near([each for each in every if each.removed_at is None], is_cut)
+    return [each for each in every if each.removed_at is None], is_cut
 
 
 def _read(topics: Sequence[Topic], limit: int, services: TopicServices) -> Sequence[Edge]:
@@ -158,7 +147,7 @@ def _read(topics: Sequence[Topic], limit: int, services: TopicServices) -> Seque
 
 
 def _named(topics: Iterable[Topic], edges: Iterable[Edge]) -> Sequence[str]:
-    """The ids that edges and references name, once each, in an order that is always the same."""
+    """The ids that edges and references name, once each, in a stable order."""
     ends = {end for edge in edges for end in (edge.from_id, edge.to_id)}
     ends |= {ref for topic in topics for _, ref in references(topic)}
     return sorted(ends)
@@ -171,7 +160,7 @@ def _own_ends(topics: Iterable[Topic]) -> dict[str, str]:
 def _visible(
     ids: Sequence[str], trust: Trust, services: TopicServices
 ) -> Iterator[tuple[str, Topic]]:
-    """Each with the topic at its end, some at a time: whoever has enough reads no more."""
+    """Each with the topic at its end; read some at a time, as far as they are needed."""
     for start in range(0, min(len(ids), MOST_EXAMINED), AT_ONCE):
         end = min(start + AT_ONCE, MOST_EXAMINED)
         yield from load_topics(ids[start:end], trust, services.topics).items()
@@ -189,13 +178,9 @@ def _nodes(
 
 
 def _partitions(scopes: Iterable[str], services: TopicServices) -> Mapping[str, Partition]:
-    """The communities of each scope in which they were sought."""
-    kept = {scope: services.topics.kept(KEPT_AS, scope) for scope in scopes}
-    return {
-        scope: Partition.from_json(each.progress)
-        for scope, each in kept.items()
-        if each is not None
-    }
+    """By scope the communities, if they were sought."""
+    kept = ((scope, services.topics.kept(KEPT_AS, scope)) for scope in scopes)
+    return {scope: Partition.from_json(each.progress) for scope, each in kept if each is not None}
 
 
 def _fitting(nodes: Sequence[JsonObject], room: Room) -> Sequence[JsonObject]:

@@ -47,10 +47,10 @@ LEAST_ROOM = 512
 def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> ReplyBody:
     """The topic with its audit trail and the newest revisions of each field.
 
-    As of an instant it has the fields and values of then, under the title and with the salience of
-    now. What a reply has no room for is left out: old revisions first, then values, then fields
-    (`fields_cut`); each field's `history_length` tells how many revisions it has. Other topics and
-    records that it names are told of as far as they may be seen.
+    As of an instant it has the fields and values of then, with the title and salience of now. What
+    a reply has no room for is left out: old revisions first, then values, then fields
+    (`fields_cut`); each field's `history_length` tells how many revisions it has. Topics and
+    records that it names are shown as far as they may be seen.
 
     Raises NotFound where it is absent, deleted or may not be seen, or was not there then;
     PermissionDenied where only the request's own trust excludes it; InvalidArgument where the
@@ -91,7 +91,7 @@ def read_field(request: ReadField, call: Call, services: TopicServices) -> Reply
 def _trail(topic: Topic, as_of: str | None, room: Room, discretion: Discretion) -> JsonObject:
     """The audit trail, the oldest first; `topic_history_cut` where older events were left out.
 
-    An event that the reader may not be told of takes no room, and cuts nothing.
+    A hidden event takes no room, and cuts nothing.
     """
     newest_first = [
         each

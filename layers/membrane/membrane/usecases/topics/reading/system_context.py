@@ -20,17 +20,16 @@ EVERYWHERE = ""
 def read_system_context(
     _request: ReadSystemContext, _call: Call, services: TopicServices
 ) -> ReplyBody:
-    """What there is; whoever may read may read it."""
     return ReplyBody(_told(_context(services.topics.kept(KEPT_AS, EVERYWHERE))))
 
 
 def change_system_context(
     request: ChangeSystemContext, call: Call, services: TopicServices
 ) -> ReplyBody:
-    """Both texts, and since when it is so; under a key that was used, what there is now.
+    """Replace the context; under a key that was used, what there is now.
 
-    Raises PermissionDenied without `admin` over all scopes, since the context is shown to readers
-    of every scope; InvalidArgument for a blank text, AlreadyExists where the key came with another
+    Raises PermissionDenied without `admin` over all scopes, since readers of every scope are shown
+    the context; InvalidArgument for a blank text, AlreadyExists where the key came with another
     request, and Aborted where others came first every time.
     """
     call.principal.require_admin_of_all()
@@ -51,12 +50,12 @@ def _change(request: ChangeSystemContext, call: Call, services: TopicServices) -
 
 def _was_done(context: SystemContext, call: Call) -> bool:
     asked = call.operation
-    if asked is None:
-        return False
-    known = [each for each in context.operations if each.identity == asked.identity]
-    if known and known[0].fingerprint != asked.fingerprint:
-        raise AlreadyExists(REUSED)
-    return bool(known)
+    for known in context.operations:
+        if asked is not None and known.identity == asked.identity:
+            if known.fingerprint != asked.fingerprint:
+                raise AlreadyExists(REUSED)
+            return True
+    return False
 
 
 def _context(kept: Kept | None) -> SystemContext | None:
@@ -64,7 +63,6 @@ def _context(kept: Kept | None) -> SystemContext | None:
 
 
 def _told(context: SystemContext | None) -> JsonObject:
-    """As MemState does, and who changed it when."""
     if context is None:
         return {"configured": False, "system_context": None}
     newest = context.changes[-1]

@@ -1,9 +1,9 @@
-"""Passes: what was noted of a scope is taken, and looked at from topic to topic.
+"""Passes: a pass takes what was noted of a scope, and goes from topic to topic.
 
-What is noted meanwhile is for a later one. A pass is kept as a document of the scope, so that
-whatever ends a run, another one goes on. There may be one pass through the whole scope, and one
-through single topics beside it; of several that go on with the same, the first that keeps how far
-it has come goes on alone.
+What is noted meanwhile is for a later pass. A pass is kept as a document of the scope, so that
+another run goes on where one was ended. There may be one pass through the whole scope, and one
+through single topics beside it. Of several runs that go on with a pass, the first that keeps its
+progress goes on alone.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ WHOLE, SOME = "reason-pass", "reason-some"
 """The documents' names."""
 
 STALE_S = timedelta(minutes=15).total_seconds()
-"""After which whoever was at a pass has ended: a run of the function is shorter."""
+"""After which the run that was at a pass has ended: it takes no longer."""
 
 MOST_IDS = 1_000
 """Of a pass through single topics; where more have changed, the whole scope is gone through."""
@@ -45,50 +45,45 @@ class Pass:
 
     @property
     def name(self) -> str:
-        """Of its document."""
+        """The name of its document."""
         return WHOLE if self.topic_ids is None else SOME
 
-    def as_message(self) -> JsonObject:
-        """For the queue."""
-        return {"scope": self.scope, "pass": self.id}
-
     def as_json(self) -> JsonObject:
-        """As it is kept."""
         place = None if self.after is None else [self.after.topic_id, self.after.rank]
         return {"id": self.id, "topic_ids": self.topic_ids, "after": place, "at_s": self.at_s}
 
 
 def begun(scope: str, pass_id: str, services: TopicServices) -> Sequence[Pass]:
-    """The pass of that id, if it is still under way: else another run goes on with it."""
+    """The pass of that id; none where another run goes on with it."""
     kept = (services.topics.kept(name, scope) for name in (SOME, WHOLE))
     there = (_pass_of(scope, each) for each in kept)
     return [each for each in there if each is not None and each.id == pass_id]
 
 
 def taken(scope: str, services: TopicServices) -> Sequence[Pass]:
-    """What is noted of the scope, and what nobody is at any more; it is noted no longer.
+    """Passes through what is noted of the scope, and passes that were abandoned; clears the notes.
 
-    While a pass goes through the whole scope, what calls for another one stays noted.
+    While a pass goes through the whole scope, notes that call for another such pass stay.
     """
     return until_won(lambda: _taken(scope, services), services)
 
 
 def keep(progress: Pass, services: TopicServices) -> Pass:
-    """Keep how far it has come; raises LostRace where another run goes on with it."""
+    """Keep its progress; raises LostRace where another run goes on with it."""
     now = replace(progress, at_s=epoch_seconds(services.now()))
     kept = services.topics.keep(progress.name, progress.scope, now.as_json(), progress.kept)
     return replace(now, kept=kept)
 
 
 def give_up(progress: Pass, services: TopicServices) -> None:
-    """Let whoever comes next go on with it at once; raises LostRace."""
+    """Let the next run go on with it at once; raises LostRace."""
     idle = replace(progress, at_s=0.0).as_json()
     services.topics.keep(progress.name, progress.scope, idle, progress.kept)
 
 
 def end(progress: Pass, services: TopicServices) -> None:
-    """Nothing of it is left; what stayed noted is told of."""
-    with suppress(LostRace):  # another one has taken it over, with more
+    """Nothing of it is left; a message is sent about notes that stayed."""
+    with suppress(LostRace):  # another run has taken it over, with more
         services.topics.keep(progress.name, progress.scope, {}, progress.kept)
     if progress.name == WHOLE and services.topics.marks(progress.scope) is not None:
         services.tell_reason({"scope": progress.scope}, services.topic_policy.debounce_s)
@@ -122,7 +117,7 @@ def _begin(
 
 
 def _forget(marks: Marks, services: TopicServices) -> None:
-    """What was noted until a pass through the whole scope begins is in it, too."""
+    """Clear the notes, and those that came until a pass through the whole scope began."""
     found: Marks | None = marks
     for _ in range(MAX_TRIES):
         if found is None or services.topics.unmark(found):
@@ -135,7 +130,6 @@ def _is_stale(progress: Pass, services: TopicServices) -> bool:
 
 
 def _pass_of(scope: str, kept: Kept | None) -> Pass | None:
-    """What a document tells; None where none is under way."""
     if kept is None or not kept.progress:
         return None
     told = kept.progress

@@ -1,7 +1,6 @@
-"""Reason about what has changed in a scope, and about all there is when the schedule says so.
+"""Reason about what has changed in a scope and, by the schedule, about every scope.
 
-What fails by itself is reported and passed over, be it a topic, a scope or a change that cannot be
-settled: it ends nothing for the others.
+A topic, scope or change that fails by itself is reported and passed over.
 """
 
 from collections.abc import Iterator
@@ -32,16 +31,16 @@ KEPT_AS = "reason"
 """How far through the scopes the schedule's run is."""
 
 UNSETTLED_S = timedelta(minutes=15).total_seconds()
-"""After which a change of several transactions is settled: whoever made it has ended."""
+"""After which a change of several transactions is settled: the run that made it has ended."""
 
 
 def reason_about(
     scope: str, services: TopicServices, is_out_of_time: IsOutOfTime, pass_id: str | None = None
 ) -> None:
-    """Look at what is noted of a scope, or go on with a pass; for what is left a message is sent.
+    """Look at what is noted of a scope, or go on with a pass; a message goes on with the rest.
 
-    Merges what is one, and seeks the communities anew. Raises ResourceExhausted, Unavailable,
-    Aborted; then whoever comes next goes on.
+    Merges duplicates, and finds the communities anew. Raises ResourceExhausted, Unavailable,
+    Aborted; then the next run goes on.
     """
     if pass_id is not None:
         found = passes.begun(scope, pass_id, services)
@@ -77,7 +76,9 @@ def _go_on(progress: Pass, services: TopicServices, is_out_of_time: IsOutOfTime)
     try:
         for topic, behind in _topics(progress, services):
             if is_out_of_time():
-                _hand_over(progress, services)
+                with suppress(LostRace):  # another run goes on with it
+                    kept = passes.keep(progress, services)
+                    services.tell_reason({"scope": kept.scope, "pass": kept.id}, 0)
                 return
             _merge(topic, progress.scope, services)
             progress = behind
@@ -90,14 +91,8 @@ def _go_on(progress: Pass, services: TopicServices, is_out_of_time: IsOutOfTime)
         raise
 
 
-def _hand_over(progress: Pass, services: TopicServices) -> None:
-    """Go on by a message; nothing where another one has taken it over."""
-    with suppress(LostRace):
-        services.tell_reason(passes.keep(progress, services).as_message(), 0)
-
-
 def _topics(progress: Pass, services: TopicServices) -> Iterator[tuple[Topic, Pass]]:
-    """What is still to be looked at, each with how far it has come behind that."""
+    """The topics that the pass has not looked at, each with the progress behind it."""
     if progress.topic_ids is None:
         for topic, place in all_of(progress.scope, services, progress.after):
             yield topic, replace(progress, after=place)
@@ -109,7 +104,6 @@ def _topics(progress: Pass, services: TopicServices) -> Iterator[tuple[Topic, Pa
 
 
 def _merge(topic: Topic, scope: str, services: TopicServices) -> None:
-    """Merge the topic with its duplicates; what fails by itself is reported, and ends nothing."""
     with passing_over(services):
         for duplicate in duplicates_of(topic, scope, services):
             with passing_over(services):
@@ -133,12 +127,11 @@ def _settle(services: TopicServices, is_out_of_time: IsOutOfTime) -> int:
 
 
 def _through_scopes(services: TopicServices, is_out_of_time: IsOutOfTime) -> bool:
-    """Whether the last scope was passed; where another run has kept more, the rest is its own."""
+    """Whether all scopes are done, here or by another run that has kept its progress meanwhile."""
     kept = services.topics.kept(KEPT_AS, "")
     after = None if kept is None else kept.progress.get("after")
 
     def keep(after: str | None) -> bool:
-        """Whether no other run has."""
         with suppress(LostRace):
             services.topics.keep(KEPT_AS, "", {"after": after}, kept)
             return True
