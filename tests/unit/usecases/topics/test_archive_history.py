@@ -162,16 +162,6 @@ def test_the_current_value_always_stays(services: TopicServices) -> None:
     assert in_table(services, made, "count") == [2]
 
 
-def test_only_fields_that_are_named_are_thinned(services: TopicServices) -> None:
-    made = told(services, *(field(name, n) for name in "ab" for n in range(4)), title="Ada")
-
-    moved = archive_history(made, 1, CALL, services, ["a", "no"])
-
-    assert moved == 3
-    assert in_table(services, made, "b") == [3, 2, 1, 0]
-    assert archived(services, made, "a") == [2, 1, 0]
-
-
 def test_what_is_oldest_of_all_lines_leaves_first(services: TopicServices) -> None:
     made = told(
         services,

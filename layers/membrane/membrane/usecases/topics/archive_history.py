@@ -48,18 +48,12 @@ def write_and_trim(
     return answer
 
 
-def archive_history(
-    topic_id: str,
-    keep: int,
-    call: Call,
-    services: TopicServices,
-    names: Collection[str] | None = None,
-) -> int:
+def archive_history(topic_id: str, keep: int, call: Call, services: TopicServices) -> int:
     """Leave the newest `keep` revisions, one at least, of each field; how many left the table.
 
-    Of the fields named, or of all. Raises Aborted.
+    Raises Aborted.
     """
-    archiving = _Archiving(topic_id, max(1, keep), names, services)
+    archiving = _Archiving(topic_id, max(1, keep), None, services)
     moved = 0
     while some := write(archiving.decide, _quiet(call), services).answer.body["archived"]:
         moved += some
@@ -96,14 +90,15 @@ class _Archiving:
         removed = [each for several in oldest.values() for each in several]
         fields = dict(topic.fields)
         for name, several in oldest.items():
-            fields[name] = self._without(fields[name], several)
+            lines = tuple(self._thinner(each, several) for each in fields[name].lines)
+            fields[name] = replace(fields[name], lines=lines)
         done = Happening(EventKind.SUMMARISED, {"fields": sorted(oldest), "archived": len(removed)})
         after = next_version(topic, done, during=during, fields=fields)
         change = TopicChange(topics=[(topic, after)], removed=removed)
         return Decided(change, {"archived": len(removed)})
 
     def _oldest(self, topic: Topic) -> Mapping[str, Sequence[tuple[Line, Revision]]]:
-        """By field the oldest revisions that are too many, MAX_REMOVED in all."""
+        """By field the oldest excess revisions, each with its line; MAX_REMOVED in all."""
         found: dict[str, Sequence[tuple[Line, Revision]]] = {}
         room = MAX_REMOVED
         for name in topic.fields if self.names is None else self.names:
@@ -115,7 +110,6 @@ class _Archiving:
         return {name: several for name, several in found.items() if several}
 
     def _first(self, field: Field, number: int) -> Sequence[tuple[Line, Revision]]:
-        """The oldest revisions of a field in the table, each with its line."""
         history = self.services.topics.history
         several = [
             (line, revision)
@@ -125,11 +119,8 @@ class _Archiving:
         ]
         return sorted(several, key=lambda each: each[1].place)[:number]
 
-    def _without(self, field: Field, removed: Sequence[tuple[Line, Revision]]) -> Field:
-        """The field with these revisions in archives of their lines."""
-        return replace(field, lines=tuple(self._thinner(each, removed) for each in field.lines))
-
     def _thinner(self, line: Line, removed: Sequence[tuple[Line, Revision]]) -> Line:
+        """The line with its removed revisions in an archive."""
         several = [revision for of, revision in removed if of == line]
         if not several:
             return line

@@ -24,7 +24,6 @@ MOST_REVISIONS = 20_000
 MOST_HISTORIES = 500
 """Lines of fields that one request reads: each is a query of its own."""
 
-Found = TypeVar("Found")
 Place = TypeVar("Place")
 
 
@@ -59,8 +58,6 @@ class Histories(Generic[Place]):
 
 @dataclass(frozen=True, slots=True)
 class Then:
-    """A topic as it was."""
-
     topic: Topic
     is_cut: bool
     """Whether values of then are missing, for there were too many histories to read."""

@@ -62,7 +62,6 @@ def index_topics(
 
 
 def source_of(topic: Topic) -> Source:
-    """What the topic's vector is made from."""
     return Source(
         id=topic.id,
         scope=topic.scope,

@@ -1,7 +1,7 @@
 """Topics that are like another one, by meaning, as the search index knows them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument
@@ -25,14 +25,11 @@ LOOKED_AT = 4 * MAX_SUGGESTED
 """Of what the index finds: some may be archived, merged or hidden since."""
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A topic that was found, by an entry that may be older than it, and how like it is."""
+class Near(NamedTuple):
+    """The entry of a topic, which may be newer by now, and how like the topic is."""
 
-    topic_id: str
+    entry: Entry
     similarity: float
-    terms: bytes
-    """See `Entry`."""
 
 
 def nearest(
@@ -47,11 +44,11 @@ def nearest(
         return ()
     [dense] = services.embedder.embed([text])
     near = [
-        Near(entry.record_id, similarity(dense, entry), entry.terms)
+        Near(entry, similarity(dense, entry))
         for entry in entries_near(text, dense, scopes, trust.ceiling, services)
         if entry.record_id != topic.id and trust.allows(entry.scope, entry.sensitivity)
     ]
-    return sorted(near, key=lambda each: (-each.similarity, each.topic_id))
+    return sorted(near, key=lambda each: (-each.similarity, each.entry.record_id))
 
 
 def entries_near(
@@ -69,8 +66,8 @@ def entries_near(
 def similar_topics(topic: Topic, trust: Trust, services: TopicServices) -> list[str]:
     """Ids of the likest other topics, as far as this trust shows them: a hint for a writer."""
     near = nearest(topic, _scopes(topic, trust, services), trust, services)[:LOOKED_AT]
-    there = load_topics([each.topic_id for each in near], trust, services.topics)
-    ends = (there.get(each.topic_id) for each in near)
+    there = load_topics([each.entry.record_id for each in near], trust, services.topics)
+    ends = (there.get(each.entry.record_id) for each in near)
     active = [each.id for each in ends if each is not None and each.status is TopicStatus.ACTIVE]
     return [each for each in dict.fromkeys(active) if each != topic.id][:MAX_SUGGESTED]
 

@@ -24,8 +24,6 @@ MOST_EDGES_READ = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """What lies around some topics."""
-
     neighbours: Mapping[str, Sequence[Neighbour]] = field(default_factory=dict)
     """By topic what is linked to it, each link once: edges by kind and title, then references."""
     refs: Mapping[str, str] = field(default_factory=dict)
@@ -42,7 +40,6 @@ def neighbourhood(
     as_of: datetime | None = None,
     include_archived: bool = False,
 ) -> Neighbourhood:
-    """What lies around several topics, by the edges of now or of that instant."""
     reading = _Reading(trust, store, as_of, include_archived)
     first = reading.read(topics, EDGES_READ)
     short = [
@@ -73,16 +70,19 @@ class _Reading:
     def read(self, topics: Sequence[Topic], limit: int) -> Neighbourhood:
         """`limit` counts the edges of each topic and direction."""
         edges = self.store.edges([each for topic in topics for each in own_ids(topic)], limit)
-        standing = [replace(each, removed_at=None) for each in edges if self._stands(each)]
+        at = self.as_of
+        held = (each for each in edges if (each.held_at(at) if at else each.removed_at is None))
+        standing = [replace(each, removed_at=None) for each in held]
         ends = self._ends(topics, standing)
         ids = {each: topic.id for each, topic in ends.items()}
         links = [*related(standing, ids), *referring(topics, ids)]
-        shown = {each.id: each for each in ends.values() if self._is_shown(each)}
+        shown = {
+            each.id: each
+            for each in ends.values()
+            if self.include_archived or each.status is not TopicStatus.ARCHIVED
+        }
         neighbours = {topic.id: _neighbours(topic.id, links, shown) for topic in topics}
         return Neighbourhood(neighbours, ids, crowded(topics, edges, limit))
-
-    def _stands(self, edge: Edge) -> bool:
-        return edge.removed_at is None if self.as_of is None else edge.held_at(self.as_of)
 
     def _ends(self, topics: Sequence[Topic], edges: Sequence[Edge]) -> Mapping[str, Topic]:
         """By id in an edge or a reference, the topic that it leads to."""
@@ -90,9 +90,6 @@ class _Reading:
         far = [end for edge in edges for end in (edge.from_id, edge.to_id)]
         asked = [each for each in (*far, *_referred(topics)) if each not in own]
         return {**load_topics(asked, self.trust, self.store), **own}
-
-    def _is_shown(self, topic: Topic) -> bool:
-        return self.include_archived or topic.status is not TopicStatus.ARCHIVED
 
 
 def _referred(topics: Iterable[Topic]) -> Iterator[str]:

@@ -41,12 +41,10 @@ class Saliences:
 
 
 def saliences_now(topics: Iterable[Topic], services: TopicServices) -> Saliences:
-    """Those of these topics as of now."""
     saliences = Saliences(services, epoch_seconds(services.now()))
     saliences.look_up(topics)
     return saliences
 
 
 def access_of(topic_id: str, services: TopicServices) -> Access:
-    """How a topic was read."""
     return services.topics.accesses([topic_id]).get(topic_id, NEVER_READ)

@@ -40,14 +40,14 @@ class IsOutOfTime(Protocol):
 
 
 @contextmanager
-def passing_over(services: TopicServices, rpc: str = REASON) -> Iterator[None]:
+def passing_over(services: TopicServices) -> Iterator[None]:
     """Report faults, and go on; raises TRANSIENT errors."""
     try:
         yield
     except TRANSIENT:
         raise
     except Exception as fault:  # noqa: BLE001 - raised, it would keep back all others, every time
-        services.report(rpc, FAULT, fault)
+        services.report(REASON, FAULT, fault)
 
 
 def sound_topics(topic_ids: Sequence[str], services: TopicServices) -> Mapping[str, Topic]:

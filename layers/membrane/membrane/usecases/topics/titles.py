@@ -6,7 +6,7 @@ Whether a holder still counts, its own item tells; the next put leaves out forme
 observation without a title has a head by its content.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from membrane.domain.access.trust import Trust
@@ -122,24 +122,18 @@ def _has_title(topic: Topic, key: bytes) -> bool:
 
 
 def _held(key: bytes, services: TopicServices, *, is_title: bool) -> Title:
+    """With the holders that still have the title, and were not deleted since."""
     head = services.records.head(key)
-    living = list(_living(head, services, is_title=is_title))
-    holders = tuple(holder for holder, _ in living)
-    return Title(head._replace(holders=holders), tuple(topic for _, topic in living))
-
-
-def _living(
-    head: Head, services: TopicServices, *, is_title: bool
-) -> Iterator[tuple[Holder, Topic]]:
-    """The holders that still have the title, and were not deleted since."""
     ids = [each.record_id for each in head.holders]
     named = services.topics.load_all(ids) if ids else {}
     merged = [each.id for each in named.values() if each.merged is not None]
     ends = load_topics(merged, EVERYTHING, services.topics) if merged else {}
+    living: dict[Holder, Topic] = {}
     for holder in head.holders:
         own = named.get(holder.record_id)
         if own is None or (is_title and not _has_title(own, head.key)):
             continue
         topic = own if own.merged is None else ends.get(own.id)
         if topic is not None and topic.status in LIVING and topic.scope == own.scope:
-            yield holder, topic
+            living[holder] = topic
+    return Title(head._replace(holders=tuple(living)), tuple(living.values()))

@@ -16,20 +16,13 @@ from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import MAX_TRIES, until_won
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.ports.topics import (
-    ReceiptTaken,
-    TopicChange,
-    TopicIdTaken,
-    TopicReceipt,
-)
+from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicIdTaken, TopicReceipt
 from membrane.usecases.records.creating import REUSED
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What is to be written, and what is answered once it is written."""
-
     change: TopicChange | None
     """None: nothing is written but the idempotency key. `write` gives it its token."""
     body: JsonObject
@@ -40,8 +33,6 @@ class Decided:
 
 
 class Written(NamedTuple):
-    """The answer to a call, and what was written for it."""
-
     answer: ReplyBody
     decided: Decided | None
     """None where an earlier call under the same key wrote it."""
@@ -51,15 +42,6 @@ NOTHING = Decided(None, {})
 
 Decide = Callable[[Circumstances], Decided]
 """Reads and decides; raises a DomainError where there is nothing to be done."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    """A write that may have been done although it failed: its reply can be lost."""
-
-    topic_id: str
-    event_hash: str
-    written: Written
 
 
 def write(
@@ -84,7 +66,8 @@ def write(
 class _Writing:
     call: Call
     services: TopicServices
-    attempts: list[_Attempt] = field(default_factory=list)
+    attempts: dict[tuple[str, str], Written] = field(default_factory=dict)
+    """By topic and hash of its new event: a write may be done although its reply was lost."""
 
     def attempt(self, decide: Decide) -> Written:
         earlier = self.earlier()
@@ -95,7 +78,7 @@ class _Writing:
         change = decided.change or TopicChange(topics=())
         written = Written(ReplyBody(decided.body, values=change.values), decided)
         for _, first in change.topics[:1]:
-            self.attempts.append(_Attempt(first.id, first.trail[-1].hash, written))
+            self.attempts[first.id, first.trail[-1].hash] = written
         self._commit(replace(change, token=during.token), decided)
         return written
 
@@ -141,11 +124,11 @@ class _Writing:
     def _written_after_all(self) -> Written | None:
         if not self.attempts:
             return None
-        there = self.services.topics.load_all(list({each.topic_id for each in self.attempts}))
-        for each in self.attempts:
-            topic = there.get(each.topic_id)
-            if topic is not None and any(event.hash == each.event_hash for event in topic.trail):
-                return each.written
+        there = self.services.topics.load_all(list({topic_id for topic_id, _ in self.attempts}))
+        for (topic_id, event_hash), written in self.attempts.items():
+            topic = there.get(topic_id)
+            if topic is not None and any(event.hash == event_hash for event in topic.trail):
+                return written
         return None
 
 
@@ -155,7 +138,6 @@ def with_token(body: JsonObject, topic: Topic) -> JsonObject:
 
 
 def circumstances(call: Call, services: TopicServices) -> Circumstances:
-    """The circumstances of one attempt of the call."""
     return Circumstances(
         now=services.now(),
         principal=call.principal.actor_id,

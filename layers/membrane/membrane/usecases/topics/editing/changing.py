@@ -44,7 +44,6 @@ def changed(
     edges: Sequence[Edge] = (),
     heads: Sequence[Head] = (),
 ) -> Decided:
-    """The next version of one topic is to be written, with edges and heads of titles."""
     change = TopicChange(topics=[(before, after)], edges=edges, heads=heads)
     return Decided(change, with_token(body, after))
 

@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 from membrane.domain.language.errors import NotFound
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.appending import FieldWrite, RefChange, appended
 from membrane.domain.topics.displacing import deleted, vacated
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.making import Circumstances, Happening, next_version, revived
 from membrane.domain.topics.nesting import (
+    Renamed,
     inner_fields,
     nested,
     require_writable,
@@ -29,12 +31,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.editing.changing import (
-    changed,
-    edit,
-    referred,
-    unchanged,
-)
+from membrane.usecases.topics.editing.changing import changed, edit, referred, unchanged
 from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decided, with_token
 
@@ -49,7 +46,9 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
     """
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
-        ref = _ref(request, call, services)
+        ref = request.ref
+        if isinstance(ref, str):
+            ref = referred(ref, call, services)
         active, back = revived(topic, during)
         added = appended(active, [_write(request, ref)], during)
         happening = Happening(
@@ -115,13 +114,7 @@ def nest_fields(request: NestFields, call: Call, services: TopicServices) -> Rep
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
         after = nested(topic, request.field_names, request.nest_key, request.provenance, during)
-        body = {
-            "ok": True,
-            "topic_id": topic.id,
-            "nest_key": request.nest_key.strip(),
-            "moved_fields": list(after.names),
-        }
-        return changed(topic, after.topic, body)
+        return changed(topic, after.topic, _grouping(after, request, "moved_fields"))
 
     return edit(request.id, decide, call, services)
 
@@ -131,19 +124,18 @@ def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) ->
 
     def decide(topic: Topic, during: Circumstances) -> Decided:
         after = unnested(topic, request.nest_key, during)
-        body = {
-            "ok": True,
-            "topic_id": topic.id,
-            "nest_key": request.nest_key.strip(),
-            "restored_fields": list(after.names),
-        }
-        return changed(topic, after.topic, body)
+        return changed(topic, after.topic, _grouping(after, request, "restored_fields"))
 
     return edit(request.id, decide, call, services)
 
 
-def _ref(request: AppendField, call: Call, services: TopicServices) -> RefChange:
-    return referred(request.ref, call, services) if isinstance(request.ref, str) else request.ref
+def _grouping(after: Renamed, request: NestFields | UnnestFields, names: str) -> JsonObject:
+    return {
+        "ok": True,
+        "topic_id": after.topic.id,
+        "nest_key": request.nest_key.strip(),
+        names: list(after.names),
+    }
 
 
 def _write(request: AppendField, ref: RefChange) -> FieldWrite:

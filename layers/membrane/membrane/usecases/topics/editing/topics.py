@@ -28,10 +28,7 @@ from membrane.usecases.topics.writing import Decided, write
 
 
 def create_topic(request: CreateTopic, call: Call, services: TopicServices) -> ReplyBody:
-    """Create a topic without fields.
-
-    Raises AlreadyExists where there is a topic of that id, InvalidArgument, PermissionDenied.
-    """
+    """Raises AlreadyExists where there is a topic of that id, InvalidArgument, PermissionDenied."""
     require_revise_for(call.principal, above_ordinary("salience", request.salience))
     topic_id = new_topic_id(request.topic_id, "topic_id", call, services)
     scope = call.principal.scope_for_writing(request.scope)

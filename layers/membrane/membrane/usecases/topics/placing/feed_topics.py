@@ -29,8 +29,6 @@ FEED = "FeedTopics"
 
 
 class Step(StrEnum):
-    """What one round did for a record."""
-
     PLACED = "placed"
     WITHDRAWN = "withdrawn"
     CLEARED = "cleared"
@@ -39,8 +37,6 @@ class Step(StrEnum):
 
 @dataclass(slots=True)
 class Fed:
-    """What came of a batch."""
-
     placed: int = 0
     withdrawn: int = 0
     failed: list[Failed] = field(default_factory=list)

@@ -86,8 +86,8 @@ class _Placing:
         named = self._named(there)
         self._require_reach(named)
         told = linked(self.told, {each: topic.id for each, topic in there.items()})
-        finding = Finding(told, self.trust, self.call, self.services, self.must_search)
-        target = finding.target(named, during)
+        finding = Finding(told, self.trust, self.call, self.services, during, self.must_search)
+        target = finding.target(named)
         placed = target.placed
         self._require_write(placed.after.scope, placed.after.sensitivity)
         body = self._body(target)

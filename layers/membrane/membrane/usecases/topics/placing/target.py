@@ -63,36 +63,37 @@ class Finding:
     trust: Trust
     call: Call
     services: TopicServices
+    during: Circumstances
     must_search: bool = True
     """Otherwise, where the index cannot be asked, nothing is taken to be alike."""
 
-    def target(self, named: Topic | None, during: Circumstances) -> Target:
+    def target(self, named: Topic | None) -> Target:
         """Where it goes; `named` is the topic that the caller names, if any (spec 2.3)."""
         asked = self.told.placement
         if asked is Placement.NEW_TOPIC:
-            placed = self._begun(during)
+            placed = self._begun()
             heads = title_heads(placed.after, self._own, self.services)
             return Target(placed, asked, "request", heads=heads)
         if named is None:
-            return self._found(during)
+            return self._found()
         if asked is Placement.AUTO:
-            return self._extension(named, self.told, "topic_id", during)
-        return replace(self._extension(named, self.told, "request", during), decision=asked)
+            return self._extension(named, self.told, "topic_id")
+        return replace(self._extension(named, self.told, "request"), decision=asked)
 
-    def _found(self, during: Circumstances) -> Target:
+    def _found(self) -> Target:
         title = self._title()
-        found = None if title is None else self._held(title, during)
+        found = None if title is None else self._held(title)
         if found is not None:
             return found
-        placed = self._begun(during)
+        placed = self._begun()
         near = self._near(placed.after)
         topic = self._of_any_kind(near)
         if topic is not None:
-            return self._extension(topic, _beside(self.told, topic), "title", during)
+            return self._extension(topic, _beside(self.told, topic), "title")
         like = self._like(near)
         if like is not None:
             topic, likest = like
-            found = self._extension(topic, _beside(self.told, topic), "similarity", during)
+            found = self._extension(topic, _beside(self.told, topic), "similarity")
             return replace(found, score=likest.similarity)
         heads = () if title is None else (title.held_by(placed.after),)
         return Target(placed, Placement.NEW_TOPIC, None, heads=heads)
@@ -111,7 +112,7 @@ class Finding:
             return content_of(self._scope, told, self.services)
         return title_of(self._scope, told.kind or "", told.title, self.services)
 
-    def _held(self, title: Title, during: Circumstances) -> Target | None:
+    def _held(self, title: Title) -> Target | None:
         """The topic that has the title, and its head if that does not name the topic yet.
 
         By the principal's own trust: a request that narrows the trust makes no second topic.
@@ -124,7 +125,7 @@ class Finding:
         if topic is None:
             return None
         resolved_by = "title" if titled else "content"
-        found = self._extension(topic, _beside(told, topic), resolved_by, during)
+        found = self._extension(topic, _beside(told, topic), resolved_by)
         return found if named else replace(found, heads=(title.held_by(topic),))
 
     def _of_any_kind(self, near: Sequence[Near]) -> Topic | None:
@@ -132,7 +133,7 @@ class Finding:
         title = self.told.title
         if self.told.kind is not None or is_untitled(title):
             return None
-        named = [each for each in near if may_have_title(title, each.terms)]
+        named = [each for each in near if may_have_title(title, each.entry.terms)]
         same = {
             topic.id: topic
             for topic, _ in self._there(named[:FEW_NAMED])
@@ -147,13 +148,14 @@ class Finding:
 
     def _there(self, near: Sequence[Near]) -> Iterator[tuple[Topic, Near]]:
         """The topics of the scope that the observation may be of, as they are now."""
-        there = load_topics([each.topic_id for each in near], self.trust, self.services.topics)
+        ids = [each.entry.record_id for each in near]
+        there = load_topics(ids, self.trust, self.services.topics)
         for each in near:
-            topic = there.get(each.topic_id)
+            topic = there.get(each.entry.record_id)
             if topic is not None and topic.scope == self._scope and may_be_of(topic, self.told):
                 yield topic, each
 
-    def _begun(self, during: Circumstances) -> Placed:
+    def _begun(self) -> Placed:
         told = self.told
         fresh = unborn(
             id_for(self.call, self.services),
@@ -163,16 +165,15 @@ class Finding:
             summary=told.summary,
             kind=told.kind,
             salience=told.salience,
-            during=during,
+            during=self.during,
         )
-        return begun(fresh, told, during)
+        return begun(fresh, told, self.during)
 
-    def _extension(
-        self, topic: Topic, told: Observation, resolved_by: str, during: Circumstances
-    ) -> Target:
+    def _extension(self, topic: Topic, told: Observation, resolved_by: str) -> Target:
         sifting = told.placement is Placement.AUTO
         then = self._then(topic) if sifting else {}
-        placed = extended(topic, told, self._edges(topic), during, sifting=sifting, then=then)
+        edges = self._edges(topic)
+        placed = extended(topic, told, edges, self.during, sifting=sifting, then=then)
         heads = renamed_heads(topic, placed.after, self._own, self.services)
         return Target(placed, _decision(told, placed), resolved_by, heads=heads)
 

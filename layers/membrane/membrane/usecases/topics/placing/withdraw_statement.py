@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from membrane.domain.access.trust import ALL_SCOPES, FEEDER, Principal, Source
+from membrane.domain.access.trust import FEEDER
 from membrane.domain.language.timestamps import is_before
-from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.large_values import topic_of
 from membrane.domain.topics.making import Circumstances
@@ -18,21 +17,16 @@ from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, LineKey, Topic
 from membrane.domain.topics.withdrawing import Departure, has_line, relieved, scrubbed
-from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange, TopicStore
 from membrane.usecases.topics.histories import history_of
+from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.writing import circumstances
 
 FEW = 8
 """Revisions of one instant that are looked at before all earlier ones are."""
 
-WITHDRAWING = Call(
-    Principal(FEEDER, frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER, Source.SERVICE),
-    "WithdrawStatement",
-    key=None,
-    fingerprint=b"",
-)
+WITHDRAWING = SERVICE._replace(principal=SERVICE.principal._replace(actor_id=FEEDER))
 
 
 def withdraw_statement(statement: Statement, services: TopicServices) -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from membrane.domain.access.trust import MAX_SCOPES, Trust
+from membrane.domain.tokens.consistency import record_named
+from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.named_scopes import named_scopes
 from membrane.usecases.ports.services_topics import TopicServices
@@ -50,43 +52,35 @@ class Candidate:
     """What the similarity is made of."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What a query looks for, and for whom."""
+def candidates(request: QueryTopics, trust: Trust, saliences: Saliences) -> Iterator[Candidate]:
+    """The topics that the query may show to the trust: each once, the best first.
 
-    trust: Trust
-    question: str | None
-    """None where nothing is ranked by it; blank: nothing to rank by."""
-    at_once: int
-    """How many topics are wanted."""
-    topic_ids: Sequence[str] = ()
-    """Empty = every topic."""
-    written: Sequence[str] = ()
-    """Topics that must be known as they are now, although the index may lag behind."""
-    include_archived: bool = False
-
-
-def candidates(wanted: Wanted, saliences: Saliences) -> Iterator[Candidate]:
-    """Each once, the best first.
-
-    Raises InvalidArgument where the scopes must be named; WrongEmbedder.
+    Raises InvalidArgument for a token that is not ours and where the scopes must be named;
+    WrongEmbedder.
     """
-    finding = _Finding(wanted, saliences)
-    is_ranked = bool(wanted.question and wanted.question.strip())
-    if wanted.topic_ids:
+    written = [record_named(token) for token in request.consistency_tokens]
+    question = request.q if Stage.SEMANTIC in request.stages else None
+    finding = _Finding(request, question, written, trust, saliences)
+    is_ranked = bool(question and question.strip())
+    if request.topic_ids:
         return finding.ranked_among_named() if is_ranked else finding.named()
     return finding.found() if is_ranked else finding.most_salient()
 
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
-    wanted: Wanted
+    request: QueryTopics
+    question: str | None
+    """None where nothing is ranked by it; blank: nothing to rank by."""
+    written: Sequence[str]
+    """Topics that must be known as they are now, although the index may lag behind."""
+    trust: Trust
     saliences: Saliences
 
     def named(self) -> Iterator[Candidate]:
         """Topics that were named, archived ones too: in the order given, or by salience."""
-        named = self._loaded(self.wanted.topic_ids)
-        ordered = named if self.wanted.question is None else self.saliences.ordered(named)
+        named = self._loaded(self.request.topic_ids or ())
+        ordered = named if self.question is None else self.saliences.ordered(named)
         return (Candidate(topic, Source.NAMED, self._unranked) for topic in ordered)
 
     def most_salient(self) -> Iterator[Candidate]:
@@ -94,7 +88,7 @@ class _Finding:
         written = self._written()
         topics = self.services.topics
         walk = self._walk(self._scopes(lambda: topics.scopes(None, MAX_SCOPES + 2)))
-        size = max(WEIGHED, 2 * self.wanted.at_once)
+        size = max(WEIGHED, 2 * self.request.top_k)
         seen: set[str] = set()
         for _ in range(max(1, MOST_EXAMINED // size)):
             some = [each for each in _distinct([*written, *walk.take(size)]) if each.id not in seen]
@@ -112,12 +106,12 @@ class _Finding:
         """
         embedder = embedder_in_use(self.services.embedder)
         services = replace(self.services, embedder=embedder)
-        by_id = {topic.id: topic for topic in self._loaded(self.wanted.topic_ids)}
+        by_id = {topic.id: topic for topic in self._loaded(self.request.topic_ids or ())}
         stored = services.topic_search.at(list(by_id), embedder.dimensions)
         known = {each.record_id for each in stored} - {topic.id for topic in self._written()}
         fresh = [topic for topic in by_id.values() if topic.id not in known]
         scopes = sorted({topic.scope for topic in by_id.values()})[:MAX_SCOPES]
-        matching = matching_of(self._question, fresh, scopes, self.wanted.trust, services)
+        matching = matching_of(self.question or "", fresh, scopes, self.trust, services)
         for match in matching.ranked(stored):
             topic = by_id[match.entry.record_id]
             yield Candidate(topic, Source.NAMED, match.similarity, match.parts)
@@ -128,15 +122,15 @@ class _Finding:
         archived = self._archived(scopes)
         known = archived | {topic.id: topic for topic in self._written()}
         fresh = list(known.values())
-        trust, at_once = self.wanted.trust, self.wanted.at_once
-        matching = matching_of(self._question, fresh, scopes, trust, self.services)
+        at_once = self.request.top_k
+        matching = matching_of(self.question or "", fresh, scopes, self.trust, self.services)
         ranked = matching.ranked(matching.search(self.services))
         like = [match for match in ranked if match.is_like]
         given: set[str] = set()
         for start in range(0, len(like), at_once):
             some = like[start : start + at_once]
             unknown = [each.entry.record_id for each in some if each.entry.record_id not in known]
-            there = known | dict(load_topics(unknown, trust, self.services.topics))
+            there = known | dict(load_topics(unknown, self.trust, self.services.topics))
             for match in some:
                 topic = there.get(match.entry.record_id)
                 if topic is not None and topic.id not in given and self._admits(topic):
@@ -150,32 +144,31 @@ class _Finding:
 
         They are looked for among the MOST_EXAMINED topics with the highest given salience.
         """
-        if not self.wanted.include_archived:
+        if not self.request.include_archived:
             return {}
         topics = self._walk(scopes).take(MOST_EXAMINED)
         return {topic.id: topic for topic in topics if topic.status is TopicStatus.ARCHIVED}
 
     def _walk(self, scopes: Sequence[str]) -> Walk:
-        wanted = self.wanted
-        return Walk(scopes, wanted.trust, self.services.topics, wanted.include_archived)
+        return Walk(scopes, self.trust, self.services.topics, self.request.include_archived)
 
     def _written(self) -> list[Topic]:
         """The topics that consistency tokens name, as they are now."""
-        return [topic for topic in self._loaded(self.wanted.written) if self._admits(topic)]
+        return [topic for topic in self._loaded(self.written) if self._admits(topic)]
 
     def _loaded(self, topic_ids: Sequence[str]) -> list[Topic]:
         if not topic_ids:
             return []
-        return _distinct(load_topics(topic_ids, self.wanted.trust, self.services.topics).values())
+        return _distinct(load_topics(topic_ids, self.trust, self.services.topics).values())
 
     def _admits(self, topic: Topic) -> bool:
         """Whether a topic that was not named by its id is among what is asked for."""
         is_archived = topic.status is TopicStatus.ARCHIVED
-        return topic.status is TopicStatus.ACTIVE or (is_archived and self.wanted.include_archived)
+        return topic.status is TopicStatus.ACTIVE or (is_archived and self.request.include_archived)
 
     def _scopes(self, every: Callable[[], Iterable[str]]) -> Sequence[str]:
         """The scopes that the trust names, else every one; and what is unscoped."""
-        scopes = self.wanted.trust.scopes
+        scopes = self.trust.scopes
         named = every() if scopes is None else scopes
         return named_scopes(named, "a query goes through", "in trust.scopes")
 
@@ -184,13 +177,9 @@ class _Finding:
         return self.saliences.services
 
     @property
-    def _question(self) -> str:
-        return self.wanted.question or ""
-
-    @property
     def _unranked(self) -> float | None:
         """The similarity where there is nothing to rank by."""
-        return None if self.wanted.question is None else 0.0
+        return None if self.question is None else 0.0
 
 
 def _distinct(topics: Iterable[Topic]) -> list[Topic]:

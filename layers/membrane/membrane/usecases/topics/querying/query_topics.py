@@ -1,7 +1,7 @@
 """Query topics: what they have to say to a question, as much of it as the stages ask for."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, islice
 
@@ -9,7 +9,6 @@ from membrane.domain.access.trust import Gate, Trust
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.versions import require_past
-from membrane.domain.tokens.consistency import record_named
 from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.domain.topics.salience import TopicSalience, field_salience
 from membrane.domain.topics.showing.bundles import (
@@ -42,7 +41,6 @@ from membrane.usecases.topics.neighbourhood import (
 from membrane.usecases.topics.querying.candidates import (
     MOST_EXAMINED,
     Candidate,
-    Wanted,
     candidates,
 )
 from membrane.usecases.topics.querying.note_read import note_read
@@ -66,7 +64,11 @@ def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> R
     Raises InvalidArgument for an `as_of` that is yet to come, for a token that is not ours and
     where the scopes must be named; WrongEmbedder.
     """
-    query = _query_of(request, call, services)
+    now = services.now()
+    if request.as_of is not None:
+        require_past(request.as_of, rfc3339(now))
+    trust = Gate.of(call.principal, request.trust).asked
+    query = _Query(request, trust, Saliences(services, epoch_seconds(now)), services)
     shown = query.shown()
     body = query.body(shown)
     if request.reinforce:
@@ -98,17 +100,15 @@ class _Shown:
 @dataclass(frozen=True, slots=True)
 class _Query:
     request: QueryTopics
-    stages: frozenset[Stage]
     trust: Trust
-    wanted: Wanted
     saliences: Saliences
     services: TopicServices
-    allowance: Allowance
+    allowance: Allowance = field(default_factory=Allowance)
 
     def shown(self) -> list[_Shown]:
-        found = islice(candidates(self.wanted, self.saliences), MOST_EXAMINED)
+        found = islice(candidates(self.request, self.trust, self.saliences), MOST_EXAMINED)
         names = self.request.field_names or ()
-        has_fields = bool(self.stages & {Stage.STRUCTURAL, Stage.TEMPORAL})
+        has_fields = not {Stage.STRUCTURAL, Stage.TEMPORAL}.isdisjoint(self.request.stages)
         chosen = [
             _Shown(
                 candidate,
@@ -147,7 +147,7 @@ class _Query:
 
     def _around(self, shown: Sequence[_Shown]) -> Neighbourhood:
         topics = [each.topic for each in shown]
-        if Stage.STRUCTURAL in self.stages:
+        if Stage.STRUCTURAL in self.request.stages:
             as_of = self.request.as_of
             return neighbourhood(
                 topics,
@@ -156,12 +156,12 @@ class _Query:
                 as_of=None if as_of is None else datetime.fromisoformat(as_of),
                 include_archived=self.request.include_archived,
             )
-        if Stage.TEMPORAL in self.stages:
+        if Stage.TEMPORAL in self.request.stages:
             return Neighbourhood(refs=refs_of(topics, self.trust, self.services.topics))
         return Neighbourhood()
 
     def _histories(self, shown: Sequence[_Shown]) -> _Histories:
-        if not (Stage.TEMPORAL in self.stages and self.request.explain):
+        if not (Stage.TEMPORAL in self.request.stages and self.request.explain):
             return Histories()
         fields = {(each.topic.id, name): one for each in shown for name, one in leaves(each.fields)}
         most, until = self.services.topic_policy.max_history, self.request.as_of
@@ -222,24 +222,6 @@ class _Query:
             history_limit=1 if is_short else None,
             explanation=_explanation(shown.candidate, salience) if self.request.explain else {},
         )
-
-
-def _query_of(request: QueryTopics, call: Call, services: TopicServices) -> _Query:
-    now = services.now()
-    if request.as_of is not None:
-        require_past(request.as_of, rfc3339(now))
-    stages = frozenset(request.stages)
-    trust = Gate.of(call.principal, request.trust).asked
-    wanted = Wanted(
-        trust=trust,
-        question=request.q if Stage.SEMANTIC in stages else None,
-        at_once=request.top_k,
-        topic_ids=request.topic_ids or (),
-        written=[record_named(token) for token in request.consistency_tokens],
-        include_archived=request.include_archived,
-    )
-    saliences = Saliences(services, epoch_seconds(now))
-    return _Query(request, stages, trust, wanted, saliences, services, Allowance())
 
 
 def _explanation(candidate: Candidate, salience: TopicSalience) -> JsonObject:

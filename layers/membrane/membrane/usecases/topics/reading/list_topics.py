@@ -20,6 +20,7 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace, TopicStore
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.search.progress import mark_of
+from membrane.usecases.topics.loading import LIVING
 from membrane.usecases.topics.saliences import saliences_now
 
 PAGE = 100
@@ -47,7 +48,16 @@ def list_topics(request: ListTopics, call: Call, services: TopicServices) -> Rep
     return ReplyBody(
         {
             "topic_ids": [topic.id for topic in topics],
-            "topics": [_listed(topic, saliences.of(topic).total) for topic in topics],
+            "topics": [
+                {
+                    "id": topic.id,
+                    "title": topic.title,
+                    "kind": topic.kind,
+                    "salience": saliences.of(topic).total,
+                    "archived": topic.status is TopicStatus.ARCHIVED,
+                }
+                for topic in topics
+            ],
             **onwards(cursor),
         }
     )
@@ -92,16 +102,13 @@ class Walk:
     def _visible(self, chunk: Sequence[tuple[str, TopicPlace]]) -> Sequence[Topic | None]:
         """The topic of each place; None where it is gone, has moved or may not be seen."""
         there = self.topics.load_all([place.topic_id for _, place in chunk])
-        return [self._shown(scope, there.get(place.topic_id)) for scope, place in chunk]
-
-    def _shown(self, scope: str, topic: Topic | None) -> Topic | None:
-        if topic is None or topic.scope != scope:
-            return None
-        is_listed = topic.status is TopicStatus.ACTIVE or (
-            self.include_archived and topic.status is TopicStatus.ARCHIVED
-        )
-        is_seen = self.trust.allows(topic.scope, topic.sensitivity)
-        return topic if is_listed and is_seen else None
+        listed = LIVING if self.include_archived else (TopicStatus.ACTIVE,)
+        shown = {
+            (topic.scope, topic.id): topic
+            for topic in there.values()
+            if topic.status in listed and self.trust.allows(topic.scope, topic.sensitivity)
+        }
+        return [shown.get((scope, place.topic_id)) for scope, place in chunk]
 
     def _places(self) -> Iterator[tuple[str, TopicPlace]]:
         """The places behind the passed ones, with their scopes; the highest rank first."""
@@ -180,13 +187,3 @@ def _order(found: tuple[str, TopicPlace]) -> tuple[float, str]:
     """The index orders equal ranks by id."""
     _, place = found
     return place.rank, place.topic_id
-
-
-def _listed(topic: Topic, salience: float) -> JsonObject:
-    return {
-        "id": topic.id,
-        "title": topic.title,
-        "kind": topic.kind,
-        "salience": salience,
-        "archived": topic.status is TopicStatus.ARCHIVED,
-    }

@@ -115,7 +115,6 @@ class _Members:
         self.refs += [(topic.id, ref) for _, ref in references(topic)]
 
     def links(self, services: TopicServices) -> Iterator[tuple[int, int]]:
-        """Pairs of positions."""
         edges = chain.from_iterable(
             services.topics.edges(ids, MAX_EDGES) for ids in _chunks(list(self.positions))
         )

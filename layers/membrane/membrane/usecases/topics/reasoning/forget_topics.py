@@ -38,8 +38,6 @@ PUT_OFF_S = timedelta(hours=1).total_seconds()
 
 @dataclass(slots=True)
 class Forgotten:
-    """What a run did."""
-
     steps: int = 0
     failed: int = 0
     is_left: bool = False

@@ -31,8 +31,6 @@ MOST_IDS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """What is still to be looked at in a scope."""
-
     scope: str
     id: str
     kept: Kept | None
@@ -45,7 +43,6 @@ class Pass:
 
     @property
     def name(self) -> str:
-        """The name of its document."""
         return WHOLE if self.topic_ids is None else SOME
 
     def as_json(self) -> JsonObject:

@@ -50,8 +50,6 @@ _ALL_DUE: Due = (math.inf, "")
 
 @dataclass(frozen=True, slots=True)
 class _Progress:
-    """What calls have gone through so far."""
-
     by_s: float
     """When the first call began: what has become due since is not looked at first."""
     due: Due = _NO_DUE
@@ -102,7 +100,6 @@ class _Reasoning:
     """What is due, in order."""
 
     def go_through(self) -> _Progress | None:
-        """Collect the actions; what is left for a later call."""
         due = self.services.topics.due(self.began.by_s, MOST_DUE)
         self.first = sorted((due_s, topic_id) for topic_id, due_s in due)
         end_s = self.services.elapsed_s() + ENOUGH_S
@@ -111,7 +108,8 @@ class _Reasoning:
             is_enough = self.services.elapsed_s() > end_s or len(self.actions) >= MOST_ACTIONS
             if is_enough and progress is not self.began:
                 return progress
-            if topic is not None and self._sees(topic):
+            trust = self.call.principal.trust
+            if topic is not None and trust.allows(topic.scope, topic.sensitivity):
                 self._look_at(topic)
             progress = behind
         return None
@@ -131,9 +129,6 @@ class _Reasoning:
         for topic, place in all_of(self.scope, self.services, self.began.after):
             behind = replace(self.began, due=_ALL_DUE, after=place)
             yield topic if topic.id not in ids else None, behind
-
-    def _sees(self, topic: Topic) -> bool:
-        return self.call.principal.trust.allows(topic.scope, topic.sensitivity)
 
     def _look_at(self, topic: Topic) -> None:
         try:
@@ -177,7 +172,6 @@ class _Reasoning:
         self.actions += steps
 
     def _steps(self, topic: Topic) -> Iterator[JsonObject]:
-        """The steps that the topic has come to, one after the other."""
         access = access_of(topic.id, self.services)
         during = circumstances(self.call, self.services)
         while (due := due_step(topic, access, during)) is not None:

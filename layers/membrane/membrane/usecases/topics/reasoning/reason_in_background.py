@@ -54,8 +54,6 @@ def reason_about(
 
 @dataclass(frozen=True, slots=True)
 class Reasoned:
-    """What a scheduled run did."""
-
     forgotten: Forgotten
     settled: int
     is_left: bool
@@ -80,7 +78,7 @@ def _go_on(progress: Pass, services: TopicServices, is_out_of_time: IsOutOfTime)
                     kept = passes.keep(progress, services)
                     services.tell_reason({"scope": kept.scope, "pass": kept.id}, 0)
                 return
-            _merge(topic, progress.scope, services)
+            _merge_duplicates(topic, progress.scope, services)
             progress = behind
         with passing_over(services):
             refresh_communities(progress.scope, services, is_out_of_time, is_changed=True)
@@ -103,7 +101,7 @@ def _topics(progress: Pass, services: TopicServices) -> Iterator[tuple[Topic, Pa
             yield there[topic_id], replace(progress, topic_ids=progress.topic_ids[number:])
 
 
-def _merge(topic: Topic, scope: str, services: TopicServices) -> None:
+def _merge_duplicates(topic: Topic, scope: str, services: TopicServices) -> None:
     with passing_over(services):
         for duplicate in duplicates_of(topic, scope, services):
             with passing_over(services):
