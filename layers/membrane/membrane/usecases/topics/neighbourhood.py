@@ -102,9 +102,8 @@ def _referred(topics: Iterable[Topic]) -> Iterator[str]:
 
 def crowded(topics: Sequence[Topic], edges: Sequence[Edge], limit: int) -> frozenset[str]:
     """The ids of topics that may have more edges, where `limit` each way were read."""
-    counts = Counter((edge.from_id, Direction.OUT) for edge in edges)
-    counts.update((edge.to_id, Direction.IN) for edge in edges)
-    full = {topic_id for (topic_id, _), count in counts.items() if count >= limit}
+    out, into = Counter(each.from_id for each in edges), Counter(each.to_id for each in edges)
+    full = {topic_id for counts in (out, into) for topic_id in counts if counts[topic_id] >= limit}
     return frozenset(topic.id for topic in topics if full.intersection(own_ids(topic)))
 
 

@@ -101,9 +101,8 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
         pointing = replace(before or Field(type=FieldType.STRING), ref_topic_id=ref)
         fields = dict(topic.fields) if before else vacated(topic.fields, [request.name])
         happening = Happening(EventKind.REF, referring(topic, request.name, ref))
-        after = next_version(
-            topic, happening, during=during, fields=fields | {request.name: pointing}
-        )
+        fields[request.name] = pointing
+        after = next_version(topic, happening, during=during, fields=fields)
         return changed(topic, after, {"ok": True})
 
     return edit(request.id, decide, call, services)

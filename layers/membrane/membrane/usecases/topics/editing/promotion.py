@@ -33,7 +33,15 @@ def promote_fields(request: PromoteFields, call: Call, services: TopicServices) 
     child's id, InvalidArgument as `require_promotable` does.
     """
     child_id = new_topic_id(request.child_topic_id, "child_topic_id", call, services)
-    asked = _asked(request, child_id)
+    asked = Promotion(
+        child_id=child_id,
+        title=request.child_title.strip(),
+        summary=request.child_summary,
+        names=distinct(request.field_names),
+        relationship_kind=request.relationship_kind.strip(),
+        link_field=request.parent_link_field,
+        provenance=request.provenance,
+    )
 
     def decide(parent: Topic, during: Circumstances) -> Decided:
         require_promotable(parent, asked)
@@ -86,18 +94,6 @@ def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) 
         return Decided(change, with_token(body, after.parent))
 
     return edit(request.id, decide, call, services)
-
-
-def _asked(request: PromoteFields, child_id: str) -> Promotion:
-    return Promotion(
-        child_id=child_id,
-        title=request.child_title.strip(),
-        summary=request.child_summary,
-        names=distinct(request.field_names),
-        relationship_kind=request.relationship_kind.strip(),
-        link_field=request.parent_link_field,
-        provenance=request.provenance,
-    )
 
 
 def _child(child_id: str, call: Call, services: TopicServices) -> Topic:

@@ -152,9 +152,8 @@ class _Withdrawal:
         """The newest of the field's other revisions."""
         known = _lines_of(self.holders[0])
         lines = tuple(known.get((each.topic_id, each.id), each) for each in field.lines)
-        newest = history_of(
-            replace(field, lines=lines), self.services.topics, limit=2, archived=True
-        )
+        whole = replace(field, lines=lines)
+        newest = history_of(whole, self.services.topics, limit=2, archived=True)
         others = (each for each in newest if each.id != self.departure.revision.id)
         return next(others, None)
 

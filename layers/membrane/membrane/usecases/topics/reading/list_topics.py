@@ -32,8 +32,6 @@ MOST_READ = 1_000
 Passed = Mapping[str, TopicPlace]
 """By mark of a scope the last place that earlier calls have passed."""
 
-NOTHING_PASSED: Passed = {}
-
 
 def list_topics(request: ListTopics, call: Call, services: TopicServices) -> ReplyBody:
     """The next topics of a scope, or of all that the principal's own trust covers.
@@ -71,7 +69,7 @@ class Walk:
     trust: Trust
     topics: TopicStore
     include_archived: bool = False
-    passed: Passed = field(default_factory=lambda: NOTHING_PASSED)
+    passed: Passed = field(default_factory=dict)
     is_ended: bool = field(default=False, init=False)
     """Whether nothing is left behind what was taken."""
 
@@ -165,15 +163,16 @@ def _scopes(scope: str | None, trust: Trust, topics: TopicStore) -> Sequence[str
 
 def _passed(cursor: str | None, binding: bytes, services: TopicServices) -> Passed:
     if cursor is None:
-        return NOTHING_PASSED
+        return {}
     match decode(cursor, binding, services.cursor_key()):
         case {"after": dict(after)}:
-            return {mark: _place(told) for mark, told in after.items()}
+            return {mark: place_in(told) for mark, told in after.items()}
         case _:
             raise not_ours()
 
 
-def _place(told: object) -> TopicPlace:
+def place_in(told: object) -> TopicPlace:
+    """The place that a cursor says; raises InvalidArgument for anything else."""
     match told:
         case [str(topic_id), int() | float() as rank] if (
             RECORD_ID.fullmatch(topic_id) and not isinstance(rank, bool) and math.isfinite(rank)

@@ -138,44 +138,36 @@ class _Reading:
         fields: dict[str, JsonObject] = {}
         slots: list[Slot] = []
         for name in names:
-            mine = self._slots(name)
-            shape = self._shape(name, mine)
-            if shape is None:
+            shown = self._shown(name)
+            if shown is None:
                 continue
+            shape, inside = shown
             if not room.takes({name: shape}):
                 is_cut = True
                 break
             fields[name] = shape
-            slots += mine.values()
-        self._tell_current(slots, room)
+            slots += inside
+        self._tell([(slot, [slot.field.current]) for slot in slots if slot.field.current], room)
         self._tell_earlier(slots, room)
         return fields, {"fields_cut": True} if is_cut else {}
 
-    def _slots(self, name: str) -> Mapping[str, Slot]:
-        """By name in it the fields of the group of that name; or the field itself."""
+    def _shown(self, name: str) -> tuple[JsonObject, Sequence[Slot]] | None:
+        """The shape of the field or group of that name, and the slots in it."""
         if is_alive(self.then.fields.get(name)):
-            return {name: self._slot(name)}
-        if name not in shown_groups(self.then):
-            return {}
-        return {
-            inner: self._slot(whole_name(name, inner)) for inner in inner_fields(self.then, name)
-        }
+            slot = self._slot(name)
+            return slot.shape, [slot]
+        group = shown_groups(self.then).get(name)
+        if group is None:
+            return None
+        names = inner_fields(self.then, name)
+        slots = {inner: self._slot(whole_name(name, inner)) for inner in names}
+        shapes = {inner: slot.shape for inner, slot in slots.items()}
+        return container_of(group.made, shapes), list(slots.values())
 
     def _slot(self, name: str) -> Slot:
         there = self.then.fields[name]
         salience = field_salience(self.topic, name, self.access, self.now_s)
         return slot_of(there, salience, self.refs.get(there.ref_topic_id or ""))
-
-    def _shape(self, name: str, slots: Mapping[str, Slot]) -> JsonObject | None:
-        if is_alive(self.then.fields.get(name)):
-            return slots[name].shape
-        group = shown_groups(self.then).get(name)
-        if group is None:
-            return None
-        return container_of(group.made, {inner: slot.shape for inner, slot in slots.items()})
-
-    def _tell_current(self, slots: Sequence[Slot], room: Room) -> None:
-        self._tell([(slot, [slot.field.current]) for slot in slots if slot.field.current], room)
 
     def _tell_earlier(self, slots: Sequence[Slot], room: Room) -> None:
         """What was before the values; read of no more fields than is allowed and finds room."""

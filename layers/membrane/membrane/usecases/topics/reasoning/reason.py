@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from membrane.domain.language.errors import DomainError
-from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
@@ -25,7 +24,7 @@ from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.search.inquiry import binding_of
-from membrane.usecases.topics.reading.list_topics import onwards
+from membrane.usecases.topics.reading.list_topics import onwards, place_in
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
 from membrane.usecases.topics.reasoning.unions import duplicates_of, merge_topics
 from membrane.usecases.topics.saliences import access_of
@@ -202,8 +201,8 @@ def _progress_in(cursor: str | None, binding: bytes, services: TopicServices) ->
         case {
             "by_s": int() | float() as by_s,
             "due": None,
-            "after": [str(topic_id), int() | float() as rank],
-        } if RECORD_ID.fullmatch(topic_id):
-            return _Progress(float(by_s), _ALL_DUE, TopicPlace(topic_id, float(rank)))
+            "after": list(after),
+        }:
+            return _Progress(float(by_s), _ALL_DUE, place_in(after))
         case _:
             raise not_ours()
