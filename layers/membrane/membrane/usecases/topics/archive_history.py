@@ -21,10 +21,10 @@ from membrane.usecases.topics.loading import LIVING
 from membrane.usecases.topics.writing import Decide, Decided, write
 
 SLACK = 10
-"""One in so many of a history's limit may be too many until they are moved together."""
+"""A history may exceed its limit by one in so many before its oldest revisions are moved."""
 
 MAX_SLACK = MAX_REMOVED // 2
-"""So each portion is more than what comes until the next portion."""
+"""A portion that is moved is larger than the excess that it waits for."""
 
 
 def write_and_trim(
@@ -61,7 +61,7 @@ def archive_history(topic_id: str, keep: int, call: Call, services: TopicService
 
 
 def _is_to_be_trimmed(field: Field, most: int) -> bool:
-    """Whether this writer moves revisions: one writer in many does; each where far too many stay.
+    """Whether this write moves revisions: one write in many does, or each while far too many stay.
 
     Far too many stay after a request of many writes, or after lost races.
     """

@@ -37,8 +37,8 @@ def neighbourhood(
     trust: Trust,
     store: TopicStore,
     *,
-    as_of: datetime | None = None,
-    include_archived: bool = False,
+    as_of: datetime | None,
+    include_archived: bool,
 ) -> Neighbourhood:
     reading = _Reading(trust, store, as_of, include_archived)
     first = reading.read(topics, EDGES_READ)

@@ -66,7 +66,7 @@ def place_observation(
     told = told_by(observed, value, rfc3339(services.now()))
     call = Call(principal, "PlaceObservation", None, b"")
     require_whole(told)
-    placing = _Placing(told, principal.trust, call, services, must_search=False, observed=observed)
+    placing = _Placing(told, principal.trust, call, services, observed=observed)
     return write_and_trim(placing.decide, call, services, max_tries=1)
 
 
@@ -77,7 +77,6 @@ class _Placing:
     call: Call
     services: TopicServices
     suggest: bool = False
-    must_search: bool = True
     observed: Observed | None = None
     """The fact, where a record tells it."""
 
@@ -86,7 +85,8 @@ class _Placing:
         named = self._named(there)
         self._require_reach(named)
         told = linked(self.told, {each: topic.id for each, topic in there.items()})
-        finding = Finding(told, self.trust, self.call, self.services, during, self.must_search)
+        must_search = self.observed is None
+        finding = Finding(told, self.trust, self.call, self.services, during, must_search)
         target = finding.target(named)
         placed = target.placed
         self._require_write(placed.after.scope, placed.after.sensitivity)

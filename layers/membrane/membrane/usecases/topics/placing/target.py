@@ -64,7 +64,7 @@ class Finding:
     call: Call
     services: TopicServices
     during: Circumstances
-    must_search: bool = True
+    must_search: bool
     """Otherwise, where the index cannot be asked, nothing is taken to be alike."""
 
     def target(self, named: Topic | None) -> Target:

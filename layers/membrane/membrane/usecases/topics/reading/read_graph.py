@@ -1,7 +1,7 @@
 """Read the graph of topics: page by page, or what is around one topic (spec 6.3)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice, takewhile
 
 from membrane.domain.access.requests import TrustInput
@@ -71,13 +71,13 @@ def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> Reply
     return ReplyBody({**drawing.shown(trust, services), **onwards(cursor)})
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Drawing:
     nodes: Sequence[Topic]
     edges: Sequence[Edge]
-    ends: Mapping[str, str] = field(default_factory=dict)
+    ends: Mapping[str, str]
     """By id that edges and references name, that of the topic at its end; see `related`."""
-    is_truncated: bool = False
+    is_truncated: bool
 
     def shown(self, trust: Trust, services: TopicServices) -> JsonObject:
         links = [*related(self.edges, self.ends), *referring(self.nodes, self.ends)]
