@@ -88,7 +88,7 @@ def _settle(record_id: str, services: TopicServices) -> Sequence[Step]:
 
 
 def _step(record_id: str, services: TopicServices) -> Step | None:
-    """Do the next thing; None where nothing is left to do."""
+    """Do the next step; None where nothing is left to do."""
     observed = _observed(record_id, services)
     statement = services.topics.statement(record_id)
     if statement is None:

@@ -175,7 +175,7 @@ class Finding:
         edges = self._edges(topic)
         placed = extended(topic, told, edges, self.during, sifting=sifting, then=then)
         heads = renamed_heads(topic, placed.after, self._own, self.services)
-        return Target(placed, _decision(told, placed), resolved_by, heads=heads)
+        return Target(placed, _usual_placement(told, placed), resolved_by, heads=heads)
 
     def _then(self, topic: Topic) -> Then:
         """The values at the time of fields that are told of late."""
@@ -212,8 +212,7 @@ def _beside(told: Observation, topic: Topic) -> Observation:
     return replace(told, title=title, kind=None, summary=told.summary or None)
 
 
-def _decision(told: Observation, placed: Placed) -> Placement:
-    """The placement that a caller would have asked for."""
+def _usual_placement(told: Observation, placed: Placed) -> Placement:
     is_version = list(placed.decisions.values()) == [FieldDecision.VERSION]
     is_all = len(told.writes) == 1 and not told.edges
     return Placement.VERSION_FIELD if is_version and is_all else Placement.EXTEND_TOPIC

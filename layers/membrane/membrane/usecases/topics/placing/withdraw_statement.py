@@ -143,13 +143,12 @@ class _Withdrawal:
         """By name the values of the fields that show the revision now."""
         gone = self.departure.revision.id
         return {
-            name: self._next(field)
+            name: self._newest_other(field)
             for name, field in topic.fields.items()
             if field.current is not None and field.current.id == gone
         }
 
-    def _next(self, field: Field) -> Revision | None:
-        """The newest of the field's other revisions."""
+    def _newest_other(self, field: Field) -> Revision | None:
         known = _lines_of(self.holders[0])
         lines = tuple(known.get((each.topic_id, each.id), each) for each in field.lines)
         whole = replace(field, lines=lines)

@@ -153,7 +153,6 @@ class _Finding:
         return Walk(scopes, self.trust, self.services.topics, self.request.include_archived)
 
     def _written(self) -> list[Topic]:
-        """The topics that consistency tokens name, as they are now."""
         return [topic for topic in self._loaded(self.written) if self._admits(topic)]
 
     def _loaded(self, topic_ids: Sequence[str]) -> list[Topic]:

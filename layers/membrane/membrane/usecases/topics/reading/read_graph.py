@@ -170,15 +170,14 @@ def _nodes(
     topics: Sequence[Topic], ends: Mapping[str, str], trust: Trust, services: TopicServices
 ) -> Iterator[JsonObject]:
     saliences = saliences_now(topics, services)
-    partitions = _partitions(sorted({topic.scope for topic in topics}), services)
+    partitions = _partition_by_scope(sorted({topic.scope for topic in topics}), services)
     for topic in topics:
         partition = partitions.get(topic.scope)
         number = None if partition is None else partition.community_of(topic.id, trust.ceiling)
         yield shapes.node(topic, saliences.of(topic).total, number, ends)
 
 
-def _partitions(scopes: Iterable[str], services: TopicServices) -> Mapping[str, Partition]:
-    """By scope the communities, if they were sought."""
+def _partition_by_scope(scopes: Iterable[str], services: TopicServices) -> Mapping[str, Partition]:
     kept = ((scope, services.topics.kept(KEPT_AS, scope)) for scope in scopes)
     return {scope: Partition.from_json(each.progress) for scope, each in kept if each is not None}
 

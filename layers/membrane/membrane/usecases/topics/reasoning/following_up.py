@@ -24,7 +24,7 @@ def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
     A topic that was read so much that it needs no step any more leaves the ladder before that.
     """
     if topic.merged is not None:
-        _hand_over(topic, call, services)
+        _give_reads_to_keeper(topic, call, services)
     if topic.told_apart:
         until_won(lambda: _take_back(topic, call, services), services)
     for event in topic.trail:
@@ -70,8 +70,7 @@ def _take_back(topic: Topic, call: Call, services: TopicServices) -> None:
         services.topics.keep_access(keeper.id, had[keeper.id], after)
 
 
-def _hand_over(alias: Topic, call: Call, services: TopicServices) -> None:
-    """Add the alias's reads to those of its keeper."""
+def _give_reads_to_keeper(alias: Topic, call: Call, services: TopicServices) -> None:
     keepers = load_topics([alias.id], EVERYTHING, services.topics, deleted=True)
     if alias.id in keepers:
         keeper = keepers[alias.id]
