@@ -5,6 +5,7 @@ Clients tell it on the peer's route (spec 2), records by what they observe.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Principal, Trust, above_ordinary, require_revise_for
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge
@@ -24,7 +25,6 @@ from membrane.domain.topics.placing.observations import (
 )
 from membrane.domain.topics.placing.placing import markers
 from membrane.domain.topics.placing.statements import Observed, statement_of, told_by
-from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -37,8 +37,11 @@ from membrane.usecases.topics.nearest import similar_topics
 from membrane.usecases.topics.placing.target import Finding, Target
 from membrane.usecases.topics.writing import Decided
 
+if TYPE_CHECKING:
+    from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
 
-def ingest_topic(request: IngestTopic, call: Call, services: TopicServices) -> ReplyBody:
+
+def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) -> ReplyBody:
     """Make a topic, extend one, or let the service find which; all of it is written, or nothing.
 
     Raises InvalidArgument where a topic that the request names is not there for this trust, or a
@@ -150,7 +153,7 @@ class _Placing:
         return body
 
 
-def _told(request: IngestTopic) -> Observation:
+def _told(request: "IngestTopic") -> Observation:
     return Observation(
         placement=placement_of(request.placement),
         topic_id=request.topic_id,
@@ -165,7 +168,7 @@ def _told(request: IngestTopic) -> Observation:
     )
 
 
-def _field_write(told: FieldTold, position: int) -> FieldWrite:
+def _field_write(told: "FieldTold", position: int) -> FieldWrite:
     return FieldWrite(
         name=told.name,
         value=told.value,

@@ -17,8 +17,8 @@ from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.changeover import embedder_in_use
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.querying.matching import matching_of
-from membrane.usecases.topics.reading.list_topics import Walk
 from membrane.usecases.topics.saliences import Saliences
+from membrane.usecases.topics.walk import Walk
 
 MOST_EXAMINED = 1_000
 """Topics that one query goes through, apart from those named."""

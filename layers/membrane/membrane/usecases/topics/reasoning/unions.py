@@ -5,6 +5,7 @@ merge stays where it was written, and the two are not merged again.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import FailedPrecondition, NotFound, WrongEmbedder
 from membrane.domain.search.entries import unpack_dense
@@ -21,7 +22,6 @@ from membrane.domain.topics.reasoning.unmerging import (
     unmerged,
 )
 from membrane.domain.topics.rendering import searchable_topic
-from membrane.domain.topics.requests.editing import UnmergeTopic
 from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.titles import is_untitled, normalised, title_key
 from membrane.domain.topics.topic import Field, Topic, TopicStatus, key_of
@@ -36,6 +36,9 @@ from membrane.usecases.topics.reasoning.following_up import follow_up
 from membrane.usecases.topics.scope_walk import sound_topics
 from membrane.usecases.topics.titles import MAX_TITLED, title_heads
 from membrane.usecases.topics.writing import NOTHING, Decided, with_token, write
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.requests.editing import UnmergeTopic
 
 MERGED = "TopicsMerged"
 """The metric."""
@@ -77,7 +80,7 @@ def merge_topics(one_id: str, other_id: str, call: Call, services: TopicServices
     return True
 
 
-def unmerge_topic(request: UnmergeTopic, call: Call, services: TopicServices) -> ReplyBody:
+def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) -> ReplyBody:
     """The topic's id, and that of the topic that it was in.
 
     Raises NotFound where the topic is absent or may not be seen, PermissionDenied,
