@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from io import BytesIO
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -26,14 +27,13 @@ def splitting_in(client: "DynamoDBClient") -> "DynamoDBClient":
 
     The client must send its requests without a signature.
     """
-    session = URLLib3Session()
 
     def answer(request: AWSPreparedRequest, **_: object) -> Any:
         asked = json.loads(request.body)  # type: ignore[arg-type]  # JSON, as all of DynamoDB's
         searches = list(_by_equality(asked))
         if not searches:
             return None
-        replies = [session.send(_asking(request, each)) for each in searches]
+        replies = [_session().send(_asking(request, each)) for each in searches]
         refusal = next((each for each in replies if each.status_code != OK), None)
         if refusal is not None:
             return refusal
@@ -43,6 +43,12 @@ def splitting_in(client: "DynamoDBClient") -> "DynamoDBClient":
 
     client.meta.events.register("before-send.dynamodb.SearchVectors", answer)
     return client
+
+
+@cache
+def _session() -> URLLib3Session:
+    """One for all clients: making one takes longer than a search, and few searches need it."""
+    return URLLib3Session()
 
 
 def _by_equality(asked: Asked) -> Iterator[Asked]:
