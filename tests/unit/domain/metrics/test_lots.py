@@ -10,6 +10,7 @@ import pytest
 
 from membrane.domain.metrics.sums import CHOSEN, Lots
 from tests.fakes.operators import Drawn
+from tests.worlds.depth import cases
 
 SURELY = 5
 """Standard deviations that a count may be off. The seed is fixed, and 2,190 rows are compared."""
@@ -62,7 +63,7 @@ def test_ten_million_records_take_few_draws(rows: list[int]) -> None:
     ],
 )
 def test_each_record_is_as_likely_as_any_other(rows: list[int]) -> None:
-    draw, times = Counted(), 400
+    draw, times = Counted(), cases(400, 100)
 
     found = sum((drawn(rows, draw) for _ in range(times)), Counter[int]())
 

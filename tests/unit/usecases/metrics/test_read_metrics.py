@@ -22,6 +22,7 @@ from membrane.usecases.metrics.every_scope import Segments
 from membrane.usecases.metrics.read_metrics import read_metrics
 from tests.builders.requests import ALPHA, OWNER, call, change
 from tests.worlds.counted_records import Directly, World, require_right
+from tests.worlds.depth import examples
 
 EMPTY = dict.fromkeys(RANGES, 0)
 
@@ -105,7 +106,7 @@ def test_the_order_of_writing_changes_no_number(steps: list[tuple[Any, Any]], ra
     assert snapshots[:2] == snapshots[2:]
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(st.integers(0, 2**32))
 def test_a_sample_is_within_its_bounds(seed: int) -> None:
     world, random = World.new(), Random(seed)
