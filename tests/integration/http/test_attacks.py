@@ -14,15 +14,17 @@ from membrane_local.storage.blobs import DirectoryBlobs
 from tests.builders.stored_records import noise
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api
+from tests.worlds.depth import cases
 
 TABLE = "membrane"
+FIELDS = cases(300_000, 60_000)
 FLOODS: dict[str, tuple[str, dict[str, Any]]] = {
-    "elements of a wrong type": ("tool-output", {"depends_on": [0] * 1_000_000}),
-    "empty elements": ("working-state", {"active_constraints": [{}] * 500_000}),
-    "unknown fields": ("event", {f"f{number}": 0 for number in range(300_000)}),
+    "elements of a wrong type": ("tool-output", {"depends_on": [0] * cases(1_000_000, 200_000)}),
+    "empty elements": ("working-state", {"active_constraints": [{}] * cases(500_000, 100_000)}),
+    "unknown fields": ("event", {f"f{number}": 0 for number in range(FIELDS)}),
     "unknown fields of an element": (
         "working-state",
-        {"active_constraints": [{f"f{number}": 0 for number in range(300_000)}]},
+        {"active_constraints": [{f"f{number}": 0 for number in range(FIELDS)}]},
     ),
 }
 
