@@ -65,7 +65,10 @@ def change(api: Api, record_id: str, route: str, body: Any = None, **options: An
 
 # --- decay ---------------------------------------------------------------------------------------
 
-OFTEN = cases(range(1, 601), range(10, 601, 10))
+STEP = cases(1, 10)
+"""Minutes by which the clock moves."""
+
+OFTEN = range(STEP, 601, STEP)
 """The minutes of ten hours at which a sweep runs."""
 
 
@@ -74,8 +77,8 @@ def test_salience_is_exact_whatever_sweeps_ran_in_between(still: Api, swept: Seq
     record_id = made(still)
     read = {}
 
-    for minute in range(1, 601):
-        advance(still, 60)
+    for minute in range(STEP, 601, STEP):
+        advance(still, STEP * 60)
         if minute in swept:
             sweep(still)
         if minute % 60 == 0:
