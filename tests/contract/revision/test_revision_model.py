@@ -72,7 +72,7 @@ from tests.worlds.revision_model import (
     is_writable,
 )
 
-STEPS, EXAMPLES, SEEDS = 200, 11, cases(range(5), range(3))
+STEPS, EXAMPLES, SEEDS = 200, 11, cases(range(5), range(2))
 """One example of each seed is the simplest there is: the others, 50 with `--deep`, are at random.
 
 What is drawn for a step, and how many rules there are to draw from, is kept small: where it is

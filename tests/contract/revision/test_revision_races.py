@@ -48,7 +48,7 @@ from tests.worlds.revision import (
 from tests.worlds.stores import TableStore
 from tests.worlds.threads import at_once
 
-WRITERS = 32
+WRITERS = cases(32, 12)
 STEPS = 80
 """More than any revision takes; every test says that it reached the last."""
 
