@@ -132,6 +132,7 @@ class Principal(NamedTuple):
 
     @property
     def is_admin_of_all(self) -> bool:
+        """Whether the principal holds `admin` over every scope."""
         return Permission.ADMIN in self.permissions and ALL_SCOPES in self.scopes
 
     @property

@@ -143,6 +143,7 @@ _BLOB_ADDRESS = re.compile(r"/blobs/(?P<record_id>[^/?]{1,384})/(?P<sha256>[0-9a
 
 
 def is_claim(value: Any) -> bool:
+    """Whether a JSON value is `{"$upload": ...}` and nothing else."""
     return isinstance(value, dict) and value.keys() == {UPLOAD}
 
 

@@ -36,5 +36,6 @@ def due_of(
     threshold: float = PRUNE_THRESHOLD,
     retracted: timedelta = RETRACTED_PERIOD,
 ) -> int | None:
+    """The first whole second at which the sweep may take the record; None when it never may."""
     instant = prunable_from(stored, curves, threshold, retracted)
     return None if instant is None else math.ceil(instant)

@@ -56,6 +56,7 @@ class Lots:
             self._next += 1 + (self._passed_over() if len(self.chosen) == CHOSEN else 0)
 
     def _passed_over(self) -> int:
+        """How many records are not taken before the next one."""
         self._log_least += self._log_fraction() / CHOSEN
         return int(self._log_fraction() / math.log(-math.expm1(self._log_least)))
 

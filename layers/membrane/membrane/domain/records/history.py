@@ -70,6 +70,7 @@ class Delta(NamedTuple):
 
     @classmethod
     def of_json(cls, told: JsonObject) -> "Delta":
+        """What `as_json` gave; raises KeyError or TypeError for anything else."""
         return cls(told["entry"], tuple(Was.of_json(each) for each in told["was"]))
 
 

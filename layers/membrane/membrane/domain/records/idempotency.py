@@ -31,7 +31,10 @@ class Operation(NamedTuple):
 
 
 def key_of_uploads(request: BaseModel) -> str | None:
-    """A key for a request without one that claims an upload: a retry finds the first attempt."""
+    """The key of a request that brings none but claims an upload, which one record alone takes.
+
+    So the retry of such a request finds the record of the first attempt.
+    """
     named = [each.upload_id for each in references_in(request) if isinstance(each, Claim)]
     return f"upload {min(named)}" if named else None
 
@@ -45,6 +48,7 @@ def keyed_id(identity: str, rpc: str, key: str) -> str:
 
 
 def is_keyed_id(record_id: str) -> bool:
+    """Whether an id is a UUID of the version that is made from keys."""
     try:
         return UUID(record_id).version == KEYED_VERSION
     except ValueError:
@@ -52,6 +56,7 @@ def is_keyed_id(record_id: str) -> bool:
 
 
 def operation(identity: str, rpc: str, key: str, fingerprint: bytes) -> Operation:
+    """The operation that a keyed request of the principal with that identity stands for."""
     return Operation(digest(identity, rpc, key)[:IDENTITY_BYTES], fingerprint[:FINGERPRINT_BYTES])
 
 

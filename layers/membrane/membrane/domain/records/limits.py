@@ -51,7 +51,10 @@ def is_surely_within(text: str) -> bool:
 
 
 def most_bytes(part: Part) -> int:
-    """No fewer bytes than the part's JSON takes in a reply; far cheaper than `reply_bytes`."""
+    """No fewer bytes than the part's JSON takes in a reply, large values as links.
+
+    Far cheaper than to print and count it.
+    """
     large: list[Printable] = []
     printed = part.model_dump_json(by_alias=True, exclude_defaults=True, fallback=printing(large))
     return MAX_BYTES_A_CHARACTER * len(printed) + LINK_BYTES * len(large)

@@ -17,6 +17,8 @@ def natural_key(scope: str, payload: Payload) -> bytes | None:
     """SHA-256 over scope, type and the type's own key; None for an episode without events.
 
     A digest, because keys are limited to 2,048 bytes and texts are not.
+    An event is found by its ref, a fact by subject and predicate, a working state by its thread,
+    a skill and an entity by name, a plan by its id.
     """
     parts = _parts(payload)
     return None if parts is None else digest(scope, payload.kind, *parts)

@@ -38,9 +38,9 @@ def needs_vector(before: Held, after: Held, *, is_mistimed: bool) -> bool:
 
 
 def loses_vector(before: Held, after: Held) -> bool:
-    """Whether a change ends the vector.
+    """Whether a change ends the vector: the record is no longer found, or is erased.
 
-    An erased record may have been pruned before, and its vector may still wait for TTL.
+    An erased record may have been pruned, and so may have a vector that waits for TTL.
     """
     if is_found(after):
         return False

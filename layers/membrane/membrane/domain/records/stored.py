@@ -79,6 +79,7 @@ class StoredRecord:
 
     @property
     def written_entries(self) -> int:
+        """How many audit entries were ever written, found or not."""
         return len(self.trail) if self.audit_count is None else self.audit_count
 
     @property
@@ -87,7 +88,11 @@ class StoredRecord:
 
     @property
     def first_salience(self) -> float:
-        """What the record was created with: as noted, else by the trail, else the anchor's."""
+        """What the record was created with.
+
+        Where nobody noted it: the first one that the trail tells, which may have faded by then; or
+        the anchor's, which nothing has moved.
+        """
         if self.initial_salience is not None:
             return self.initial_salience
         told = (entry.salience_before for entry in self.trail)
@@ -143,6 +148,7 @@ class Remains:
         return len(self.trail) if self.audit_count is None else self.audit_count
 
     def cleared(self) -> "Remains":
+        """The same once nothing is left to remove."""
         return replace(self, tombstone=self.tombstone._replace(due_s=None))
 
     def remembering(self, operation: Operation | None) -> "Remains":

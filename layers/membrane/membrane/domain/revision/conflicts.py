@@ -22,6 +22,7 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 def covers(one: SemanticPayload, other: SemanticPayload) -> bool:
+    """Whether the one fact holds whenever the other does."""
     return window_of(one.validity).covers(window_of(other.validity))
 
 

@@ -86,7 +86,10 @@ def decide(
     *,
     most_replaced: int = MAX_SOURCES,
 ) -> Decision:
-    """What to write for an observed fact, given its rivals, oldest first."""
+    """What to write for an observed fact, given its rivals, oldest first.
+
+    `most_replaced` is the number of rivals that one write may replace.
+    """
     if not rivals:
         return CreateBeside()
     known = _widest_known(observed, rivals)

@@ -54,6 +54,7 @@ def re_anchored(anchors: Anchors, now_s: float, lifecycle: Lifecycle, curves: Cu
 
 
 def faded_at(salience: float, anchors: Anchors, lifecycle: Lifecycle, curves: Curves) -> Floats:
+    """See `faded_at` there; infinity where that never comes."""
     if lifecycle.pinned:
         return np.where(anchors.salience <= salience, anchors.at_s, np.inf)
     profile = lifecycle.decay
@@ -66,6 +67,7 @@ def faded_at(salience: float, anchors: Anchors, lifecycle: Lifecycle, curves: Cu
 def prunable_at(
     anchors: Anchors, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
 ) -> Floats:
+    """See `prunable_at` there; infinity where the sweep may never take the record."""
     if lifecycle.pinned or lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
         return np.full_like(anchors.at_s, np.inf)
     return faded_at(threshold, anchors, lifecycle, curves)

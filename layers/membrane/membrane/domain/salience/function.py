@@ -137,7 +137,8 @@ def salience_of_rank(rank: float, now_s: float, lifecycle: Lifecycle) -> float:
 def faded_at(salience: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> float | None:
     """The first instant, not before the anchor, at which no more than `salience` is left.
 
-    `salience` is at least 1e-100. None where that never comes.
+    `salience` is at least 1e-100. None where that never comes: a pinned record does not fade, and
+    a floor of `salience` itself holds.
     """
     if lifecycle.pinned:
         return anchor.at_s if anchor.salience <= salience else None
@@ -153,6 +154,7 @@ def faded_at(salience: float, anchor: Anchor, lifecycle: Lifecycle, curves: Curv
 def prunable_at(
     anchor: Anchor, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
 ) -> float | None:
+    """The instant from which the sweep may take the record; None when it never may."""
     if lifecycle.pinned or lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
         return None
     return faded_at(threshold, anchor, lifecycle, curves)
@@ -161,6 +163,7 @@ def prunable_at(
 def due_at(
     anchor: Anchor, lifecycle: Lifecycle, curves: Curves, threshold: float = PRUNE_THRESHOLD
 ) -> int | None:
+    """The first whole second at which the record is prunable; None when it never is."""
     instant = prunable_at(anchor, lifecycle, curves, threshold)
     return None if instant is None else math.ceil(instant)
 
@@ -209,6 +212,7 @@ def _interpolated(age: float, points: CurvePoints) -> float:
 def _age_at(
     threshold: float, salience: float, profile: DecayProfile, curves: Curves
 ) -> float | None:
+    """Seconds after the anchor at which `salience` has faded to `threshold`; None if never."""
     if profile.min_salience >= threshold and salience >= threshold:
         return None
     if salience <= threshold:
@@ -218,6 +222,7 @@ def _age_at(
 
 
 def _age_of_share(share: float, profile: DecayProfile, curves: Curves) -> float | None:
+    """The age, in half-lives, at which no more than `share` is left; None if never."""
     match profile.curve:
         case DecayCurve.EXPONENTIAL:
             return -math.log2(share)
@@ -228,6 +233,7 @@ def _age_of_share(share: float, profile: DecayProfile, curves: Curves) -> float 
 
 
 def _first_crossing(share: float, points: CurvePoints) -> float | None:
+    """The first age, in half-lives, at which no more than `share` is left."""
     for (left_age, left), (right_age, right) in pairwise(points):
         if right <= share:
             return left_age + (right_age - left_age) * (left - share) / (left - right)

@@ -60,7 +60,8 @@ class Period:
 def periods_in(text: str, now: datetime) -> tuple[Period, ...]:
     """The times that a text names, as seen from now, in UTC; each once, dates first.
 
-    A date without a year is the date of each of the last YEARS_BACK years.
+    A month or a day of the year without its year is that of every one of the last years. At most
+    MAX_PERIODS come from dates, and as many from words.
     """
     plain = " ".join(text.split())
     dates = islice(_on_the_calendar(plain, now), MAX_PERIODS)

@@ -104,6 +104,7 @@ def version_id(token: str, position: int) -> str:
 
 
 def own_line(field: Field | None, topic_id: str) -> Line | None:
+    """The line that takes what is written to a field under that topic, if there is one."""
     lines = () if field is None else field.lines
     return next((line for line in lines if line.topic_id == topic_id), None)
 

@@ -186,6 +186,7 @@ def key_of(line: Line) -> LineKey:
 
 
 def _is_within(instant: datetime, began: str, ended: str | None) -> bool:
+    """Whether the period, which may be open, has that instant; its end is no part of it."""
     if instant < datetime.fromisoformat(began):
         return False
     return ended is None or instant < datetime.fromisoformat(ended)

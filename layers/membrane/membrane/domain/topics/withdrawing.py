@@ -57,6 +57,7 @@ class Relieved:
 
 
 def has_line(topic: Topic, key: LineKey) -> bool:
+    """Whether a field of the topic has the line."""
     return key in topic.lines
 
 

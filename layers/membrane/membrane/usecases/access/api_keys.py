@@ -33,7 +33,10 @@ def create_key(
     now: datetime,
     new_secret: Callable[[], str],
 ) -> NewKey:
-    """Store a new key; raises InvalidArgument for an actor that the service itself is named by."""
+    """Store a new key for that principal; `new_secret` gives 256 random bits as text.
+
+    Raises InvalidArgument for an actor that the service itself is named by.
+    """
     if principal.actor_id in SERVICE_ACTORS:
         raise InvalidArgument(f"the actor {principal.actor_id} is the service's own; name another")
     secret = new_secret()

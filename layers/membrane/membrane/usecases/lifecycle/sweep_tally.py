@@ -62,6 +62,7 @@ class Swept:
         )
 
     def by_type(self, kind: Kind) -> dict[str, int]:
+        """How often that was done, by type of record."""
         return {
             deed.type: number
             for deed, number in sorted(self.deeds.items(), key=lambda each: str(each[0].type))

@@ -106,7 +106,10 @@ class RankIndex(Protocol):
         *,
         retracted: bool = False,
     ) -> Ranks:
-        """The next entries up to the ceiling; retracted ones, which do not fade, if asked for."""
+        """The next so many entries, fewer at the end; what is above the ceiling is left out.
+
+        So are retracted records, which do not fade, unless they are asked for.
+        """
 
     def count(
         self,
@@ -127,7 +130,10 @@ class RankIndex(Protocol):
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
     ) -> Sequence[Placed]:
-        """The next entries behind a place, of any sensitivity, the highest rank first."""
+        """The next so many entries of any sensitivity, the highest rank first; fewer at the end.
+
+        `after` names a place that need not be that of an entry.
+        """
 
 
 class NaturalIndex(Protocol):
@@ -136,4 +142,7 @@ class NaturalIndex(Protocol):
     def newest(
         self, natural_key: bytes, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
-        """Id and creation (seconds since 1970) of the newest; none created after `before_s`."""
+        """Id and creation (seconds since 1970) of the newest so many, the newest first.
+
+        With `before_s`, of those that were created no later than that.
+        """

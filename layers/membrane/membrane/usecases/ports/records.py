@@ -118,7 +118,10 @@ class RecordStore(Protocol):
         """
 
     def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
-        """Audit entries of a loaded record from `begin` up to `end`, each with its position."""
+        """Audit entries of a record that `load` gave, each with its position; the oldest first.
+
+        Those at the positions from `begin` up to, and without, `end`; a missing one is left out.
+        """
 
     def create(
         self,

@@ -119,10 +119,16 @@ class TopicStore(Protocol):
         until: str | None = None,
         oldest_first: bool = False,
     ) -> Sequence[Revision]:
-        """Revisions of a line in the table, by `Revision.place`, valid from `until` or before."""
+        """Revisions of a line that the table has, newest first by `Revision.place`, or oldest.
+
+        Those with a `valid_from` of `until` at the latest; the first `limit` of them at most.
+        """
 
     def found(self, places: Sequence[tuple[Line, Revision]]) -> Sequence[tuple[Line, Revision]]:
-        """The revisions that the table has at these places; a place's revision needs no value."""
+        """The revisions that the table has at these places, whole; far fewer requests than places.
+
+        A place is a line, and a revision of which the value is not known.
+        """
 
     def archived(self, line: Line, archive: Archive) -> Sequence[Revision]: ...
 
@@ -157,10 +163,16 @@ class TopicStore(Protocol):
     def listed(
         self, scope: str, limit: int, after: TopicPlace | None = None
     ) -> Sequence[TopicPlace]:
-        """The next topics of a scope, the highest rank first, by an index that may lag behind."""
+        """The next topics of a scope, the highest rank first; none that is merged or deleted.
+
+        By an index that may lag behind: what stands there has to be loaded and looked at.
+        """
 
     def titled(self, title_key: bytes, limit: int) -> Sequence[str]:
-        """Ids of topics that have, or had, the title, the newest first; may lag behind."""
+        """Ids of topics that have, or had, that title in a scope and kind, the newest first.
+
+        By an index that may lag behind; none that is merged or deleted.
+        """
 
     def due(self, by_s: float, limit: int) -> Sequence[tuple[str, float]]:
         """Ids of topics on which a step of the ladder is due, and since when; may lag behind."""

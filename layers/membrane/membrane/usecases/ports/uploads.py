@@ -22,6 +22,8 @@ class Link:
 
 
 class Links(Protocol):
+    """Requests on the bucket, signed for whoever is told."""
+
     def upload(self, name: str, size: int, sha256: str) -> Link:
         """Put an object of that size and SHA-256 (hex) where none is, within UPLOAD_LINK_PERIOD."""
 

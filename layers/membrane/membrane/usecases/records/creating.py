@@ -89,7 +89,10 @@ def _lean(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
 
 
 def earlier(record_id: str, call: Call, services: Services) -> Result | None:
-    """What an earlier call under the same key made at that id; raises AlreadyExists."""
+    """What an earlier call under the same key made at that id; None where it made nothing.
+
+    Raises AlreadyExists where the key came with another request.
+    """
     keyed = _keyed_id(call)
     if keyed is None:
         return None

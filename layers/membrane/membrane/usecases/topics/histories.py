@@ -105,8 +105,9 @@ def histories_together(
     """The histories of fields that are shown together, the first ones as far as allowed.
 
     None is longer than `most`, or less where they would be more than MOST_REVISIONS in all. Each
-    begins with its field's current value, without revisions written since. A field that has no
-    more than its current value is left out. With `until` the bucket is read, too.
+    begins with its field's current value, and has nothing that was written since that was read. A
+    field that has no more than its current value is left out; where none may show more, nothing is
+    read. With `until` the bucket is read, too.
     """
     every = {
         place: each

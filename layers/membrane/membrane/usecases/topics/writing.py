@@ -23,6 +23,11 @@ from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 
 @dataclass(frozen=True, slots=True)
 class Decided:
+    """What is to be written, and what is answered once it is.
+
+    Nothing to write: None; a key is remembered all the same.
+    """
+
     change: TopicChange | None
     """None: nothing is written but the idempotency key. `write` gives it its token."""
     body: JsonObject
@@ -33,6 +38,11 @@ class Decided:
 
 
 class Written(NamedTuple):
+    """The answer to a call, and what was written for it.
+
+    `decided` is None where an earlier call under the same key had done it all.
+    """
+
     answer: ReplyBody
     decided: Decided | None
     """None where an earlier call under the same key wrote it."""

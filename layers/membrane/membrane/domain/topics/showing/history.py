@@ -37,7 +37,10 @@ def is_needed(
 
 
 def fair_limit(lengths: Iterable[int], most: int, room: int) -> int:
-    """How many revisions, 1 to `most`, each history may show; short ones leave room to others."""
+    """How many revisions each of several histories may show, so that all together find room.
+
+    At least one and at most `most`; a short history leaves its room to the others.
+    """
     waiting = sorted(min(length, most) for length in lengths)
     for position, length in enumerate(waiting):
         share = room // (len(waiting) - position)

@@ -27,6 +27,7 @@ INDEX = "Index"
 def index_records(
     changed: Iterable[Changed], services: ReadingServices, is_out_of_time: IsOutOfTime = never
 ) -> Indexed:
+    """Put the vectors of these records; see `index_all`."""
     return index_all(changed, records_of(services), services, is_out_of_time)
 
 
