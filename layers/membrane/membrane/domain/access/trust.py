@@ -63,7 +63,10 @@ class View(Enum):
     FULL = auto()
     REDACTED = auto()
     WITHHELD = auto()
-    """Kept back by the request's own trust; the key would show it in full."""
+    """Kept back by the request's own narrower trust alone: the key would show it in full.
+
+    So the number of withheld records tells a caller nothing that a wider request would not show.
+    """
     HIDDEN = auto()
     """Beyond what the key itself shows in full."""
 
@@ -121,11 +124,13 @@ class Principal(NamedTuple):
 
     @property
     def identity(self) -> str:
-        """The owner of idempotency keys, uploads and receipts, as hex.
+        """What idempotency keys, uploads and receipts belong to, as hex.
 
-        Keys of equal source, actor, ordered scopes and ceiling are one owner, so a replaced key can
-        repeat its requests. Permissions are left out: every route checks its own first. The rights
-        of the service are left out, too: they follow the record that it works on.
+        Two principals are the same where source, actor, ordered scopes and ceiling are equal: a key
+        that replaces another one with equal rights repeats its requests, and a key of another
+        tenant never meets them. Permissions are left out: every route checks its own before it
+        looks for an earlier request. Of the service itself the rights are left out, too, since they
+        follow the record that the service works on.
         """
         rights = () if self.source is Source.SERVICE else (self.ceiling, *self.scopes)
         return digest(self.source, self.actor_id, *rights).hex()

@@ -11,7 +11,10 @@ from membrane.domain.language.vocabulary import MemoryType
 
 
 def in_known_names(refusal: DomainError) -> str:
-    """The sentence of a refusal, for readers who must not learn the words of the request."""
+    """The sentence of a refusal without names of fields that no model has.
+
+    For whoever may know why a request was refused, but not what it says.
+    """
     if not isinstance(refusal.__cause__, ValidationError):
         return str(refusal)
     finding = refusal.__cause__.errors(include_url=False, include_input=False)[0]

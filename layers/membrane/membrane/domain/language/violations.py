@@ -53,7 +53,10 @@ _PHRASES = {
 
 
 def validated(model: type[Model], value: Any) -> Model:
-    """`value` as a `model`; raises InvalidArgument naming at most MAX_VIOLATIONS fields."""
+    """`value` as a `model`; raises InvalidArgument naming the fields that break a rule.
+
+    At most MAX_VIOLATIONS are named, so that a hostile body cannot make a huge reply.
+    """
     try:
         return model.model_validate(value)
     except ValidationError as error:

@@ -42,7 +42,11 @@ CurvePoints = tuple[tuple[float, float], ...]
 """(age in half-lives, share of the salience left), by age; level after the last point."""
 
 Curves = Mapping[str, CurvePoints]
-"""The custom curves of the settings, by name; a record with a missing curve raises KeyError."""
+"""The custom curves of the settings, by name.
+
+The settings must keep each curve that records use: a record whose curve is missing raises KeyError,
+a fault of the settings and not of a caller.
+"""
 
 
 class Anchor(NamedTuple):

@@ -12,7 +12,10 @@ YEARS_BACK = 10
 """How far a month without a year may lie back: each of these years is meant."""
 
 MAX_PERIODS = 1_000
-"""Of one text's dates, and of its words such as "last week"; the first ones."""
+"""Of one text's dates, and of its words such as "last week"; the first ones.
+
+A month without a year counts YEARS_BACK times.
+"""
 
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),

@@ -27,6 +27,7 @@ class TopicPolicy:
     bump: float = 0.1
     """What a query adds to the salience of each topic that it shows (spec 3.5)."""
     max_access: float = 10.0
+    """What reading can add in all."""
     debounce_s: int = 30
     """How long changes of a scope are gathered before it is reasoned about."""
     feeds: bool = False

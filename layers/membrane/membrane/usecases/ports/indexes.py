@@ -49,6 +49,7 @@ class Ranks:
     visible: int
     records: Sequence[Ranked] = ()
     after: object = None
+    """Where the next stretch begins, for the index to know; None at the end of the partition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class SegmentPage:
     records: Sequence[tuple[MemoryType, str, Ranked]]
     """With type and decay class."""
     after: object = None
+    """Where the next page begins; None at the end of the segment."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,9 +106,9 @@ class RecordStore(Protocol):
         """By id, what `load` gives of each that is there; far fewer requests than ids."""
 
     def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
-        """By id, each record for reading, without relations, history and older audit entries.
+        """By id, each record that is there without relations, history and older audit entries.
 
-        One request for 100 ids.
+        One request for 100 ids. For reading alone: whether a fact counts and what it says.
         """
 
     def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:

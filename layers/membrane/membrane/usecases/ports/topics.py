@@ -144,7 +144,10 @@ class TopicStore(Protocol):
         """The whole audit trail, the oldest first."""
 
     def rewrite_events(self, topic_id: str, events: Mapping[int, TopicEvent]) -> None:
-        """Put these, with their text erased, in the place of events; may be repeated."""
+        """Put these in the place of events that have left the head, by position in the trail.
+
+        An event differs from the one in its place in that its text is erased. May be repeated.
+        """
 
     def statement(self, record_id: str) -> Statement | None:
         """What the record states in topics; None where it states nothing."""

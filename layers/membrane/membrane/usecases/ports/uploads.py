@@ -37,6 +37,11 @@ class UploadStore(Protocol):
     def open(self, upload: Upload) -> Upload | None:
         """Open it; where one of that id is open already, it stays as it is and is returned."""
 
-    def find(self, upload_id: str) -> Upload | None: ...
-    def link(self, upload: Upload) -> Link: ...
-    def content(self, upload: Upload) -> bytes | None: ...
+    def find(self, upload_id: str) -> Upload | None:
+        """The upload, consistently read."""
+
+    def link(self, upload: Upload) -> Link:
+        """How to put its value there."""
+
+    def content(self, upload: Upload) -> bytes | None:
+        """What was put there."""

@@ -42,7 +42,10 @@ _AT_BEST_OF_SELECTABLE = {**_AT_BEST, "selector": 1.0}
 
 
 def by_score(told: Sequence[Candidate], judge: Judge, services: ReadingServices) -> "ByScore":
-    """What the index finds for the task, and what tokens name of what is seen in full."""
+    """What the index finds for the task, and what tokens name of what is seen in full.
+
+    Raises WrongEmbedder.
+    """
     asked = judge.inquiry
     question = question_of(asked.task, from_epoch_seconds(judge.at_s))
     full = [each.stored.record for each in told if each.view is View.FULL]

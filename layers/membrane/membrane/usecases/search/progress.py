@@ -31,7 +31,10 @@ class Progress:
     at_s: float
     """The instant of the first page, in seconds since 1970: all pages are ordered as of then."""
     given: tuple[str, ...] = ()
-    """Marks of records that are not to be given again; those given by score stand first."""
+    """Marks of records that are not to be given again; those given by score stand first.
+
+    Of the others a cursor carries the newest, MAX_GIVEN marks in all.
+    """
     fused: int | None = 0
     """How many were given by score; None once salience alone decides."""
     rank: JsonObject | None = None

@@ -18,6 +18,7 @@ class Action:
     id: str
     """The same however often it is told."""
     at: str
+    """RFC 3339, in UTC."""
     told: JsonObject
 
 

@@ -26,7 +26,9 @@ from membrane.usecases.topics.writing import circumstances
 FEW = 8
 """Revisions of one instant that are looked at before all earlier ones are."""
 
-WITHDRAWING = SERVICE._replace(principal=SERVICE.principal._replace(actor_id=FEEDER))
+WITHDRAWING = SERVICE._replace(
+    principal=SERVICE.principal._replace(actor_id=FEEDER), rpc="WithdrawStatement"
+)
 
 
 def withdraw_statement(statement: Statement, services: TopicServices) -> None:
