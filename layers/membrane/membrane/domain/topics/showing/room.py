@@ -1,6 +1,6 @@
 """Room in a reply, and how the candidates of a query share it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +28,24 @@ class Room:
         return True
 
 
+def fitted(
+    elements: Sequence[JsonObject],
+    room: Room,
+    least_bytes: int,
+    fit: Callable[[JsonObject, Room], JsonObject],
+) -> list[JsonObject]:
+    """Each element as `fit` cuts it, while `least_bytes` stay for each element behind it."""
+    room.left -= least_bytes * len(elements)
+    found: list[JsonObject] = []
+    for element in elements:
+        room.left += least_bytes
+        found.append(fit(element, room))
+    return found
+
+
 def cut(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
     """All candidates, sharing the room evenly; `fields_cut` where a candidate needs more."""
-    heads = _heads(candidates, room)
+    heads = fitted(candidates, room, LEAST_HEAD_BYTES, _head)
     every = [each["fields"] for each in candidates]
     sizes = [reply_bytes(fields) for fields in every]
     waiting = sorted(range(len(every)), key=sizes.__getitem__)
@@ -42,16 +57,6 @@ def cut(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
         heads[position]["fields"] = told
         if len(told) < len(every[position]):
             heads[position]["fields_cut"] = True
-    return heads
-
-
-def _heads(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
-    """Each without its fields, and with no more than leaves room for the others."""
-    room.left -= LEAST_HEAD_BYTES * len(candidates)
-    heads: list[JsonObject] = []
-    for each in candidates:
-        room.left += LEAST_HEAD_BYTES
-        heads.append(_head(each, room))
     return heads
 
 

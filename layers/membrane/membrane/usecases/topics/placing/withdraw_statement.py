@@ -94,7 +94,7 @@ def _heirs(topic: Topic, line: LineKey, topics: TopicStore) -> Iterator[str]:
 def _departure(statement: Statement, shower: Topic, topics: TopicStore) -> Departure | None:
     """Where the statement's revision stands in the topic that shows it; None where it is gone."""
     key = (statement.topic_id, statement.line_id)
-    line = _lines_of(shower)[key]
+    line = shower.lines[key]
     revision = _in_table(statement, line, topics)
     if revision is not None:
         return Departure(line, revision)
@@ -151,15 +151,9 @@ class _Withdrawal:
         }
 
     def _newest_other(self, field: Field) -> Revision | None:
-        known = _lines_of(self.holders[0])
+        known = self.holders[0].lines
         lines = tuple(known.get((each.topic_id, each.id), each) for each in field.lines)
         whole = replace(field, lines=lines)
         newest = history_of(whole, self.services.topics, limit=2, archived=True)
         others = (each for each in newest if each.id != self.departure.revision.id)
         return next(others, None)
-
-
-def _lines_of(topic: Topic) -> Mapping[LineKey, Line]:
-    return {
-        (line.topic_id, line.id): line for field in topic.fields.values() for line in field.lines
-    }

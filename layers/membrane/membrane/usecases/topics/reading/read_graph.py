@@ -12,7 +12,7 @@ from membrane.domain.topics.graph.graph import own_ids, references, referring, r
 from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
 from membrane.domain.topics.requests.reading import ReadGraph
 from membrane.domain.topics.showing import shapes
-from membrane.domain.topics.showing.room import Room
+from membrane.domain.topics.showing.room import Room, fitted
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -83,7 +83,8 @@ class _Drawing:
         links = [*related(self.edges, self.ends), *referring(self.nodes, self.ends)]
         room = Room()
         room.left -= EDGES_BYTES
-        nodes = _fitting(list(_nodes(self.nodes, self.ends, trust, services)), room)
+        shown = list(_nodes(self.nodes, self.ends, trust, services))
+        nodes = fitted(shown, room, LEAST_NODE_BYTES, _fit)
         room.left += EDGES_BYTES
         edges = list(takewhile(room.takes, map(shapes.link, links)))
         is_truncated = self.is_truncated or len(edges) < len(links)
@@ -180,16 +181,6 @@ def _nodes(
 def _partition_by_scope(scopes: Iterable[str], services: TopicServices) -> Mapping[str, Partition]:
     kept = ((scope, services.topics.kept(KEPT_AS, scope)) for scope in scopes)
     return {scope: Partition.from_json(each.progress) for scope, each in kept if each is not None}
-
-
-def _fitting(nodes: Sequence[JsonObject], room: Room) -> Sequence[JsonObject]:
-    """Every node, with no more of each than leaves room for the others."""
-    room.left -= LEAST_NODE_BYTES * len(nodes)
-    fitting: list[JsonObject] = []
-    for node in nodes:
-        room.left += LEAST_NODE_BYTES
-        fitting.append(_fit(node, room))
-    return fitting
 
 
 def _fit(node: JsonObject, room: Room) -> JsonObject:
