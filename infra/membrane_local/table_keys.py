@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from membrane.domain.access.trust import ALL_SCOPES, Principal, principal_of
+from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
@@ -16,6 +16,7 @@ from membrane.wiring import services as wiring
 
 _FIELDS = {"actor_id", "permissions", "scopes", "max_sensitivity"}
 _LIFETIME = "expires_in_days"
+_USERS = {"user_prefix", "user_required"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,12 @@ class TableKeys:
 
 def key_asked_for(asked: Any) -> tuple[Principal, timedelta | None]:
     """The principal and lifetime of a key to be made; raises InvalidArgument."""
-    if not isinstance(asked, dict) or asked.keys() - {_LIFETIME} != _FIELDS:
-        raise InvalidArgument(f"a key has {', '.join(sorted(_FIELDS))} and may have {_LIFETIME}")
+    if not isinstance(asked, dict) or asked.keys() - {_LIFETIME, *_USERS} != _FIELDS:
+        may = ", ".join(sorted({_LIFETIME, *_USERS}))
+        raise InvalidArgument(f"a key has {', '.join(sorted(_FIELDS))} and may have {may}")
     days = asked.get(_LIFETIME)
     try:
-        principal = principal_of(**{name: asked[name] for name in _FIELDS})
+        principal = principal_of(**{name: asked[name] for name in asked if name != _LIFETIME})
         lifetime = None if days is None else timedelta(days=days)
     except (TypeError, ValueError, OverflowError) as error:
         raise InvalidArgument(f"not a key: {error}") from error
@@ -70,8 +72,12 @@ def _require_within(asked: Principal, granter: Principal) -> None:
     excess = asked.permissions - granter.permissions
     if excess:
         raise PermissionDenied(f"permissions: the caller's key has no {', '.join(sorted(excess))}")
-    if ALL_SCOPES not in granter.scopes and not set(asked.scopes) <= set(granter.scopes):
+    if not all(map(granter.trust.covers, asked.scopes)):
         raise PermissionDenied("scopes: the caller's key does not cover them all")
+    if granter.user_required and not (
+        asked.user_required and asked.user_prefix.startswith(granter.user_prefix)
+    ):
+        raise PermissionDenied("user_required: the caller's key has it, with its user_prefix")
     if asked.ceiling.level > granter.ceiling.level:
         raise PermissionDenied("max_sensitivity: the highest of the caller's key is below it")
 
@@ -84,6 +90,8 @@ def key_json(key: ApiKey) -> JsonObject:
         "permissions": sorted(key.principal.permissions),
         "scopes": list(key.principal.scopes),
         "max_sensitivity": str(key.principal.ceiling),
+        "user_prefix": key.principal.user_prefix,
+        "user_required": key.principal.user_required,
         "created_at": rfc3339(key.created_at),
         "expires_at": None if key.expires_at is None else rfc3339(key.expires_at),
         "revoked_at": None if key.revoked_at is None else rfc3339(key.revoked_at),

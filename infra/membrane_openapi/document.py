@@ -9,7 +9,8 @@ import yaml
 
 from membrane.adapters.aws_lambda.http import bodies, topic_bodies
 from membrane.adapters.aws_lambda.http.batch import RPC
-from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.http.operations import KEY as KEY_FIELD
+from membrane.adapters.aws_lambda.http.operations import USER, Operation
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.domain.ingest.full_records import IngestBatch
@@ -30,7 +31,14 @@ from membrane_openapi.replies import (
     responses,
     successes,
 )
-from membrane_openapi.schemas import FIELD_NAME, KEY, RECORD_ID_SCHEMA, schemas_of
+from membrane_openapi.schemas import (
+    FIELD_NAME,
+    KEY,
+    NAMED_SCOPE,
+    RECORD_ID_SCHEMA,
+    USER_SCHEMA,
+    schemas_of,
+)
 
 ROUTE = ("GET", "/openapi.json")
 SERVERS: list[JsonObject] = [
@@ -54,7 +62,7 @@ _SCOPES: JsonObject = {
     "description": "See these scopes and what has none; narrows what the key may see.",
     "style": "form",
     "explode": True,
-    "schema": {"type": "array", "items": {"type": "string"}},
+    "schema": {"type": "array", "items": NAMED_SCOPE},
 }
 _AS_OF: JsonObject = {
     "name": "as_of",
@@ -232,6 +240,12 @@ _IDEMPOTENCY_KEY: JsonObject = {
     "schema": {**KEY, "pattern": "^[!-~]([ -~]*[!-~])?$"},
 }
 _ID: JsonObject = {"name": "id", "in": "path", "required": True, "schema": RECORD_ID_SCHEMA}
+_USER: JsonObject = {
+    "name": USER,
+    "in": "query",
+    "description": USER_SCHEMA["description"],
+    "schema": {**USER_SCHEMA, "type": "string"},
+}
 _THREAD_ID: JsonObject = {
     "name": "thread_id",
     "in": "path",
@@ -278,6 +292,7 @@ def document() -> JsonObject:
                 "id": _ID,
                 "thread_id": _THREAD_ID,
                 "name": _NAME,
+                USER: _USER,
                 "idempotency-key": _IDEMPOTENCY_KEY,
             },
             "responses": responses(),
@@ -323,6 +338,8 @@ def _operation(operation: Operation) -> JsonObject:
     for name in ("name", "id", "thread_id"):
         if f"{{{name}}}" in path:
             parameters.insert(0, {"$ref": f"#/components/parameters/{name}"})
+    if method in ("GET", "DELETE"):
+        parameters.append({"$ref": f"#/components/parameters/{USER}"})
     if operation.takes_key:
         parameters.append({"$ref": "#/components/parameters/idempotency-key"})
     found: JsonObject = {
@@ -363,19 +380,20 @@ def _example(operation: Operation) -> JsonObject:
 @cache
 def _schemas() -> JsonObject:
     sent = [each.request for each in OPERATIONS if not each.route.startswith("GET ")]
-    schemas = schemas_of(sent, MODELS) | dict(COMPONENTS)
+    schemas = schemas_of(sent, MODELS) | dict(COMPONENTS) | {"User": USER_SCHEMA}
+    for request in sent:
+        schemas[request.__name__]["properties"][USER] = {"$ref": "#/components/schemas/User"}
     for operation in OPERATIONS:
         model = schemas.get(operation.request.__name__, {})
         for name in _OUTSIDE_THE_BODY.get(operation.assemble, ()):
             del model["properties"][name]
             model["required"] = [each for each in model["required"] if each != name]
-    schemas["BareRecord"] = _with_property(
-        schemas["RecordInput"],
-        "idempotency_key",
-        schemas["IngestRecord"]["properties"]["idempotency_key"],
-    ) | {"description": "The same without the envelope."}
+    around = {name: schemas["IngestRecord"]["properties"][name] for name in (KEY_FIELD, USER)}
+    schemas["BareRecord"] = _with_properties(schemas["RecordInput"], around) | {
+        "description": "The same without the envelope."
+    }
     for rpc in INGESTS:
-        item = _with_property(schemas[rpc], RPC, {"const": rpc})
+        item = _with_properties(schemas[rpc], {RPC: {"const": rpc}})
         schemas[f"{rpc}Item"] = item | {"required": [RPC, *item["required"]]}
     items = schemas[IngestBatch.__name__]["properties"]["items"]
     items["items"] = {
@@ -385,8 +403,8 @@ def _schemas() -> JsonObject:
     return schemas
 
 
-def _with_property(schema: JsonObject, name: str, value: JsonObject) -> JsonObject:
-    return schema | {"properties": {name: value, **schema["properties"]}}
+def _with_properties(schema: JsonObject, more: JsonObject) -> JsonObject:
+    return schema | {"properties": {**more, **schema["properties"]}}
 
 
 class _Dumper(yaml.SafeDumper):

@@ -19,11 +19,11 @@ from membrane.domain.language.fields import (
     MAX_SCOPE_BYTES,
     MAX_TAGS,
     RECORD_ID,
-    RESERVED_SCOPE,
     RecordId,
     Scope,
     Tags,
     Timestamp,
+    no_prefix,
 )
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.requests import (
@@ -75,8 +75,20 @@ _GIVEN_TIMESTAMP: JsonObject = {
 _SCOPE: JsonObject = {
     "type": "string",
     "maxLength": MAX_SCOPE_BYTES,
-    "not": {"const": RESERVED_SCOPE},
+    "not": {"pattern": r"(^|:)\*$"},
     "description": f"The partition of memory; at most {MAX_SCOPE_BYTES} bytes of UTF-8.",
+}
+NAMED_SCOPE: JsonObject = {"type": "string", "not": {"pattern": r":\*$"}}
+"""A scope by which a request narrows its trust."""
+USER_SCHEMA: JsonObject = {
+    "type": ["string", "null"],
+    "minLength": 1,
+    "maxLength": MAX_SCOPE_BYTES,
+    "not": {"pattern": r"\*$"},
+    "description": (
+        "Act for this user alone, in the scope that the key's user prefix and the user make; "
+        "refused for a key without a user prefix."
+    ),
 }
 RECORD_ID_SCHEMA: JsonObject = {
     "type": "string",
@@ -246,6 +258,8 @@ class Generator(GenerateJsonSchema):
         rule = schema["function"]["function"]
         if rule is _NAMES_A_FIELD:
             return super().function_after_schema(schema) | FIELD_NAME
+        if rule is no_prefix:
+            return dict(NAMED_SCOPE)
         return self._named(rule) or super().function_after_schema(schema)
 
     def function_wrap_schema(self, schema: core_schema.WrapValidatorFunctionSchema) -> JsonObject:

@@ -25,9 +25,10 @@ class FakeSearch:
 
     vectors: FakeVectors
 
-    def scopes(self) -> Sequence[str]:
+    def scopes(self, prefix: str = "") -> Sequence[str]:
         """See SearchIndex."""
-        return list(self.vectors.levels)[: MAX_SCOPES + 1]
+        known = [scope for scope in self.vectors.levels if scope.startswith(prefix)]
+        return known[: MAX_SCOPES + 1]
 
     def search(self, search: Search) -> Found:
         """See SearchIndex."""

@@ -290,9 +290,10 @@ class FakeTopics:
             )
             return True
 
-    def scopes(self, after: str | None, limit: int) -> Sequence[str]:
+    def scopes(self, after: str | None, limit: int, prefix: str = "") -> Sequence[str]:
         """See TopicStore."""
-        scopes = sorted({each.scope for each in self.topics.values()})
+        every = {each.scope for each in self.topics.values()}
+        scopes = sorted(scope for scope in every if scope.startswith(prefix))
         return [each for each in scopes if after is None or each > after][:limit]
 
     def kept(self, name: str, scope: str) -> Kept | None:

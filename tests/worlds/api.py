@@ -86,13 +86,15 @@ class Api:
         permissions: tuple[str, ...] = EVERYTHING,
         scopes: tuple[str, ...] = ("*",),
         max_sensitivity: str = "hyper",
+        **users: Any,
     ) -> str:
-        """A new key of a principal."""
+        """A new key of a principal, with the `user_prefix` and `user_required` of `users`."""
         asked = {
             "actor_id": actor_id,
             "permissions": list(permissions),
             "scopes": list(scopes),
             "max_sensitivity": max_sensitivity,
+            **users,
         }
         reply = self.post(f"{PREFIX}keys", asked)
         assert reply.status == 201, reply.body

@@ -33,8 +33,10 @@ def test_a_key_is_found_by_its_digest(store: Store) -> None:
         principal_of("*", list(Permission), ["*"], Sensitivity.HYPER),
         principal_of("Ünïcødé 🧠", ["admin"], [scope for scope in SCOPES if scope], "public"),
         principal_of("a", ["ingest"], ["z", "a", "m"], "low"),
+        principal_of("a", ["read"], ["t:*"], "low", user_prefix="t:user:", user_required=True),
+        principal_of("a", ["read"], ["*"], "low", user_prefix="Ü:"),
     ],
-    ids=["everything", "every scope", "scopes in their order"],
+    ids=["everything", "every scope", "scopes in their order", "users", "users if named"],
 )
 def test_a_key_keeps_its_principal_as_it_is(store: Store, principal: Principal) -> None:
     store.keys.add(key(principal=principal))

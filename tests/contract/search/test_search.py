@@ -164,6 +164,15 @@ def test_the_scopes_are_those_that_have_entries(library: Library) -> None:
     assert set(library.index.scopes()) == {"", "=odd", "team"}
 
 
+def test_the_scopes_of_a_prefix_are_those_that_begin_with_it(library: Library) -> None:
+    others = ("t:a", "t:ab:1", "t:a-b:1", "x:t:a:1", "=t:a:1", "")
+    inside = ("t:a:1", "t:a:user:Ü", "t:a:")
+
+    library.hold(*(entry(f"n{at}", "x", scope=each) for at, each in enumerate((*others, *inside))))
+
+    assert set(library.index.scopes("t:a:")) == set(inside)
+
+
 def test_no_more_scopes_are_told_than_show_that_there_are_too_many(library: Library) -> None:
     library.hold(
         *(

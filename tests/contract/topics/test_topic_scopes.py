@@ -98,6 +98,15 @@ def test_scopes_that_have_topics_are_gone_through_one_page_after_the_other(store
     assert sorted(found) == sorted(SCOPES)
 
 
+def test_the_scopes_of_a_prefix_are_those_that_begin_with_it(store: Store) -> None:
+    inside = ("t:a:1", "t:a:user:Ü", "t:a:")
+    for scope in ("t:a", "t:ab:1", "t:a-b:1", "x:t:a:1", "=t:a:1", "", *inside):
+        created(store, topic(f"topic-{len(scope)}{scope[:1]}", scope=scope))
+
+    assert set(store.topics.scopes(None, 5, "t:a:")) == set(inside)
+    assert len(store.topics.scopes(None, 2, "t:a:")) == 2
+
+
 def test_a_document_is_kept_under_its_name_and_scope(store: Store) -> None:
     assert store.topics.kept("job", "") is None
 

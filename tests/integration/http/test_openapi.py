@@ -103,11 +103,12 @@ def test_the_documented_routes_are_those_of_the_template() -> None:
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.rpc)
 def test_the_documented_query_is_what_the_route_takes(api: Api, operation: Operation) -> None:
     method, path = operation.route.split(" ")
-    documented = [
-        parameter["name"]
-        for parameter in document()["paths"][path][method.lower()].get("parameters", [])
-        if parameter.get("in") == "query"
+    shared = document()["components"]["parameters"]
+    listed = [
+        shared[each["$ref"].rpartition("/")[2]] if "$ref" in each else each
+        for each in document()["paths"][path][method.lower()].get("parameters", [])
     ]
+    documented = [each["name"] for each in listed if each["in"] == "query"]
 
     reply = api.call(method, f"{path.replace('{id}', 'some-id')}?unknown=1", {})
 

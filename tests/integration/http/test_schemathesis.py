@@ -41,7 +41,7 @@ CONFIG: dict[str, Any] = {
 
 LARGE = 1_000
 
-UNDRAWABLE = ("idempotency_key", "custom_curve", "consistency_tokens", "cursor", "as_of")
+UNDRAWABLE = ("idempotency_key", "custom_curve", "consistency_tokens", "cursor", "as_of", "user")
 OF_WHAT_IS_THERE = ("ref_topic_id", "topic_ids", "valid_from", "end")
 """The same, where they are sent; replies have fields of these names, too."""
 
@@ -64,7 +64,7 @@ def drawable(schema: Any) -> Any:
     envelope around a record; cursors and tokens, which only a reply can give; topics that must be
     there, and with them two of the ways to place what is told; instants of the past, which no
     schema tells from those to come; the end of a validity, which no schema compares with its start;
-    and the key in a body, beside which a header is not looked at.
+    the key in a body, beside which a header is not looked at; and the user, whom most keys refuse.
     """
     match schema:
         case {"contentMediaType": _}:
@@ -97,7 +97,10 @@ def drawable(schema: Any) -> Any:
 
 def is_undrawable(parameter: Any) -> bool:
     """Whether it is one of a query, of that kind."""
-    return isinstance(parameter, dict) and parameter.get("name") in UNDRAWABLE
+    if not isinstance(parameter, dict):
+        return False
+    name = parameter.get("$ref", "").removeprefix("#/components/parameters/")
+    return parameter.get("name", name) in UNDRAWABLE
 
 
 class Behind:

@@ -223,6 +223,33 @@ def test_a_permission_allows_itself_alone(permission: Permission) -> None:
             principal.require(other)
 
 
+@pytest.mark.parametrize(
+    ("scopes", "covered", "beyond"),
+    [
+        (("t:a:*",), {"t:a:", "t:a:1", "t:a:b:c"}, {"t:a", "t:ab", "t:b:1", "x:t:a:1", "t:"}),
+        (("t:*", "x"), {"t:a", "t::", "x"}, {"t", "x:1"}),
+        (("t*",), {"t*"}, {"t", "ta", "t:a"}),
+        ((":*",), {":a"}, {"a", "a:b"}),
+    ],
+    ids=["a prefix", "a prefix and a scope", "no prefix", "a prefix of nothing"],
+)
+def test_a_prefix_covers_what_begins_with_it_for_reading_and_writing(
+    scopes: tuple[str, ...], covered: set[str], beyond: set[str]
+) -> None:
+    principal = a_principal(scopes)
+
+    assert {each for each in covered | beyond if principal.trust.covers(each)} == covered
+    assert {
+        each for each in covered | beyond if may_write(principal, each, Sensitivity.LOW)
+    } == covered
+    named = principal.trust.narrowed(TrustInput(scopes=tuple(covered | beyond)))
+    assert named.entries == sorted(covered)
+
+
+def test_without_a_scope_a_record_goes_into_the_first_scope_that_is_no_prefix() -> None:
+    assert a_principal(("t:*", "b", "a")).scope_for_writing(None) == "b"
+
+
 def test_a_principal_is_made_from_words() -> None:
     principal = principal_of("alice", ["read", "ingest"], ["b", "a", "b"], "medium")
 

@@ -65,10 +65,10 @@ class SlowSearch(FakeSearch):
 
     watch: Watch
 
-    def scopes(self) -> Sequence[str]:
+    def scopes(self, prefix: str = "") -> Sequence[str]:
         """See SearchIndex."""
         self.watch.passed_s += READS_FOR_S + 1
-        return FakeSearch.scopes(self)
+        return FakeSearch.scopes(self, prefix)
 
 
 def reader(*scopes: str, ceiling: str = "low") -> Principal:

@@ -19,9 +19,15 @@ def authorize(event: Mapping[str, Any], services: Services) -> JsonObject:
 
 def authorizer_context(principal: Principal) -> JsonObject:
     """A principal as the functions behind the authorizer read it from their events."""
-    return {
+    context: JsonObject = {
         "actor_id": principal.actor_id,
         "permissions": sorted(principal.permissions),
         "scopes": list(principal.scopes),
         "max_sensitivity": str(principal.ceiling),
     }
+    if principal.user_prefix:
+        context |= {
+            "user_prefix": principal.user_prefix,
+            "user_required": principal.user_required,
+        }
+    return context

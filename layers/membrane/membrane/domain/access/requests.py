@@ -2,7 +2,9 @@
 
 from typing import Annotated
 
-from membrane.domain.language.fields import LIST, Part, Text
+from pydantic import AfterValidator
+
+from membrane.domain.language.fields import LIST, Part, Text, no_prefix
 from membrane.domain.language.requests import OptionalSensitivity
 
 
@@ -13,6 +15,6 @@ class TrustInput(Part):
     """
 
     max_sensitivity: OptionalSensitivity = None
-    scopes: Annotated[tuple[str, ...], LIST] = ()
+    scopes: Annotated[tuple[Annotated[str, AfterValidator(no_prefix)], ...], LIST] = ()
     authenticated: bool | None = None
     actor_id: Text | None = None

@@ -5,8 +5,8 @@ from enum import Enum, StrEnum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.language.digests import digest
-from membrane.domain.language.errors import PermissionDenied
-from membrane.domain.language.fields import RESERVED_SCOPE
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied, Violation
+from membrane.domain.language.fields import MAX_SCOPE_BYTES, PREFIX_END, RESERVED_SCOPE
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 
 if TYPE_CHECKING:
@@ -33,10 +33,21 @@ class Trust(NamedTuple):
 
     ceiling: Sensitivity
     scopes: frozenset[str] | None
+    prefixes: tuple[str, ...] = ()
+    """The scopes that begin with one of these, too; each ends in `:`."""
+
+    @property
+    def entries(self) -> list[str] | None:
+        """The scopes and prefixes as a key has them, sorted; None = every scope."""
+        if self.scopes is None:
+            return None
+        return sorted((*self.scopes, *(f"{prefix}*" for prefix in self.prefixes)))
 
     def covers(self, scope: str) -> bool:
         """Whether anything of that scope ("" = unscoped) may be seen at all."""
-        return self.scopes is None or not scope or scope in self.scopes
+        if self.scopes is None or not scope or scope in self.scopes:
+            return True
+        return scope.startswith(self.prefixes)
 
     def allows(self, scope: str, sensitivity: Sensitivity) -> bool:
         """Whether a record of that scope and sensitivity is seen in full."""
@@ -52,8 +63,8 @@ class Trust(NamedTuple):
         if asked.max_sensitivity and asked.max_sensitivity.level < self.ceiling.level:
             trust = trust._replace(ceiling=asked.max_sensitivity)
         if asked.scopes and ALL_SCOPES not in asked.scopes:
-            named = frozenset(asked.scopes)
-            trust = trust._replace(scopes=named if self.scopes is None else named & self.scopes)
+            named = frozenset(filter(self.covers, asked.scopes))
+            trust = trust._replace(scopes=named, prefixes=())
         return trust
 
 
@@ -114,13 +125,19 @@ class Source(StrEnum):
 
 
 class Principal(NamedTuple):
-    """The authenticated caller. `scopes` is ordered; ALL_SCOPES in it means every scope."""
+    """The authenticated caller.
+
+    `scopes` is ordered: exact scopes, prefixes of scopes that end in PREFIX_END, or ALL_SCOPES.
+    """
 
     actor_id: str
     permissions: frozenset[Permission]
     scopes: tuple[str, ...]
     ceiling: Sensitivity
     source: Source = Source.KEY
+    user_prefix: str = ""
+    """With a user's name behind it, the scope of that user; empty where requests name no user."""
+    user_required: bool = False
 
     @property
     def identity(self) -> str:
@@ -142,8 +159,37 @@ class Principal(NamedTuple):
 
     @property
     def trust(self) -> Trust:
-        every = ALL_SCOPES in self.scopes
-        return Trust(self.ceiling, None if every else frozenset(self.scopes))
+        if ALL_SCOPES in self.scopes:
+            return Trust(self.ceiling, None)
+        prefixes = tuple(scope[:-1] for scope in self.scopes if scope.endswith(PREFIX_END))
+        exact = frozenset(self.scopes)
+        if prefixes:
+            exact = frozenset(scope for scope in exact if not scope.endswith(PREFIX_END))
+        return Trust(self.ceiling, exact, prefixes)
+
+    def acting_for(self, user: object) -> "Principal":
+        """The principal with the scope of that user alone; None names no user.
+
+        A principal that acts for a user already may be asked for the same user again, as by an item
+        of a batch. Raises PermissionDenied where a user is required, not taken, or another than
+        before; InvalidArgument for what is no name of a user.
+        """
+        if user is None:
+            if self.user_required:
+                raise PermissionDenied("user is required by the key in every request")
+            return self
+        if not isinstance(user, str):
+            raise _no_user("user must be a string")
+        if not self.user_prefix:
+            raise PermissionDenied("user is not taken: the key has no user prefix")
+        scope = self.user_prefix + user
+        if not user or user.endswith(ALL_SCOPES):
+            raise _no_user("user must have 1 character or more and not end in *")
+        if len(scope.encode()) > MAX_SCOPE_BYTES:
+            raise _no_user(f"user with the key's user prefix exceeds {MAX_SCOPE_BYTES} bytes")
+        if not self.trust.covers(scope):
+            raise PermissionDenied("user must be the same in a batch and in its items")
+        return self._replace(scopes=(scope,), user_required=False)
 
     def require(self, permission: Permission) -> None:
         if permission not in self.permissions:
@@ -154,38 +200,72 @@ class Principal(NamedTuple):
             raise PermissionDenied("the permission admin over all scopes is required")
 
     def scope_for_writing(self, asked: str | None) -> str:
-        """The scope a new record goes into: the one asked for, else the principal's first."""
+        """The scope a new record goes into: the one asked for, else the principal's first exact.
+
+        Raises InvalidArgument where the principal has prefixes alone.
+        """
         if asked:
             return asked
-        return "" if ALL_SCOPES in self.scopes or not self.scopes else self.scopes[0]
+        if ALL_SCOPES in self.scopes or not self.scopes:
+            return ""
+        for scope in self.scopes:
+            if not scope.endswith(PREFIX_END):
+                return scope
+        message = "scope or user is required: the key has prefixes of scopes alone"
+        raise InvalidArgument(message, [Violation("scope", message)])
 
     def require_write(self, scope: str, sensitivity: Sensitivity) -> None:
         """Raises PermissionDenied for a record outside the own scopes or above the own ceiling."""
         if ALL_SCOPES not in self.scopes:
             if not scope:
                 raise PermissionDenied("writing an unscoped record needs a key for all scopes")
-            if scope not in self.scopes:
+            if not self.trust.covers(scope):
                 raise PermissionDenied("the key does not cover this scope")
         if sensitivity.level > self.ceiling.level:
             raise PermissionDenied("the key's highest sensitivity is below the record's")
 
 
+def _no_user(message: str) -> InvalidArgument:
+    return InvalidArgument(message, [Violation("user", message)])
+
+
 def principal_of(
-    actor_id: object, permissions: object, scopes: object, max_sensitivity: object
+    actor_id: object,
+    permissions: object,
+    scopes: object,
+    max_sensitivity: object,
+    *,
+    user_prefix: object = "",
+    user_required: object = False,
 ) -> Principal:
     """A principal from the words of a key item or a setting.
 
-    Raises ValueError for an unknown or empty word, and for a value of another type.
+    Raises ValueError for an unknown or empty word, for a value of another type, for a user prefix
+    that no prefix among the scopes covers, and for a required user without a user prefix.
     """
     listed, allowed = _words(scopes), _words(permissions)
     if not isinstance(actor_id, str) or not actor_id or not listed or not allowed:
         raise ValueError("a principal needs an actor id, permissions and scopes")
-    return Principal(
+    principal = Principal(
         actor_id,
         frozenset(Permission(word) for word in allowed),
         listed,
         Sensitivity(str(max_sensitivity)),
     )
+    if user_prefix or user_required:
+        return _with_users(principal, user_prefix, user_required)
+    return principal
+
+
+def _with_users(principal: Principal, prefix: object, required: object) -> Principal:
+    if not (isinstance(required, bool) and isinstance(prefix, str) and prefix.endswith(":")):
+        raise ValueError("user_required needs a user_prefix, and a user_prefix needs : at its end")
+    if len(prefix.encode()) >= MAX_SCOPE_BYTES:
+        raise ValueError(f"user_prefix needs less than {MAX_SCOPE_BYTES} bytes")
+    trust = principal.trust
+    if trust.scopes is not None and not prefix.startswith(trust.prefixes):
+        raise ValueError("user_prefix needs a prefix among the scopes that covers it")
+    return principal._replace(user_prefix=prefix, user_required=required)
 
 
 def _words(listed: object) -> tuple[str, ...]:

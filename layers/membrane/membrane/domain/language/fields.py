@@ -51,6 +51,9 @@ SMALLEST_NUMBER = 1e-130
 RESERVED_SCOPE = "*"
 """In a key's scopes it means all of them, so no record may carry it."""
 
+PREFIX_END = ":*"
+"""In a key's scopes: every scope that begins with what stands before the `*`."""
+
 MAX_ID_CHARACTERS = 128
 
 RECORD_ID = re.compile(rf"(?!\.{{1,2}}$)[A-Za-z0-9._:-]{{1,{MAX_ID_CHARACTERS}}}", re.ASCII)
@@ -98,6 +101,15 @@ def _scope(value: str) -> str:
         )
     if value == RESERVED_SCOPE:
         raise PydanticCustomError("reserved", "the scope * is reserved")
+    return no_prefix(value)
+
+
+def no_prefix(value: str) -> str:
+    """Refuses a prefix of scopes where a scope is meant."""
+    if value.endswith(PREFIX_END):
+        raise PydanticCustomError(
+            "reserved", "a scope that ends in :* is a prefix, which only a key may hold"
+        )
     return value
 
 

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from membrane.domain.access.trust import SERVICE_ACTORS, Principal
+from membrane.domain.access.trust import ALL_SCOPES, SERVICE_ACTORS, Principal
 from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane.domain.language.fields import PREFIX_END
 from membrane.usecases.ports.keys import ApiKey, KeyStore
 
 SCHEME = "Bearer "
@@ -35,10 +36,14 @@ def create_key(
 ) -> NewKey:
     """Store a new key for that principal; `new_secret` gives 256 random bits as text.
 
-    Raises InvalidArgument for an actor that the service itself is named by.
+    Raises InvalidArgument for an actor that the service itself is named by, and for a scope that
+    looks like a prefix and is none.
     """
     if principal.actor_id in SERVICE_ACTORS:
         raise InvalidArgument(f"the actor {principal.actor_id} is the service's own; name another")
+    for scope in principal.scopes:
+        if scope.endswith(ALL_SCOPES) and scope != ALL_SCOPES and not scope.endswith(PREFIX_END):
+            raise InvalidArgument(f"the scope {scope} must end in {PREFIX_END} to be a prefix")
     secret = new_secret()
     key = ApiKey(
         digest=digest_of(secret),

@@ -116,10 +116,10 @@ def preview_decay(
 
 
 def _scopes(trust: Trust) -> Sequence[str]:
-    if trust.scopes is None:
+    if trust.scopes is None or trust.prefixes:
         raise InvalidArgument(
-            "the key covers every scope: name those to preview in trust.scopes, "
-            f"{MAX_SCOPES} at most"
+            "the key covers more scopes than it names: name those to preview in trust.scopes, "
+            f"{MAX_SCOPES} at most, or a user"
         )
     return named_scopes(trust.scopes, "a preview goes through", "in trust.scopes")
 

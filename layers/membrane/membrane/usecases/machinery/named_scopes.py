@@ -1,8 +1,9 @@
 """The scopes that one request goes through."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
-from membrane.domain.access.trust import MAX_SCOPES
+from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import MAX_SCOPE_BYTES
 
@@ -14,5 +15,16 @@ def named_scopes(named: Iterable[str], what: str, how: str) -> Sequence[str]:
     """
     scopes = {scope for scope in named if 0 < len(scope.encode()) <= MAX_SCOPE_BYTES}
     if len(scopes) > MAX_SCOPES:
-        raise InvalidArgument(f"{what} {MAX_SCOPES} scopes at most: name them {how}")
+        message = f"{what} {MAX_SCOPES} scopes at most: name them {how}, or name a user"
+        raise InvalidArgument(message)
     return ["", *sorted(scopes)]
+
+
+def known_scopes(trust: Trust, known: Callable[[str], Iterable[str]]) -> Iterable[str]:
+    """The scopes that the trust names, and those that are `known` to begin with its prefixes.
+
+    Of a trust in every scope, all that are known: they begin with "".
+    """
+    if trust.scopes is None:
+        return known("")
+    return chain(trust.scopes, *map(known, trust.prefixes))

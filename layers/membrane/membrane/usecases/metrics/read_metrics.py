@@ -76,12 +76,13 @@ def _add(portions: Iterable[Portion], sums: Sums, lots: Lots) -> None:
 
 def _scopes(trust: Trust, *, is_admin: bool) -> Sequence[str] | None:
     """Those that the trust names, and what is unscoped, which everybody sees; None for all."""
-    if trust.scopes is None:
-        if is_admin:
-            return None
+    if trust.scopes is None and is_admin:
+        return None
+    if trust.scopes is None or trust.prefixes:
         raise InvalidArgument(
-            "the key covers every scope: name those to be measured, as in ?scope=name, "
-            f"{MAX_SCOPES} at most; all of them together need the permission {Permission.ADMIN}"
+            "the key covers more scopes than it names: name those to be measured, as in "
+            f"?scope=name, {MAX_SCOPES} at most, or a user; every scope together needs the "
+            f"permission {Permission.ADMIN} over all scopes"
         )
     return named_scopes(trust.scopes, "metrics go through", "as in ?scope=name")
 

@@ -57,8 +57,11 @@ class Found:
 class SearchIndex(Protocol):
     """Entries, for reading. May lag behind the records; may raise what RecordStore does."""
 
-    def scopes(self) -> Sequence[str]:
-        """The scopes that have, or had, entries, in no order; MAX_SCOPES + 1 at most."""
+    def scopes(self, prefix: str = "") -> Sequence[str]:
+        """The scopes with that prefix that have, or had, entries, in no order.
+
+        MAX_SCOPES + 1 at most.
+        """
 
     def search(self, search: Search) -> Found:
         """The nearest entries; raises WrongEmbedder where another embedder made one of them."""

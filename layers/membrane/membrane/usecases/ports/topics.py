@@ -204,8 +204,8 @@ class TopicStore(Protocol):
     def unmark(self, marks: Marks) -> bool:
         """Forget what was noted; False, and nothing is done, where more was noted since."""
 
-    def scopes(self, after: str | None, limit: int) -> Sequence[str]:
-        """Scopes that have, or had, topics, in an order of their own."""
+    def scopes(self, after: str | None, limit: int, prefix: str = "") -> Sequence[str]:
+        """Scopes that have, or had, topics, in an order of their own; a prefix needs no `after`."""
 
     # --- what is kept of a scope, or of all ------------------------------------------------------
 

@@ -53,7 +53,7 @@ def receipt_of(
         },
         trust={
             "max_sensitivity": trust.ceiling,
-            "scopes": None if trust.scopes is None else sorted(trust.scopes),
+            "scopes": trust.entries,
         },
         returned=len(page.records),
         explained=tuple(_explained(each) for each in full[:MAX_EXPLAINED]),

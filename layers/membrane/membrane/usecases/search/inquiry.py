@@ -18,7 +18,7 @@ from membrane.domain.records.versions import require_past
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import ListRecords, Retrieve
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.named_scopes import named_scopes
+from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
 from membrane.usecases.ports.services_search import ReadingServices
 
 _OF_ONE_PAGE = frozenset({"cursor", "limit", "consistency_tokens"})
@@ -135,7 +135,7 @@ def _as_of(request: Retrieve, services: ReadingServices) -> datetime | None:
 
 def scopes_of(trust: Trust, services: ReadingServices) -> Sequence[str]:
     """The trust's scopes, else all, and the unscoped one; raises as `named_scopes` does."""
-    every = services.search.scopes() if trust.scopes is None else trust.scopes
+    every = known_scopes(trust, services.search.scopes)
     how = "in trust.scopes, or in the query as scope"
     return named_scopes(every, "a retrieval goes through", how)
 

@@ -11,7 +11,7 @@ from membrane.domain.search.questions import question_of
 from membrane.domain.topics.placing.resolving import similarity
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.named_scopes import named_scopes
+from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topics
@@ -74,7 +74,7 @@ def similar_topics(topic: Topic, trust: Trust, services: TopicServices) -> list[
 
 def _scopes(topic: Topic, trust: Trust, services: TopicServices) -> Sequence[str]:
     """All that the trust covers; where these are too many, the topic's own and what is unscoped."""
-    named = services.topic_search.scopes() if trust.scopes is None else trust.scopes
+    named = known_scopes(trust, services.topic_search.scopes)
     try:
         return named_scopes(named, "a suggestion goes through", "in trust.scopes")
     except InvalidArgument:

@@ -9,7 +9,7 @@ from threading import Lock
 
 from membrane.adapters.aws_lambda.events.runs import Run
 from membrane.adapters.aws_lambda.http.batch import requested
-from membrane.adapters.aws_lambda.http.operations import KEY, Operation, perform, reported
+from membrane.adapters.aws_lambda.http.operations import KEY, USER, Operation, perform, reported
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
@@ -125,11 +125,12 @@ class _Lines:
         return cls(services.sources.imports._replace(source=Source.IMPORT), alone)
 
     def step(self, content: bytes, key: str) -> Step:
-        """Raises InvalidArgument for what is no request at all."""
+        """Raises InvalidArgument for what is no request at all; as `Principal.acting_for`."""
         operation, asked = requested(parse_json(content, MAX_RECORD_DEPTH), INGESTS)
         own = asked.get(KEY)
         line_key = own if isinstance(own, str) else key
-        made = keyed_id(self.principal.identity, operation.rpc, line_key)
+        principal = self.principal.acting_for(asked.get(USER))
+        made = keyed_id(principal.identity, operation.rpc, line_key)
         names = frozenset({made, *names_in(asked)})
         return _Request(operation, asked, key, names, self.principal, self.services)
 

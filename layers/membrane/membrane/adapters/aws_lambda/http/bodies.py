@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http.gateway import HttpRequest
+from membrane.adapters.aws_lambda.http.operations import KEY, USER
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import count_in
 from membrane.domain.language.json_text import MAX_DEPTH, MAX_RECORD_DEPTH, JsonObject
@@ -59,8 +60,8 @@ def record_body(request: HttpRequest) -> Any:
     body = request.json_body(MAX_RECORD_DEPTH)
     if not isinstance(body, dict) or "record" in body:
         return body
-    record = {name: value for name, value in body.items() if name != "idempotency_key"}
-    return {"record": record, "idempotency_key": body.get("idempotency_key")}
+    around = {name: body[name] for name in (KEY, USER) if name in body}
+    return {"record": {name: body[name] for name in body if name not in around}, **around}
 
 
 def id_body_and_erase(request: HttpRequest) -> Any:

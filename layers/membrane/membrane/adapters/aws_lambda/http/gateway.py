@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-from membrane.adapters.aws_lambda.http.operations import Operation, perform, reported
+from membrane.adapters.aws_lambda.http.operations import USER, Operation, perform, reported
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import DomainError, InvalidArgument
@@ -32,6 +32,8 @@ class HttpRequest(NamedTuple):
     body: str | bytes | None
     path: Mapping[str, str]
     query: tuple[tuple[str, str], ...]
+    has_user: bool = False
+    """Whether the query may name the user, as of requests that may have no body."""
 
     def json_body(self, levels: int = MAX_DEPTH) -> Any:
         """The body as JSON of so many levels; raises InvalidArgument where there is none."""
@@ -51,10 +53,19 @@ class HttpRequest(NamedTuple):
 
     def require_query_within(self, allowed: Iterable[str]) -> None:
         """Raises InvalidArgument for a query parameter that the route does not have."""
-        known = set(allowed)
+        known = {*allowed, USER} if self.has_user else set(allowed)
         if any(name not in known for name, _ in self.query):
             names = ", ".join(sorted(known)) or "none"
             raise InvalidArgument(f"unknown query parameter; this route takes: {names}")
+
+    def with_user(self, asked: JsonObject) -> JsonObject:
+        """The request's JSON with the user whom the query names."""
+        user = self.once(USER) if self.has_user else None
+        if user is None:
+            return asked
+        if USER in asked:
+            raise InvalidArgument(f"{USER} stands in the query; the body must have none")
+        return {**asked, USER: user}
 
 
 def is_http(event: Mapping[str, Any]) -> bool:
@@ -72,7 +83,8 @@ def answer_http(
     try:
         with reported(operation.rpc, services):
             operation.require_permission(principal)  # before anything of the request is parsed
-            asked = operation.assemble(_request(event))
+            request = _request(event)
+            asked = request.with_user(operation.assemble(request))
             result = perform(operation, asked, principal, services, key)
             return _success(operation, result, services)
     except DomainError as error:
@@ -88,6 +100,8 @@ def caller(event: Mapping[str, Any]) -> Principal:
         _hashable(context["permissions"]),
         _hashable(context["scopes"]),
         context["max_sensitivity"],
+        user_prefix=context.get("user_prefix", ""),
+        user_required=context.get("user_required", False),
     )
 
 
@@ -105,7 +119,8 @@ def _request(event: Mapping[str, Any]) -> HttpRequest:
         pairs = parse_qsl(event.get("rawQueryString", ""), keep_blank_values=True, errors="strict")
     except ValueError as error:
         raise InvalidArgument("the query string is not valid") from error
-    return HttpRequest(_body(event), event.get("pathParameters") or {}, tuple(pairs))
+    has_user = event["routeKey"].startswith(("GET ", "DELETE "))
+    return HttpRequest(_body(event), event.get("pathParameters") or {}, tuple(pairs), has_user)
 
 
 def _body(event: Mapping[str, Any]) -> str | bytes | None:

@@ -16,6 +16,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 
 KEY = "idempotency_key"
+USER = "user"
 SUCCESS = "OK"
 CREATED = 201
 
@@ -40,6 +41,8 @@ class Operation(NamedTuple):
     """Nesting that its request may have."""
     name: str = ""
     """The RPC, where the contract does not call it as the request."""
+    has_items: bool = False
+    """Whether it holds requests of their own, each of which may name its user."""
 
     @property
     def rpc(self) -> str:
@@ -79,11 +82,14 @@ def perform(
 ) -> Any:
     """The use case's result for the request `asked`, sent by `principal`; raises DomainError.
 
-    `default_key` applies where the request brings no key.
+    `default_key` applies where the request brings no key. A `user` of the request narrows the
+    principal for all that follows, and is no part of the fingerprint: it is part of the identity.
     """
     operation.require_permission(principal)
     if not isinstance(asked, dict):
         raise InvalidArgument("the request must be a JSON object")
+    if USER in asked or principal.user_required:
+        principal, asked = _for_user(operation, asked, principal)
     sent = {name: asked[name] for name in asked if name != KEY}
     if operation.takes_key and asked.get(KEY) is None and default_key is not None:
         asked = {**asked, KEY: default_key}
@@ -92,3 +98,12 @@ def perform(
     fingerprint = b"" if key is None else fingerprint_of(sent)
     call = Call(principal, operation.rpc, key, fingerprint)
     return operation.run(request, call, services)
+
+
+def _for_user(
+    operation: Operation, asked: JsonObject, principal: Principal
+) -> tuple[Principal, JsonObject]:
+    user = asked.get(USER)
+    if user is not None or not operation.has_items:
+        principal = principal.acting_for(user)
+    return principal, {name: asked[name] for name in asked if name != USER}

@@ -34,6 +34,7 @@ INGEST_BATCH = Operation(
     bodies.batch_body,
     partial(perform_batch, operations=INGESTS),
     bodies.as_it_is,
+    has_items=True,
 )
 
 BATCHES = (INGEST_BATCH,)

@@ -82,6 +82,9 @@ def _item(key: ApiKey) -> dict[str, Value]:
         "max_sensitivity": text(principal.ceiling),
         "created_at": number(epoch_seconds(key.created_at)),
     }
+    if principal.user_prefix:
+        item["user_prefix"] = text(principal.user_prefix)
+        item["user_required"] = {"BOOL": principal.user_required}
     if key.expires_at is not None:
         item["expiry"] = number(epoch_seconds(key.expires_at))
     return item
@@ -95,6 +98,8 @@ def _api_key(item: Item) -> ApiKey:
             item["permissions"]["SS"],
             [scope["S"] for scope in item["scopes"]["L"]],
             read_text(item, "max_sensitivity"),
+            user_prefix=read_text(item, "user_prefix") if "user_prefix" in item else "",
+            user_required=item["user_required"]["BOOL"] if "user_required" in item else False,
         )
     except (KeyError, ValueError) as error:
         raise CorruptItem(item, "not an API key") from error

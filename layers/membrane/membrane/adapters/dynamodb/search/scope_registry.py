@@ -64,12 +64,17 @@ class ScopeRegistry:
             _scope(item): sorted(map(Sensitivity, read_words(item, "levels"))) for item in found
         }
 
-    def scopes(self, at_most: int) -> Sequence[str]:
+    def scopes(self, at_most: int, prefix: str = "") -> Sequence[str]:
+        """One Query of the registered scopes with that prefix."""
+        condition, values = "pk = :scopes", {":scopes": text(self.space.scopes)}
+        if prefix:
+            condition += " AND begins_with(sk, :place)"
+            values[":place"] = text(table_keys.scope_place(prefix))
         request: Query = {
             "TableName": self.table,
             "ConsistentRead": False,
-            "KeyConditionExpression": "pk = :scopes",
-            "ExpressionAttributeValues": {":scopes": text(self.space.scopes)},
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": values,
             "Limit": at_most,
         }
         return [_scope(item) for item in islice(items_of(self.client, request), at_most)]

@@ -73,8 +73,8 @@ class VectorSearch:
     filtering: Filtering
     now: Clock
 
-    def scopes(self) -> Sequence[str]:
-        return self.registry.scopes(MAX_SCOPES + 1)
+    def scopes(self, prefix: str = "") -> Sequence[str]:
+        return self.registry.scopes(MAX_SCOPES + 1, prefix)
 
     def search(self, search: Search) -> Found:
         """One BatchGetItem, and a SearchVectors for each part of the scopes that has vectors."""

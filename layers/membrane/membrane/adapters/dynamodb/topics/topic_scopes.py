@@ -75,11 +75,14 @@ class TopicScopes(TopicTable):
             return False
         return True
 
-    def scopes(self, after: str | None, limit: int) -> Sequence[str]:
+    def scopes(self, after: str | None, limit: int, prefix: str = "") -> Sequence[str]:
         """One Query of the registry."""
         place = BEFORE_ALL if after is None else scope_place(after)
+        which = "sk > :place"
+        if prefix:
+            place, which = scope_place(prefix), "begins_with(sk, :place)"
         values = {":pk": text(topic_keys.SCOPES), ":place": text(place)}
-        found = self.query("pk = :pk AND sk > :place", values, limit=limit)
+        found = self.query(f"pk = :pk AND {which}", values, limit=limit)
         return [scope_at(read_text(item, "sk")) for item in islice(found, limit)]
 
     def kept(self, name: str, scope: str) -> Kept | None:

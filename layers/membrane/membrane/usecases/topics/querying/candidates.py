@@ -7,12 +7,13 @@ looked at before it counts: what is gone, or may not be seen, makes way for what
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 
 from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.tokens.consistency import record_named
 from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.named_scopes import named_scopes
+from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.changeover import embedder_in_use
 from membrane.usecases.topics.loading import load_topics
@@ -87,7 +88,7 @@ class _Finding:
         """By the salience that topics were given, and, WEIGHED of them at a time, by all of it."""
         written = self._written()
         topics = self.services.topics
-        walk = self._walk(self._scopes(lambda: topics.scopes(None, MAX_SCOPES + 2)))
+        walk = self._walk(self._scopes(partial(topics.scopes, None, MAX_SCOPES + 2)))
         size = max(WEIGHED, 2 * self.request.top_k)
         seen: set[str] = set()
         for _ in range(max(1, MOST_EXAMINED // size)):
@@ -165,10 +166,9 @@ class _Finding:
         is_archived = topic.status is TopicStatus.ARCHIVED
         return topic.status is TopicStatus.ACTIVE or (is_archived and self.request.include_archived)
 
-    def _scopes(self, every: Callable[[], Iterable[str]]) -> Sequence[str]:
-        """The scopes that the trust names, else every one; and what is unscoped."""
-        scopes = self.trust.scopes
-        named = every() if scopes is None else scopes
+    def _scopes(self, known: Callable[[str], Iterable[str]]) -> Sequence[str]:
+        """The scopes that the trust covers, and what is unscoped."""
+        named = known_scopes(self.trust, known)
         return named_scopes(named, "a query goes through", "in trust.scopes")
 
     @property

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 from membrane.domain.access.trust import MAX_SCOPES, Trust
 from membrane.domain.language.fields import RECORD_ID
@@ -10,7 +11,7 @@ from membrane.domain.tokens.cursors import decode, encode, not_ours
 from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.named_scopes import named_scopes
+from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace, TopicStore
@@ -79,7 +80,7 @@ def _scopes(scope: str | None, trust: Trust, topics: TopicStore) -> Sequence[str
     """The scope asked for, if the trust covers it; else all that the trust covers, and unscoped."""
     if scope is not None:
         return [scope] if trust.covers(scope) else []
-    every = topics.scopes(None, MAX_SCOPES + 2) if trust.scopes is None else trust.scopes
+    every = known_scopes(trust, partial(topics.scopes, None, MAX_SCOPES + 2))
     return named_scopes(every, "a list of topics goes through", "in the query as scope")
 
 
