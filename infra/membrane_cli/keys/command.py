@@ -1,12 +1,14 @@
 """`membrane keys create|list|revoke`."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane_cli.keys.places import KeyPlace, LocalStackKeys, keys_of_stack, keys_of_table
@@ -26,7 +28,19 @@ def add_keys(parser: argparse.ArgumentParser) -> None:
     create.add_argument(
         "--permission", action="append", required=True, choices=[str(word) for word in Permission]
     )
-    create.add_argument("--scope", action="append", required=True, help="'*' means every scope")
+    create.add_argument(
+        "--scope",
+        action="append",
+        required=True,
+        help="a scope, a prefix of scopes as 'tenant:acme:*', or '*' for every scope",
+    )
+    create.add_argument(
+        "--user-prefix",
+        help="stands before the user of a request, as tenant:acme:user: before alice",
+    )
+    create.add_argument(
+        "--user-required", action="store_true", help="refuse requests that name no user"
+    )
     create.add_argument(
         "--max-sensitivity",
         default=str(Sensitivity.LOW),
@@ -64,12 +78,20 @@ def _create(options: argparse.Namespace) -> None:
         "scopes": options.scope,
         "max_sensitivity": options.max_sensitivity,
         "expires_in_days": options.expires_in_days,
+        "user_prefix": options.user_prefix or "",
+        "user_required": options.user_required,
     }
     place = _place(options)
     made = place.create(asked)
     print(f"key id {made['key_id']}, shown here once and stored nowhere:")
     print(made["secret"])
+    if ALL_SCOPES in made["scopes"] and not made["user_required"] and _writes(made):
+        print("what it writes without a scope or a user is written for everybody", file=sys.stderr)
     place.take_effect()
+
+
+def _writes(key: JsonObject) -> bool:
+    return not {Permission.INGEST, Permission.REVISE}.isdisjoint(key["permissions"])
 
 
 def _list(options: argparse.Namespace) -> None:
@@ -80,7 +102,7 @@ def show_keys(keys: Sequence[JsonObject], console: Console) -> None:
     """A table in which a key's id stays whole; where nobody reads it, each key has one line."""
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("key id", no_wrap=True)
-    for heading in ("actor", "permissions", "scopes", "up to", "expires", "revoked"):
+    for heading in ("actor", "permissions", "scopes", "users", "up to", "expires", "revoked"):
         table.add_column(heading, overflow="fold")
     for key in keys:
         table.add_row(*map(plain, _cells(key)))
@@ -101,7 +123,13 @@ def _cells(key: JsonObject) -> list[str]:
         key["actor_id"],
         ", ".join(key["permissions"]),
         ", ".join(key["scopes"]),
+        _users(key),
         key["max_sensitivity"],
         key["expires_at"] or "-",
         key["revoked_at"] or "-",
     ]
+
+
+def _users(key: JsonObject) -> str:
+    """The prefix of the users' scopes, and whether each request must name a user."""
+    return f"{key['user_prefix'] or '-'}{', required' if key['user_required'] else ''}"

@@ -26,6 +26,8 @@ def a_key(**change: Any) -> dict[str, Any]:
         "actor_id": "my-agent",
         "permissions": ["ingest", "read", "revise"],
         "scopes": ["project:alpha", "project:beta"],
+        "user_prefix": "project:alpha:user:",
+        "user_required": True,
         "max_sensitivity": "medium",
         "expires_at": "2026-11-22T10:00:00Z",
         "revoked_at": None,
