@@ -20,7 +20,9 @@ from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
 from membrane_local.http_messages import Request, Response
 
-OWNER = Principal("local", frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER)
+OWNER = Principal(
+    "local", frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER, user_prefix="user:"
+)
 """Who calls without a key where keys are off, and whom the printed key stands for."""
 
 

@@ -270,6 +270,15 @@ def test_nothing_is_pruned_at_a_threshold_that_salience_never_falls_to(value: st
     assert said == "MEMBRANE_PRUNE_THRESHOLD: must be at least 1e-100"
 
 
+def test_events_name_users_where_their_principal_has_a_user_prefix() -> None:
+    users = {"scopes": ["events:*"], "user_prefix": "events:", "user_required": True}
+
+    found = read_settings(LEAST | {"MEMBRANE_BUS_PRINCIPAL": a_principal(**users)}).sources.bus
+
+    assert found is not None
+    assert found.acting_for("ci").scopes == ("events:ci",)
+
+
 @pytest.mark.parametrize("variable", PRINCIPALS)
 @pytest.mark.parametrize(
     "value",
@@ -289,6 +298,8 @@ def test_nothing_is_pruned_at_a_threshold_that_salience_never_falls_to(value: st
         a_principal(max_sensitivity="secret"),
         a_principal(max_sensitivity=None),
         a_principal(extra=1),
+        a_principal(user_prefix="events:"),
+        a_principal(user_required=True),
     ],
 )
 def test_a_principal_that_cannot_be_one_is_refused(variable: str, value: str) -> None:

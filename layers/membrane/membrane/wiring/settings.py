@@ -136,14 +136,18 @@ def _threshold_below(initial_salience: float) -> Callable[[str], float]:
 
 
 def _principal(value: str) -> Principal | None:
-    """`{"actor_id", "permissions", "scopes", "max_sensitivity"}`; empty closes the source."""
+    """`{"actor_id", "permissions", "scopes", "max_sensitivity"}`; empty closes the source.
+
+    `user_prefix` and `user_required` may be there, too.
+    """
     if not value:
         return None
     try:
         return principal_of(**parse_json(value))
     except TypeError as error:
         raise ValueError(
-            "must be a JSON object of actor_id, permissions, scopes and max_sensitivity"
+            "must be a JSON object of actor_id, permissions, scopes and max_sensitivity, "
+            "with user_prefix and user_required where its requests name users"
         ) from error
 
 

@@ -3,6 +3,7 @@
 A line is a request with the name of its RPC: `{"rpc": "IngestEvent", "source": ...}`.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import Lock
@@ -125,11 +126,13 @@ class _Lines:
         return cls(services.sources.imports._replace(source=Source.IMPORT), alone)
 
     def step(self, content: bytes, key: str) -> Step:
-        """Raises InvalidArgument for what is no request at all; as `Principal.acting_for`."""
+        """Raises InvalidArgument for what is no request at all."""
         operation, asked = requested(parse_json(content, MAX_RECORD_DEPTH), INGESTS)
         own = asked.get(KEY)
         line_key = own if isinstance(own, str) else key
-        principal = self.principal.acting_for(asked.get(USER))
+        principal = self.principal
+        with suppress(DomainError):  # `perform` refuses the line, and reports that
+            principal = principal.acting_for(asked.get(USER))
         made = keyed_id(principal.identity, operation.rpc, line_key)
         names = frozenset({made, *names_in(asked)})
         return _Request(operation, asked, key, names, self.principal, self.services)

@@ -1,11 +1,16 @@
 """What a line becomes: the report that it is, in order, in whatever form the text has."""
 
+from dataclasses import replace
+
 import pytest
 
+from membrane.adapters.aws_lambda.events.imports import import_object
+from membrane.domain.access.trust import principal_of
 from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.imports import work as import_work
+from membrane.usecases.ports.services import SourcePrincipals
 from tests.builders.principals import IMPORT_IDENTITY
-from tests.worlds.importing import World, episode, event, outcome, skill, text
+from tests.worlds.importing import Context, World, episode, event, outcome, skill, text
 
 
 def test_every_line_becomes_what_it_reports_as_the_import_principals(world: World) -> None:
@@ -126,3 +131,29 @@ def test_an_object_is_read_in_pieces_and_never_whole(
 
     assert result["created"] == 20
     assert world.summaries() == sorted(f"event {number}" for number in range(20))
+
+
+def test_a_line_names_its_user_where_imports_have_a_user_prefix(world: World) -> None:
+    users = ("alice", "bob")
+    lines = [event(1, user=user, idempotency_key="k") for user in users]
+    of_users = principal_of("import", ["ingest"], ["events:*"], "low", user_prefix="events:")
+    importing = replace(world.services, sources=SourcePrincipals(imports=of_users))
+
+    reply = import_object(world.put(text(*lines, event(2, user="x*"))), Context(), importing)
+
+    assert (reply["created"], reply["refused"]) == (2, 1)
+    assert {each.scope for each in world.stored().values()} == {f"events:{user}" for user in users}
+
+
+def test_a_line_that_names_a_user_is_refused_by_imports_without_users(world: World) -> None:
+    world.imported(event(1, user="alice"), event(2))
+
+    assert len(world.stored()) == 1
+    assert world.refusals() == [
+        {
+            "line": 1,
+            "code": "PERMISSION_DENIED",
+            "reason": "user is not taken: the key has no user prefix",
+        }
+    ]
+    assert ("IngestEvent", "PERMISSION_DENIED") in world.reports.told

@@ -1,0 +1,92 @@
+"""`membrane keys create`: what it asks for, and what it says of the key."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from membrane.domain.language.json_text import JsonObject
+from membrane_cli.cli import main
+from membrane_cli.keys import command
+from membrane_local.table_keys import TableKeys
+from tests.fakes.keys import FakeKeys
+
+FOR_EVERYBODY = "what it writes without a scope or a user is written for everybody\n"
+
+
+class Place(TableKeys):
+    """Keys that count at once."""
+
+    def take_effect(self) -> None:
+        """Nothing is kept elsewhere."""
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch) -> Place:
+    """Where the command makes its keys, whatever it is told."""
+    made = Place(FakeKeys(), lambda: datetime(2026, 11, 21, tzinfo=UTC))
+    monkeypatch.setattr(command, "_place", lambda _: made)
+    return made
+
+
+def create(place: Place, *options: str) -> JsonObject:
+    """The key that the command makes."""
+    arguments = ["keys", "create", "--url", "http://unused", "--actor", "a", *options]
+    assert main(arguments) == 0
+    return place.listed()[-1]
+
+
+def test_a_key_is_made_with_its_users(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    users = ("--user-prefix", "tenant:acme:user:", "--user-required")
+
+    made = create(place, "--permission", "ingest", "--scope", "tenant:acme:*", *users)
+
+    assert made["scopes"] == ["tenant:acme:*"]
+    assert (made["user_prefix"], made["user_required"]) == ("tenant:acme:user:", True)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--permission", "ingest", "--scope", "*"), FOR_EVERYBODY),
+        (("--permission", "revise", "--scope", "a", "--scope", "*"), FOR_EVERYBODY),
+        (("--permission", "read", "--scope", "*"), ""),
+        (("--permission", "ingest", "--scope", "a"), ""),
+        (("--permission", "ingest", "--scope", "*", "--user-prefix", "u:"), FOR_EVERYBODY),
+    ],
+    ids=["ingest", "revise", "a reader", "one scope", "users if named"],
+)
+def test_a_key_that_writes_for_everybody_says_so(
+    place: Place, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str
+) -> None:
+    create(place, *options)
+
+    shown = capsys.readouterr()
+    assert shown.err == said
+    assert len(shown.out.splitlines()) == 2, "the id and the key, for scripts"
+
+
+def test_a_key_whose_users_are_required_writes_for_nobody_else(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    create(
+        place, "--permission", "ingest", "--scope", "*", "--user-prefix", "u:", "--user-required"
+    )
+
+    assert capsys.readouterr().err == ""
+
+
+def test_a_list_shows_the_users_of_each_key(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    create(
+        place, "--permission", "read", "--scope", "t:*", "--user-prefix", "t:", "--user-required"
+    )
+    create(place, "--permission", "read", "--scope", "t:*")
+    capsys.readouterr()
+
+    assert main(["keys", "list", "--url", "http://unused"]) == 0
+
+    lines = capsys.readouterr().out
+    assert "t:, required" in lines
+    assert " users " in lines
