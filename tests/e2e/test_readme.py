@@ -92,6 +92,7 @@ def test_its_commands_are_those_that_are_tested_here() -> None:
         "/decay/preview",
         "/_dev/events",
         "sam deploy",
+        "--user-required",
         "/v1/uploads",
     ]
 
@@ -159,6 +160,16 @@ def test_the_key_commands_work(stack: Stack, shell: Shell) -> None:
 
     assert "my-agent" in shown
     assert "ingest, read" in shown
+
+
+def test_what_one_user_reports_no_other_user_reads(stack: Stack, shell: Shell) -> None:
+    shown = shell(command_with("--user-required").replace(ADDRESS, stack.url))
+
+    made, alices, bobs, nobodys = map(json.loads, shown.splitlines())
+    assert made["record"]["scope"] == "tenant:acme:user:alice"
+    assert made["record"]["id"] in [each["id"] for each in alices["records"]]
+    assert made["record"]["id"] not in [each["id"] for each in bobs["records"]]
+    assert nobodys["status"] == 403
 
 
 def test_what_was_just_reported_is_retrieved(stack: Stack, shell: Shell) -> None:

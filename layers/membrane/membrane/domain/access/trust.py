@@ -219,7 +219,7 @@ class Principal(NamedTuple):
         if ALL_SCOPES not in self.scopes:
             if not scope:
                 raise PermissionDenied("writing an unscoped record needs a key for all scopes")
-            if not self.trust.covers(scope):
+            if scope not in self.scopes and not self.trust.covers(scope):
                 raise PermissionDenied("the key does not cover this scope")
         if sensitivity.level > self.ceiling.level:
             raise PermissionDenied("the key's highest sensitivity is below the record's")

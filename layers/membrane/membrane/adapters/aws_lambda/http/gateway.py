@@ -95,14 +95,17 @@ def answer_http(
 def caller(event: Mapping[str, Any]) -> Principal:
     """The principal that the authorizer found; a route without one is a fault of the template."""
     context = event["requestContext"]["authorizer"]["lambda"]
+    users = {name: context[name] for name in _USERS if name in context}
     return _principal(
         context["actor_id"],
         _hashable(context["permissions"]),
         _hashable(context["scopes"]),
         context["max_sensitivity"],
-        user_prefix=context.get("user_prefix", ""),
-        user_required=context.get("user_required", False),
+        **users,
     )
+
+
+_USERS = ("user_prefix", "user_required")
 
 
 def _hashable(words: Any) -> Any:
