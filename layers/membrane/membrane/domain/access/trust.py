@@ -34,7 +34,7 @@ class Trust(NamedTuple):
     ceiling: Sensitivity
     scopes: frozenset[str] | None
     prefixes: tuple[str, ...] = ()
-    """The scopes that begin with one of these, too; each ends in `:`."""
+    """Beginnings of further scopes; a prefix ends in `:`."""
 
     @property
     def entries(self) -> list[str] | None:
@@ -168,11 +168,11 @@ class Principal(NamedTuple):
         return Trust(self.ceiling, exact, prefixes)
 
     def acting_for(self, user: object) -> "Principal":
-        """The principal with the scope of that user alone; None names no user.
+        """The principal narrowed to the user's scope; the principal itself where `user` is None.
 
-        A principal that acts for a user already may be asked for the same user again, as by an item
-        of a batch. Raises PermissionDenied where a user is required, not taken, or another than
-        before; InvalidArgument for what is no name of a user.
+        Narrowing twice to the same user changes nothing: a batch and its items may both name the
+        user. Raises PermissionDenied for a missing user where the key requires a user, for a key
+        without a user prefix and for a second user; InvalidArgument for a malformed user.
         """
         if user is None:
             if self.user_required:

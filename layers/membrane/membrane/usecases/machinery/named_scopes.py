@@ -21,9 +21,9 @@ def named_scopes(named: Iterable[str], what: str, how: str) -> Sequence[str]:
 
 
 def known_scopes(trust: Trust, known: Callable[[str], Iterable[str]]) -> Iterable[str]:
-    """The scopes that the trust names, and those that are `known` to begin with its prefixes.
+    """The scopes that the trust names, and the `known` scopes of the trust's prefixes.
 
-    Of a trust in every scope, all that are known: they begin with "".
+    `known` takes a prefix; for a trust in every scope the prefix is "".
     """
     if trust.scopes is None:
         return known("")

@@ -33,7 +33,7 @@ class HttpRequest(NamedTuple):
     path: Mapping[str, str]
     query: tuple[tuple[str, str], ...]
     has_user: bool = False
-    """Whether the query may name the user, as of requests that may have no body."""
+    """Whether the query may name the user: a GET or DELETE may have no body."""
 
     def json_body(self, levels: int = MAX_DEPTH) -> Any:
         """The body as JSON of so many levels; raises InvalidArgument where there is none."""

@@ -42,7 +42,7 @@ class Operation(NamedTuple):
     name: str = ""
     """The RPC, where the contract does not call it as the request."""
     has_items: bool = False
-    """Whether it holds requests of their own, each of which may name its user."""
+    """Whether the request holds items, which may name a user each."""
 
     @property
     def rpc(self) -> str:
@@ -82,8 +82,8 @@ def perform(
 ) -> Any:
     """The use case's result for the request `asked`, sent by `principal`; raises DomainError.
 
-    `default_key` applies where the request brings no key. A `user` of the request narrows the
-    principal for all that follows, and is no part of the fingerprint: it is part of the identity.
+    `default_key` applies where the request brings no key. A `user` narrows the principal before
+    validation. The fingerprint leaves the user out: the narrowed principal's identity has the user.
     """
     operation.require_permission(principal)
     if not isinstance(asked, dict):
