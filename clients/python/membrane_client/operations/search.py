@@ -1,0 +1,57 @@
+"""Retrieval, and why an answer was as it was."""
+
+from membrane_client.core.api import Api
+from membrane_client.core.parameters import Json, Opt, Texts, Time
+from membrane_client.core.protocol import NOT_GIVEN, Steps
+from membrane_client.values.records import Answer, AnswerReceipt
+
+
+def retrieve(
+    api: Api,
+    task_descriptor: Opt[str] = NOT_GIVEN,
+    *,
+    trust: Opt[Json] = NOT_GIVEN,
+    memory_types: Opt[Texts] = NOT_GIVEN,
+    min_salience: Opt[float] = NOT_GIVEN,
+    min_score: Opt[float] = NOT_GIVEN,
+    limit: Opt[int] = NOT_GIVEN,
+    cursor: Opt[str] = NOT_GIVEN,
+    tags: Opt[Texts] = NOT_GIVEN,
+    thread_id: Opt[str] = NOT_GIVEN,
+    subject: Opt[str] = NOT_GIVEN,
+    predicate: Opt[str] = NOT_GIVEN,
+    outcome: Opt[Texts | str] = NOT_GIVEN,
+    created_after: Opt[Time] = NOT_GIVEN,
+    created_before: Opt[Time] = NOT_GIVEN,
+    include_retracted: Opt[bool] = NOT_GIVEN,
+    as_of: Opt[Time] = NOT_GIVEN,
+    view: Opt[str] = NOT_GIVEN,
+    max_tokens: Opt[int] = NOT_GIVEN,
+    consistency_tokens: Opt[Texts] = NOT_GIVEN,
+    user: str | None = None,
+) -> Steps[Answer]:
+    """Records for a task, the best first, or without a task by salience: one page.
+
+    `next_cursor` of the answer, as `cursor` of the same request, leads to the next page.
+    """
+    return api.ask("POST /v1/retrieve", locals(), Answer)
+
+
+def retrieve_with_selection(
+    api: Api,
+    task_descriptor: Opt[str] = NOT_GIVEN,
+    *,
+    trust: Opt[Json] = NOT_GIVEN,
+    memory_types: Opt[Texts] = NOT_GIVEN,
+    min_salience: Opt[float] = NOT_GIVEN,
+    limit: Opt[int] = NOT_GIVEN,
+    user: str | None = None,
+) -> Steps[Answer]:
+    """`retrieve` by its name in Membrane's client for what has a `selection`."""
+    given = {name: value for name, value in locals().items() if name != "api"}
+    return retrieve(api, **given)
+
+
+def read_receipt(api: Api, receipt_id: str, *, user: str | None = None) -> Steps[AnswerReceipt]:
+    """The parts of each score of an answer, for 7 days."""
+    return api.read("GET /v1/receipts/{receipt_id}", locals(), AnswerReceipt)
