@@ -19,6 +19,7 @@ from membrane_client.errors import (
     Unauthorized,
     UnexpectedReply,
 )
+from membrane_client.memstate import MemoryClient
 from membrane_client.operations.verbs import HistoryEntry
 from membrane_client.values.records import Answer, Memory, MemoryRecord, Prompt, Recalled
 from membrane_client.values.words import (
@@ -59,6 +60,7 @@ __all__ = [
     "Membrane",
     "MembraneError",
     "Memory",
+    "MemoryClient",
     "MemoryRecord",
     "MemoryType",
     "NotFound",

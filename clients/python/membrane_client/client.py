@@ -14,8 +14,9 @@ from membrane_client.core.api import Api, Options
 from membrane_client.core.faces import Asynchronous, Listing, Operation, Synchronous
 from membrane_client.core.protocol import Answer, Pause, Reply, Request, Steps
 from membrane_client.errors import ConnectionFailed, MembraneError, TimedOut
-from membrane_client.operations import ingest, lifecycle, records, revision, search, verbs
+from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
 from membrane_client.values.records import AuditEntry, MemoryRecord, RecordVersion
+from membrane_client.values.topics import TopicAction, TopicEntry, TopicNode
 
 T = TypeVar("T")
 C = TypeVar("C")
@@ -85,6 +86,31 @@ class Calls:
     delete_record = Operation(lifecycle.delete_record)
     restore_record = Operation(lifecycle.restore_record)
     preview_decay = Operation(lifecycle.preview_decay)
+
+    ingest_topic = Operation(topics.ingest_topic)
+    query_topics = Operation(topics.query_topics)
+    create_topic = Operation(topics.create_topic)
+    list_topics = Listing(topics.list_topics, TopicEntry)
+    read_topic = Operation(topics.read_topic)
+    change_topic = Operation(topics.change_topic)
+    delete_topic = Operation(topics.delete_topic)
+    restore_topic = Operation(topics.restore_topic)
+    unmerge_topic = Operation(topics.unmerge_topic)
+    append_field = Operation(topics.append_field)
+    read_field = Operation(topics.read_field)
+    delete_field = Operation(topics.delete_field)
+    set_field_ref = Operation(topics.set_field_ref)
+    nest_fields = Operation(topics.nest_fields)
+    unnest_fields = Operation(topics.unnest_fields)
+    promote_fields = Operation(topics.promote_fields)
+    undo_promotion = Operation(topics.undo_promotion)
+    add_relationship = Operation(topics.add_relationship)
+    remove_relationship = Operation(topics.remove_relationship)
+    read_graph = Listing(topics.read_graph, TopicNode)
+    reason = Operation(topics.reason)
+    read_actions = Listing(topics.read_actions, TopicAction)
+    read_system_context = Operation(topics.read_system_context)
+    change_system_context = Operation(topics.change_system_context)
 
     @property
     def consistency_tokens(self) -> Sequence[str]:

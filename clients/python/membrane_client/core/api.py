@@ -1,8 +1,8 @@
 """What every call shares: options, the making of requests, and the reading of replies."""
 
 import json
+import os
 import re
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -82,7 +82,7 @@ class Api:
         method, path, fields = self._placed(route, given, is_scoped=is_scoped)
         asked = {name: fields.pop(name) for name in query if name in fields}
         self._add_user(fields, given)
-        key = given.get("idempotency_key") or secrets.token_hex(16)
+        key = given.get("idempotency_key") or os.urandom(16).hex()
         content = json_text(fields)
         if len(content) > UPLOAD_FROM_BYTES:
             content = yield from replaced(content, lambda data: self._uploaded(data, given))

@@ -5,7 +5,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from types import MethodType
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, get_args, overload
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_args, overload
 
 from membrane_client.core.api import Api
 from membrane_client.core.protocol import Steps
@@ -123,7 +123,7 @@ class Operation(_Method, Generic[P, T]):
         super().__init__(steps)
 
     @overload
-    def __get__(self, client: None, owner: type) -> Self: ...
+    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
 
     @overload
     def __get__(self, client: Synchronous, owner: type) -> Callable[P, T]: ...
@@ -155,7 +155,7 @@ class Listing(_Method, Generic[P, G, I]):
         self.item = item
 
     @overload
-    def __get__(self, client: None, owner: type) -> Self: ...
+    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
 
     @overload
     def __get__(self, client: Synchronous, owner: type) -> Callable[P, Pager[G, I]]: ...

@@ -9,7 +9,6 @@ from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.errors import Gone
 from membrane_client.values.records import (
     BatchReply,
-    DeletedRecord,
     IngestedMessages,
     MemoryRecord,
     OpenedUpload,
@@ -20,12 +19,10 @@ from membrane_client.values.value import Value
 
 def written(steps: Steps[WrittenReply]) -> Steps[MemoryRecord]:
     """The record that a write made or changed; raises Gone where it was deleted since."""
-    reply = yield from steps
-    shown = reply.raw["record"]
-    if "deleted_at" in shown:
-        deleted = DeletedRecord(shown)
-        raise Gone(deleted.id, deleted.deleted_at)
-    return reply.record
+    record = (yield from steps).record
+    if record.deleted_at is not None:
+        raise Gone(record.id, record.deleted_at)
+    return record
 
 
 def ingest_event(
@@ -75,7 +72,7 @@ def ingest_observation(
     api: Api,
     subject: str,
     predicate: str,
-    object: Any,
+    object: Any = NOT_GIVEN,
     *,
     conditions: Opt[Json] = NOT_GIVEN,
     start: Opt[Time] = NOT_GIVEN,

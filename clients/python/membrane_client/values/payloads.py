@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from membrane_client.values.value import (
+    Field,
     Value,
     count,
     flag,
@@ -196,7 +197,13 @@ class EntityPayload(Payload):
     canonical_name = text()
     primary_type = optional_text()
     types = texts()
-    aliases = parts(EntityAlias)
+    aliases = Field(
+        lambda raw, meta: tuple(
+            EntityAlias(each if isinstance(each, dict) else {"value": each}, meta) for each in raw
+        ),
+        (),
+        of=lambda: EntityAlias,
+    )
     identifiers = parts(EntityIdentifier)
     summary = optional_text()
     revision = optional_part(RevisionState)

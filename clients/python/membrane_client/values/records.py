@@ -131,20 +131,16 @@ class MemoryRecord(Value):
     """None where the record is redacted: one level above what the key may see."""
     audit_log = parts(AuditEntry)
     audit_count = optional_count()
+    deleted_at = optional_instant()
+    """Where a batch repeats a write whose record was deleted since: with `id` alone."""
+    size = optional_count()
+    """Bytes, where a list had no room: with `id` and `type` alone."""
+    link = optional_text()
 
 
 class WrittenReply(Value):
     record = part(MemoryRecord)
     consistency_token = text()
-
-
-class DeletedRecord(Value):
-    id = text()
-    deleted_at = instant()
-
-
-class GoneReply(Value):
-    record = part(DeletedRecord)
 
 
 class RecordReply(Value):
@@ -159,18 +155,23 @@ class IngestedMessages(Value):
     """One for each message, in order."""
 
 
+class FieldError(Value):
+    field = text()
+    message = text()
+
+
 class BatchError(Value):
     title = text()
     status = count()
     code = text()
     detail = text()
-    errors = Field[Sequence[dict[str, str]]](lambda raw, _: raw, ())
+    errors = parts(FieldError)
 
 
 class BatchEntry(Value):
     status = count()
     record = optional_part(MemoryRecord)
-    """Of its fields, `id` alone where the reply had no room, and where the record was deleted."""
+    """With `id` alone where the reply had no room."""
     error = optional_part(BatchError)
     consistency_token = optional_text()
 
