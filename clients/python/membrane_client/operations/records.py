@@ -40,12 +40,12 @@ def list_records(
     *,
     scope: Opt[str] = NOT_GIVEN,
     type: Opt[Texts | str] = NOT_GIVEN,
-    limit: int = 0,
+    limit: int = 100,
     cursor: Opt[str] = NOT_GIVEN,
-    view: Opt[str] = NOT_GIVEN,
+    view: Opt[str] = "full",
     user: str | None = None,
 ) -> Steps[RecordList]:
-    """Records by salience, `limit` a page; 0 = as many as the service chooses."""
+    """Records by salience, `limit` a page; `view="brief"` shows them as `memories` of a page."""
     return api.read("GET /v1/records", locals(), RecordList)
 
 
@@ -84,7 +84,7 @@ def read_thread(
     *,
     max_sensitivity: Opt[str] = NOT_GIVEN,
     scope: Opt[Texts | str] = NOT_GIVEN,
-    limit: int = 0,
+    limit: int = 100,
     cursor: Opt[str] = NOT_GIVEN,
     user: str | None = None,
 ) -> Steps[ThreadState]:

@@ -14,7 +14,7 @@ def retrieve(
     memory_types: Opt[Texts] = NOT_GIVEN,
     min_salience: Opt[float] = NOT_GIVEN,
     min_score: Opt[float] = NOT_GIVEN,
-    limit: Opt[int] = NOT_GIVEN,
+    limit: Opt[int] = 10,
     cursor: Opt[str] = NOT_GIVEN,
     tags: Opt[Texts] = NOT_GIVEN,
     thread_id: Opt[str] = NOT_GIVEN,
@@ -25,13 +25,14 @@ def retrieve(
     created_before: Opt[Time] = NOT_GIVEN,
     include_retracted: Opt[bool] = NOT_GIVEN,
     as_of: Opt[Time] = NOT_GIVEN,
-    view: Opt[str] = NOT_GIVEN,
+    view: Opt[str] = "full",
     max_tokens: Opt[int] = NOT_GIVEN,
     consistency_tokens: Opt[Texts] = NOT_GIVEN,
     user: str | None = None,
 ) -> Steps[Answer]:
     """Records for a task, the best first, or without a task by salience: one page.
 
+    `view="brief"` shows them as `memories` of the answer, `view="prompt"` as its `prompt`.
     `next_cursor` of the answer, as `cursor` of the same request, leads to the next page.
     """
     return api.ask("POST /v1/retrieve", locals(), Answer)
@@ -44,7 +45,7 @@ def retrieve_with_selection(
     trust: Opt[Json] = NOT_GIVEN,
     memory_types: Opt[Texts] = NOT_GIVEN,
     min_salience: Opt[float] = NOT_GIVEN,
-    limit: Opt[int] = NOT_GIVEN,
+    limit: Opt[int] = 10,
     user: str | None = None,
 ) -> Steps[Answer]:
     """`retrieve` by its name in Membrane's client for what has a `selection`."""

@@ -250,10 +250,10 @@ def get_all(
     scope: Opt[str] = None,
     types: Texts | None = None,
     *,
-    limit: int = 0,
+    limit: int = 100,
     cursor: Opt[str] = NOT_GIVEN,
 ) -> Steps[RecordList]:
-    """All records, by salience; `limit` is how many come with each request, 0 = the default."""
+    """All records, by salience; `limit` is how many come with each request."""
     return records.list_records(
         api,
         scope=NOT_GIVEN if scope is None else scope,

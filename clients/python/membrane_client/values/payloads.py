@@ -73,6 +73,7 @@ class EpisodicPayload(Payload):
     tool_graph = parts(ToolNode)
     environment = optional_part(EnvironmentSnapshot)
     outcome = optional_word(OutcomeStatus)
+    outcome_reason = optional_text()
     artifacts = texts()
     tool_graph_ref = optional_text()
 

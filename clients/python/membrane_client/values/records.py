@@ -260,7 +260,8 @@ class Memory(Value):
 
     id = text()
     type = word(MemoryType)
-    text = text()
+    text = text(default="")
+    """Empty where the record is redacted."""
     score = optional_number()
     """From 0 to 1; None where no question was asked."""
     salience = number()
