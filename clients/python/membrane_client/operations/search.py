@@ -26,7 +26,7 @@ def retrieve(
     include_retracted: Opt[bool] = NOT_GIVEN,
     as_of: Opt[Time] = NOT_GIVEN,
     view: Opt[str] = "full",
-    max_tokens: Opt[int] = NOT_GIVEN,
+    max_tokens: Opt[int] = 1000,
     consistency_tokens: Opt[Texts] = NOT_GIVEN,
     user: str | None = None,
 ) -> Steps[Answer]:
