@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
 import pytest
+
 from membrane_client import AsyncMembrane, Membrane
 from membrane_client.values.value import Value
-
 from tests.e2e.stack import Stack
 
 
@@ -26,9 +26,18 @@ class LosesFirstReplies(httpx2.BaseTransport):
         key = request.headers.get("idempotency-key", str(request.url))
         if key not in self.lost:
             response.read()
+            response.close()
             self.lost.append(key)
             raise httpx2.ReadError("the reply is lost")
         return response
+
+    def close(self) -> None:
+        self.inner.close()
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("membrane_client.core.sending.FIRST_DELAY_S", 0.01)
 
 
 WRITES: dict[str, Callable[[Membrane], Value]] = {
