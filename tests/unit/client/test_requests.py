@@ -95,6 +95,16 @@ def test_a_client_has_a_user_for_every_call_that_names_none() -> None:
     assert query_of(records.retrieve_by_id(api, "r"))["user"] == ["alice"]
 
 
+def test_an_empty_user_is_left_to_the_service_to_refuse() -> None:
+    assert sent_by(ingest.ingest_event(an_api(user="alice"), "a", "b", user=""))[1]["user"] == ""
+
+
+def test_a_user_of_a_call_comes_without_the_scope_of_the_client() -> None:
+    _, body = sent_by(ingest.ingest_event(an_api(scope="s"), "a", "b", user="alice"))
+
+    assert (body["user"], "scope" in body) == ("alice", False)
+
+
 def test_a_client_has_a_scope_for_what_it_writes_lists_and_retrieves() -> None:
     api = an_api(scope="s")
 

@@ -82,7 +82,8 @@ class Api:
         method, path, fields = self._placed(route, given, is_scoped=is_scoped)
         asked = {name: fields.pop(name) for name in query if name in fields}
         self._add_user(fields, given)
-        key = given.get("idempotency_key") or os.urandom(16).hex()
+        key = given.get("idempotency_key")
+        key = os.urandom(16).hex() if key is None else key
         content = json_text(fields)
         if len(content) > UPLOAD_FROM_BYTES:
             content = yield from replaced(content, lambda data: self._uploaded(data, given))
@@ -94,7 +95,10 @@ class Api:
     def _placed(
         self, route: str, given: Mapping[str, Any], *, is_scoped: bool = True
     ) -> tuple[str, str, JsonObject]:
-        """Method, path and the fields that are not in the path."""
+        """Method, path and the fields that are not in the path.
+
+        The client's scope is left out where the call names a user: users have scopes of their own.
+        """
         method, _, template = route.partition(" ")
         in_path = _IN_PATH.findall(template)
         path = template.format_map({name: _segment(name, given[name]) for name in in_path})
@@ -104,7 +108,7 @@ class Api:
             for name, value in given.items()
             if name not in absent and value is not NOT_GIVEN
         }
-        if self.options.scope is not None and is_scoped:
+        if self.options.scope is not None and is_scoped and given.get("user") is None:
             if given.get("scope") is NOT_GIVEN:
                 fields["scope"] = self.options.scope
             if given.get("trust") is NOT_GIVEN and "scope" not in given:
@@ -112,8 +116,10 @@ class Api:
         return method, path, fields
 
     def _add_user(self, fields: JsonObject, given: Mapping[str, Any]) -> None:
-        if "user" in given and (user := given["user"] or self.options.user):
-            fields["user"] = user
+        if "user" in given:
+            user = self.options.user if given["user"] is None else given["user"]
+            if user is not None:
+                fields["user"] = user
 
     def _exchanged(
         self, method: str, path: str, content: bytes | None, kind: type[V], key: str | None = None
@@ -179,9 +185,9 @@ class Api:
         return self.topic_tokens if is_topic else self.record_tokens
 
     def _keep_tokens(self, path: str, raw: JsonObject) -> None:
-        found = [raw.get("consistency_token"), *raw.get("consistency_tokens", ())]
-        found += [each.get("consistency_token") for each in raw.get("results", ())]
-        self._tokens(path).keep(token for token in found if token)
+        for each in (raw, *raw.get("results", ())):
+            token = each.get("consistency_token")
+            self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
 
 
 def _segment(name: str, value: object) -> str:

@@ -23,7 +23,7 @@ def sent(request: Request, max_retries: int) -> Steps[Reply]:
         if isinstance(answer, Reply) and answer.status < HTTPStatus.BAD_REQUEST:
             return answer
         error = _error(answer)
-        if attempts == max_retries or not request.is_repeatable or not _passes(error):
+        if attempts >= max_retries or not request.is_repeatable or not _passes(error):
             raise error
         yield Pause(_delay_s(attempts, error))
         attempts += 1

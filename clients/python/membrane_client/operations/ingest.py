@@ -195,14 +195,14 @@ def open_upload(
 def scoped(api: Api, record: Json, user: str | None) -> Json:
     """The record in the client's scope, where it names none itself."""
     raw = record.raw if isinstance(record, Value) else record
-    is_settled = "scope" in raw or api.options.scope is None or user
+    is_settled = "scope" in raw or api.options.scope is None or user is not None
     return raw if is_settled else {**raw, "scope": api.options.scope}
 
 
 def _scoped_item(api: Api, item: Json, user: str | None) -> Json:
     raw = item.raw if isinstance(item, Value) else item
     if "record" in raw:
-        return {**raw, "record": scoped(api, raw["record"], user or raw.get("user"))}
-    if raw.get("rpc") == "IngestOutcome" or raw.get("user"):
+        return {**raw, "record": scoped(api, raw["record"], raw.get("user", user))}
+    if raw.get("rpc") == "IngestOutcome":
         return raw
-    return scoped(api, raw, user)
+    return scoped(api, raw, raw.get("user", user))

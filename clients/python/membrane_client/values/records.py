@@ -153,6 +153,7 @@ class IngestedMessages(Value):
     next_turn = count()
     records = parts(MemoryRecord)
     """One for each message, in order."""
+    consistency_tokens = texts()
 
 
 class FieldError(Value):
@@ -174,6 +175,12 @@ class BatchEntry(Value):
     """With `id` alone where the reply had no room."""
     error = optional_part(BatchError)
     consistency_token = optional_text()
+    thread_id = optional_text()
+    """With the next four: what messages are answered with."""
+    first_turn = optional_count()
+    next_turn = optional_count()
+    records = parts(MemoryRecord)
+    consistency_tokens = texts()
 
 
 class BatchReply(Value):
