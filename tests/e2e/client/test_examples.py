@@ -16,7 +16,7 @@ SAID = (r"three servers[\s\S]*moved in November Lambda", r"(.+ \d\n){10}", r"404
 """What each of them prints at least."""
 
 
-@pytest.mark.parametrize(("example", "said"), zip(EXAMPLES, SAID, strict=True))
+@pytest.mark.parametrize(("example", "said"), [*zip(EXAMPLES, SAID, strict=True)])
 def test_an_example_does_what_it_says(stack: Stack, example: str, said: str) -> None:
     environment = {**os.environ, "MEMBRANE_URL": stack.url, "MEMBRANE_API_KEY": stack.secret}
 

@@ -88,9 +88,9 @@ def test_threads_share_a_client(memory: Membrane) -> None:
         return told.id in {each.id for each in found}
 
     with ThreadPoolExecutor(16) as pool:
-        assert all(pool.map(tells, range(48)))
+        assert all(pool.map(tells, range(32)))
 
-    assert len(list(memory.list_records())) == 48
+    assert len(list(memory.list_records())) == 32
 
 
 def test_tasks_share_a_client(stack: Stack) -> None:
