@@ -147,14 +147,14 @@ def recall(
         "consistency_tokens": NOT_GIVEN,
         "user": user,
     }
-    found = yield from api.ask("POST /v1/retrieve", given, Recalled)
-    shown = [*found.raw.get("records", ())]
-    page = found
+    page = yield from api.ask("POST /v1/retrieve", given, Recalled)
+    shown = [*page.raw.get("records", ())]
     while page.next_cursor and len(shown) < limit:
         further = {**given, "cursor": page.next_cursor, "limit": limit - len(shown)}
         page = yield from api.ask("POST /v1/retrieve", further, Recalled)
         shown += page.raw.get("records", ())
-    return Recalled({**found.raw, "records": shown[:limit]})
+    page.raw["records"] = shown[:limit]
+    return page
 
 
 def outcome(
