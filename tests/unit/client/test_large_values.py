@@ -119,6 +119,8 @@ def test_a_record_that_a_list_had_no_room_for_is_read_alone() -> None:
         records=[{"id": "r1", "type": "semantic", "size": 9, "link": "/v1/records/r1"}]
     )
 
-    _, page = played(records.list_records(an_api()), listed, replied(record=RECORD))
+    steps, page = played(records.list_records(an_api(user="ada")), listed, replied(record=RECORD))
 
     assert page.records[0].raw == RECORD
+    assert isinstance(steps[1], Request)
+    assert steps[1].url == "http://memory/v1/records/r1?user=ada"

@@ -53,8 +53,8 @@ class Api:
         `given` are the names and values that the caller's function has got.
         """
         method, path, fields = self._placed(route, given)
-        self._add_user(fields, given)
-        return self._exchanged(method, _with_query(path, fields), None, kind)
+        user = self._add_user(fields, given)
+        return self._exchanged(method, _with_query(path, fields), None, kind, user=user)
 
     def ask(self, route: str, given: Mapping[str, Any], kind: type[V]) -> Steps[V]:
         """A call that changes nothing, with its parameters in the body."""
@@ -62,8 +62,8 @@ class Api:
         is_open = self.options.read_your_writes and given.get("consistency_tokens") is NOT_GIVEN
         if is_open and (tokens := self._tokens(path).newest()):
             fields["consistency_tokens"] = tokens
-        self._add_user(fields, given)
-        return self._exchanged(method, path, json_text(fields), kind)
+        user = self._add_user(fields, given)
+        return self._exchanged(method, path, json_text(fields), kind, user=user)
 
     def write(
         self,
@@ -88,7 +88,7 @@ class Api:
         if len(content) > UPLOAD_FROM_BYTES:
             content = yield from replaced(content, lambda data: self._uploaded(data, given))
         path = _with_query(path, asked)
-        result = yield from self._exchanged(method, path, content, kind, key)
+        result = yield from self._exchanged(method, path, content, kind, key=key)
         self._keep_tokens(path, result.raw)
         return result
 
@@ -115,18 +115,28 @@ class Api:
                 fields["trust"] = {"scopes": [self.options.scope]}
         return method, path, fields
 
-    def _add_user(self, fields: JsonObject, given: Mapping[str, Any]) -> None:
-        if "user" in given:
-            user = self.options.user if given["user"] is None else given["user"]
-            if user is not None:
-                fields["user"] = user
+    def _add_user(self, fields: JsonObject, given: Mapping[str, Any]) -> str | None:
+        """Add the call's user, or the client's, to the fields of a call that takes one."""
+        user: str | None = given.get("user")
+        if "user" in given and user is None:
+            user = self.options.user
+        if user is not None:
+            fields["user"] = user
+        return user
 
     def _exchanged(
-        self, method: str, path: str, content: bytes | None, kind: type[V], key: str | None = None
+        self,
+        method: str,
+        path: str,
+        content: bytes | None,
+        kind: type[V],
+        *,
+        key: str | None = None,
+        user: str | None = None,
     ) -> Steps[V]:
         reply = yield from sent(self._request(method, path, content, key), self.options.max_retries)
         raw = _json_object(reply)
-        yield from self._records_linked(raw)
+        yield from self._records_linked(raw, user)
         yield from followed(raw, kind, self._fetched)
         replayed = reply.headers.get("idempotency-replayed") == "true"
         return kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
@@ -145,12 +155,14 @@ class Api:
         url = self.options.url + path
         return Request(method, url, headers, content, self.options.timeout, is_repeatable=True)
 
-    def _records_linked(self, raw: JsonObject) -> Steps[None]:
+    def _records_linked(self, raw: JsonObject, user: str | None) -> Steps[None]:
         """Put records in place for which the reply had no room."""
         for shown in (raw.get("records", []), raw.get("earlier", [])):
             for at, record in enumerate(shown):
                 if isinstance(record, dict) and "link" in record and "payload" not in record:
-                    request = self._request("GET", record["link"], None)
+                    request = self._request(
+                        "GET", _with_query(record["link"], {"user": user}), None
+                    )
                     reply = yield from sent(request, self.options.max_retries)
                     shown[at] = _json_object(reply)["record"]
 
@@ -204,7 +216,7 @@ def _with_query(path: str, fields: Mapping[str, Any]) -> str:
         for each in (value if isinstance(value, list | tuple | set | frozenset) else [value])
         if each is not None
     ]
-    return f"{path}?{urlencode(pairs)}" if pairs else path
+    return f"{path}{'&' if '?' in path else '?'}{urlencode(pairs)}" if pairs else path
 
 
 def _json_object(reply: Reply) -> JsonObject:
