@@ -1,4 +1,4 @@
-"""The clients: every call of both, and what sends their requests."""
+"""The clients: the calls of both, and the sending of requests."""
 
 import copy
 import os
@@ -23,7 +23,7 @@ C = TypeVar("C")
 
 
 class ClientOptions(TypedDict, total=False):
-    """What `with_options` takes."""
+    """The options of `with_options`."""
 
     url: str
     api_key: str | None
@@ -35,7 +35,7 @@ class ClientOptions(TypedDict, total=False):
 
 
 class Calls:
-    """What both clients can do."""
+    """The calls of both clients."""
 
     _api: Api
 
@@ -114,18 +114,18 @@ class Calls:
 
     @property
     def consistency_tokens(self) -> Sequence[str]:
-        """Of this client's newest writes: with them another client's retrieval sees them, too."""
+        """Of the client's newest writes: a second client's retrieval with the tokens sees the writes."""
         return self._api.record_tokens.newest()
 
 
 class Membrane(Calls, Synchronous):
-    """The memory, for code that waits for each answer.
+    """The memory, for synchronous code.
 
     `url` and `api_key` may come from MEMBRANE_URL and MEMBRANE_API_KEY. `user` and `scope` hold for
-    every call that names none itself. `timeout` is in seconds, for each attempt; a failed attempt
-    is repeated `max_retries` times. With `read_your_writes`, retrievals see this client's writes
-    before the index does. Threads may share a client; `close` closes an `http_client` that the
-    client opened itself. Raises ValueError where neither says what the url, or the key, is.
+    every call without a user or scope. `timeout` is in seconds an attempt; a failed attempt is
+    repeated `max_retries` times. With `read_your_writes`, retrievals see the client's own writes
+    before the index does. Threads may share a client. `close` leaves a given `http_client` open.
+    Raises ValueError without a url or a key.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class Membrane(Calls, Synchronous):
     def with_options(
         self, *, http_client: httpx2.Client | None = None, **options: Unpack[ClientOptions]
     ) -> Self:
-        """A client with other options, which shares connections and tokens with this one."""
+        """A client with changed options; connections and tokens are shared."""
         return _copied(self, _api=_changed(self._api, options), _http=http_client or self._http)
 
     def close(self) -> None:
@@ -193,7 +193,7 @@ class Membrane(Calls, Synchronous):
 
 
 class AsyncMembrane(Calls, Asynchronous):
-    """The memory, for code that awaits each answer; the same as `Membrane` otherwise."""
+    """The memory, for asynchronous code; everything else is as in `Membrane`."""
 
     def __init__(
         self,
@@ -222,7 +222,7 @@ class AsyncMembrane(Calls, Asynchronous):
     def with_options(
         self, *, http_client: httpx2.AsyncClient | None = None, **options: Unpack[ClientOptions]
     ) -> Self:
-        """A client with other options, which shares connections and tokens with this one."""
+        """A client with changed options; connections and tokens are shared."""
         return _copied(self, _api=_changed(self._api, options), _http=http_client or self._http)
 
     async def close(self) -> None:

@@ -1,9 +1,9 @@
-"""What can go wrong with a call.
+"""Errors of a call.
 
 MembraneError
 ├── ConnectionFailed      no reply
 ├── TimedOut              no reply in time
-├── UnexpectedReply       a reply that is not as the API describes it
+├── UnexpectedReply       a reply unlike the API's description
 ├── Gone                  a repeated write whose record was deleted since
 └── APIError              a refusal: status, code, detail, errors, request_id
     ├── BadRequest 400, Unauthorized 401, Forbidden 403, NotFound 404, Conflict 409
@@ -23,7 +23,7 @@ class MembraneError(Exception):
 
 
 class ConnectionFailed(MembraneError):
-    """The service could not be reached, or hung up before it answered."""
+    """The service could not be reached, or hung up before the reply."""
 
 
 class TimedOut(MembraneError):
@@ -31,11 +31,11 @@ class TimedOut(MembraneError):
 
 
 class UnexpectedReply(MembraneError):
-    """A reply is not as the API describes it."""
+    """A reply is unlike the API's description."""
 
 
 class Gone(MembraneError):
-    """The write was done before, under the same idempotency key; its record was deleted since."""
+    """The write was done before under the same idempotency key; the record was deleted since."""
 
     def __init__(self, record_id: str, deleted_at: datetime) -> None:
         super().__init__(f"record {record_id} was deleted at {deleted_at.isoformat()}")
@@ -60,10 +60,10 @@ class APIError(MembraneError):
         super().__init__(f"{status} {code}: {detail}{fields}")
         self.status = status
         self.code = code
-        """Such as `NOT_FOUND`; empty where the gateway answered in place of the service."""
+        """`NOT_FOUND` and the like; empty where the gateway answered for the service."""
         self.detail = detail
         self.errors = tuple(errors)
-        """`{"field", "message"}` for each field that does not fit."""
+        """`{"field", "message"}` of the refused fields."""
         self.request_id = request_id
         self.retry_after_s = retry_after_s
 
@@ -81,11 +81,11 @@ class Forbidden(APIError):
 
 
 class NotFound(APIError):
-    """404: absent, or outside of what the key may see."""
+    """404: absent, or hidden from the key."""
 
 
 class Conflict(APIError):
-    """409: the record's state forbids it, the key was used for another body, or a race was lost."""
+    """409: a state that forbids the change, a key used for a second body, or a lost race."""
 
 
 class PayloadTooLarge(APIError):
@@ -112,7 +112,7 @@ _BY_STATUS: Mapping[int, type[APIError]] = {
 
 
 def error_of(status: int, headers: Mapping[str, str], body: bytes) -> APIError:
-    """The error that a reply stands for; header names in lower case."""
+    """The error of a reply; header names in lower case."""
     problem = _problem(body)
     kind = (
         ServerError

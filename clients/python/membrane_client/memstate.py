@@ -1,4 +1,4 @@
-"""MemState's client by its own names: topics go in by `ingest`, and come back by `query`."""
+"""The client of MemState by MemState's names: topics go in by `ingest`, and come back by `query`."""
 
 import functools
 import inspect
@@ -24,7 +24,7 @@ URL = "http://127.0.0.1:8765"
 def _as_json(
     steps: Callable[Concatenate[Api, P], Steps[V]],
 ) -> Callable[Concatenate[Api, P], Steps[dict[str, Any]]]:
-    """The same call with the reply's JSON as its result."""
+    """The same call with the reply's JSON as result."""
 
     @functools.wraps(steps)
     def call(api: Api, /, *args: P.args, **named: P.kwargs) -> Steps[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What every call shares: options, the making of requests, and the reading of replies."""
+"""The parts of every call: options, the making of requests, and the reading of replies."""
 
 import json
 import os
@@ -27,37 +27,37 @@ _NOT_FIELDS = frozenset({"api", "user", "idempotency_key"})
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What holds for all calls of a client."""
+    """The options of all calls of a client."""
 
     url: str
     api_key: str | None
     user: str | None
     scope: str | None
     timeout: float | None
-    """Seconds for each attempt; None = no limit."""
+    """Seconds an attempt; None = no limit."""
     max_retries: int
     read_your_writes: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """Makes the requests of one client's calls, and reads their replies."""
+    """Makes the requests of a client's calls, and reads their replies."""
 
     options: Options
     record_tokens: Tokens = field(default_factory=Tokens)
     topic_tokens: Tokens = field(default_factory=Tokens)
 
     def read(self, route: str, given: Mapping[str, Any], kind: type[V]) -> Steps[V]:
-        """A call that changes nothing, with its parameters in the query.
+        """A call without effects, with parameters in the query.
 
-        `given` are the names and values that the caller's function has got.
+        `given` has the parameters of the caller's function by name.
         """
         method, path, fields = self._placed(route, given)
         user = self._add_user(fields, given)
         return self._exchanged(method, _with_query(path, fields), None, kind, user=user)
 
     def ask(self, route: str, given: Mapping[str, Any], kind: type[V]) -> Steps[V]:
-        """A call that changes nothing, with its parameters in the body."""
+        """A call without effects, with parameters in the body."""
         method, path, fields = self._placed(route, given)
         is_open = self.options.read_your_writes and given.get("consistency_tokens") is NOT_GIVEN
         if is_open and (tokens := self._tokens(path).newest()):
@@ -74,10 +74,10 @@ class Api:
         *,
         is_scoped: bool = True,
     ) -> Steps[V]:
-        """A call that changes something: under an idempotency key, so that attempts repeat safely.
+        """A call with effects: an idempotency key makes attempts safe to repeat.
 
-        `query` names the parameters that do not go into the body; `is_scoped` is False where
-        `scope` is a change in its own right.
+        `query` names the parameters outside the body. `is_scoped` is False where `scope` is a
+        change to make, not a place to write to.
         """
         method, path, fields = self._placed(route, given, is_scoped=is_scoped)
         asked = {name: fields.pop(name) for name in query if name in fields}
@@ -95,9 +95,9 @@ class Api:
     def _placed(
         self, route: str, given: Mapping[str, Any], *, is_scoped: bool = True
     ) -> tuple[str, str, JsonObject]:
-        """Method, path and the fields that are not in the path.
+        """Method, path and the fields outside the path.
 
-        The client's scope is left out where the call names a user: users have scopes of their own.
+        The client's scope is left out where the call names a user: a user has a scope already.
         """
         method, _, template = route.partition(" ")
         in_path = _IN_PATH.findall(template)
@@ -116,7 +116,7 @@ class Api:
         return method, path, fields
 
     def _add_user(self, fields: JsonObject, given: Mapping[str, Any]) -> str | None:
-        """Add the call's user, or the client's, to the fields of a call that takes one."""
+        """Add the call's user, or the client's, to the fields of a call with a user."""
         user: str | None = given.get("user")
         if "user" in given and user is None:
             user = self.options.user
@@ -156,7 +156,7 @@ class Api:
         return Request(method, url, headers, content, self.options.timeout, is_repeatable=True)
 
     def _records_linked(self, raw: JsonObject, user: str | None) -> Steps[None]:
-        """Put records in place for which the reply had no room."""
+        """Read the records the reply had no room for, and put them in place."""
         for shown in (raw.get("records", []), raw.get("earlier", [])):
             for at, record in enumerate(shown):
                 if isinstance(record, dict) and "link" in record and "payload" not in record:
@@ -167,7 +167,7 @@ class Api:
                     shown[at] = _json_object(reply)["record"]
 
     def _fetched(self, url: str) -> Steps[bytes]:
-        """What lies at a presigned address, which takes no key of ours."""
+        """The object at a presigned address, asked for without the API key."""
         request = Request("GET", url, {}, None, self.options.timeout, is_repeatable=True)
         reply = yield from sent(request, self.options.max_retries)
         return reply.body

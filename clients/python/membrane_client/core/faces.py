@@ -1,4 +1,4 @@
-"""Two faces of one definition: a call that returns, and a call that is awaited."""
+"""Two faces of a definition: a synchronous call, and an awaited call."""
 
 import functools
 import inspect
@@ -18,7 +18,7 @@ G = TypeVar("G", bound=Page[Any])
 
 
 class Synchronous(ABC):
-    """A client whose calls return."""
+    """A client with synchronous calls."""
 
     _api: Api
 
@@ -27,7 +27,7 @@ class Synchronous(ABC):
 
 
 class Asynchronous(ABC):
-    """A client whose calls are awaited."""
+    """A client with awaited calls."""
 
     _api: Api
 
@@ -36,7 +36,7 @@ class Asynchronous(ABC):
 
 
 class Pager(Generic[G, I]):
-    """All items of a list. Iterating asks for page after page, each when its turn comes."""
+    """All items of a list; iterating requests a page when the page before is used up."""
 
     def __init__(self, client: Synchronous, page: Callable[..., Steps[G]]) -> None:
         self._client = client
@@ -59,7 +59,7 @@ class Pager(Generic[G, I]):
 
 
 class AsyncPager(Generic[G, I]):
-    """All items of a list. Iterating asks for page after page, each when its turn comes."""
+    """All items of a list; iterating requests a page when the page before is used up."""
 
     def __init__(self, client: Asynchronous, page: Callable[..., Steps[G]]) -> None:
         self._client = client
@@ -83,7 +83,7 @@ class AsyncPager(Generic[G, I]):
 
 
 class _Method:
-    """A method of both faces, made from one function when a client is first asked for it."""
+    """A method of both faces, made from a function at the first access."""
 
     def __init__(self, steps: Callable[..., Steps[Any]]) -> None:
         self.steps = steps
@@ -103,7 +103,7 @@ class _Method:
         raise NotImplementedError
 
     def _described(self, *, is_async: bool) -> Callable[..., Any]:
-        """With the name, the text and the parameters that the definition has."""
+        """The function with the definition's name, docstring and parameters."""
         function: Any = functools.update_wrapper(self.made(is_async=is_async), self.steps)
         del function.__wrapped__
         signature = inspect.signature(self.steps)
@@ -117,7 +117,7 @@ class _Method:
 
 
 class Operation(_Method, Generic[P, T]):
-    """A call with one result."""
+    """A call with a result."""
 
     def __init__(self, steps: Callable[Concatenate[Api, P], Steps[T]]) -> None:
         super().__init__(steps)
@@ -148,7 +148,7 @@ class Operation(_Method, Generic[P, T]):
 
 
 class Listing(_Method, Generic[P, G, I]):
-    """A call with a list as its result, page by page."""
+    """A call with a list as result, page by page."""
 
     def __init__(self, steps: Callable[Concatenate[Api, P], Steps[G]], item: type[I]) -> None:
         super().__init__(steps)

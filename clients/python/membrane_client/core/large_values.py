@@ -1,4 +1,4 @@
-"""Values that no request or no reply has room for: uploads take their place, and links."""
+"""Values too large for a request or a reply: replaced by uploads, and by links."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from membrane_client.values.records import MemoryRecord
 from membrane_client.values.value import JsonObject, Value, json_places
 
 UPLOAD_FROM_BYTES = 3 * 1024 * 1024
-"""A request carries 6 MB, of which escaping may take half."""
+"""A request carries 6 MB; escaping may take half."""
 
 MAX_UPLOADS = 4
 """As many as a request takes."""
@@ -21,7 +21,7 @@ _RECORDS = ("record", "new_record", "forked_record", "merged_record")
 
 
 def replaced(content: bytes, upload: Callable[[bytes], Steps[str]]) -> Steps[bytes]:
-    """The request's body with its largest values uploaded, as many as make the body fit."""
+    """The request's body with the largest values uploaded, until the body fits."""
     body = json.loads(content)
     values = [(_encoded(holder[key]), holder, key) for holder, key in _places(body)]
     values.sort(key=lambda each: len(each[0]), reverse=True)
@@ -35,9 +35,9 @@ def replaced(content: bytes, upload: Callable[[bytes], Steps[str]]) -> Steps[byt
 
 
 def followed(raw: Any, kind: type[Value], fetch: Callable[[str], Steps[bytes]]) -> Steps[None]:
-    """Put what the links of a reply lead to in their place.
+    """Replace the links of a reply by the linked values.
 
-    Raises UnexpectedReply for other content than a link names.
+    Raises UnexpectedReply for content without the link's digest.
     """
     for holder, key in [*json_places(raw, kind)]:
         match holder[key]:

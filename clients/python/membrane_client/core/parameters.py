@@ -10,7 +10,7 @@ from membrane_client.values.value import Value
 T = TypeVar("T")
 
 Opt: TypeAlias = T | NotGiven | None
-"""A parameter that may be left out; None is sent, as null."""
+"""An optional parameter; None is sent, as null."""
 
 Time: TypeAlias = datetime | str
 """An aware datetime, or RFC 3339."""
@@ -21,4 +21,4 @@ Json: TypeAlias = Mapping[str, Any] | Value
 Texts: TypeAlias = Sequence[str]
 
 SOURCE = "python-client"
-"""The `source` of what no caller names one for."""
+"""The `source` of reports without a source."""

@@ -1,4 +1,4 @@
-"""What a call yields to its driver, and what the driver sends back."""
+"""The steps of a call, and the answers of a driver."""
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ class NotGiven(Enum):
 
 
 NOT_GIVEN: Final = NotGiven.NOT_GIVEN
-"""A parameter that is left out of the request; None is sent, as null."""
+"""A parameter left out of the request; None is sent, as null."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One HTTP request, complete."""
+    """A complete HTTP request."""
 
     method: str
     url: str
@@ -41,7 +41,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One HTTP reply; header names in lower case."""
+    """An HTTP reply; header names in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -56,7 +56,7 @@ class Pause:
 
 
 Answer: TypeAlias = Reply | MembraneError | None
-"""To a request: the reply, or why there is none. To a pause: None."""
+"""To a request: the reply, or the failure. To a pause: None."""
 
 Steps: TypeAlias = Generator[Request | Pause, Answer, T]
-"""A call: yields requests and pauses, gets an answer to each, and returns a typed value."""
+"""A call: yields requests and pauses, gets the answers, and returns a typed value."""

@@ -1,4 +1,4 @@
-"""Attempts at one request: which failures pass, and how long to wait for the next attempt."""
+"""Attempts at a request: the failures worth a retry, and the pauses."""
 
 import random
 from http import HTTPStatus
@@ -9,7 +9,7 @@ from membrane_client.errors import APIError, ConnectionFailed, MembraneError, Ti
 FIRST_DELAY_S = 0.5
 MAX_DELAY_S = 8.0
 MAX_RETRY_AFTER_S = 60.0
-"""A service that asks for more time gets no further attempt from this call."""
+"""After a longer `Retry-After`, a call makes no further attempt."""
 
 
 def sent(request: Request, max_retries: int) -> Steps[Reply]:
@@ -46,7 +46,7 @@ def _passes(error: MembraneError) -> bool:
 
 
 def _delay_s(attempts: int, error: MembraneError) -> float:
-    """Full jitter up to a bound that doubles; at least what `Retry-After` says."""
+    """Full jitter up to a doubling bound; at least `Retry-After`."""
     jitter = random.uniform(0.0, min(MAX_DELAY_S, FIRST_DELAY_S * 2**attempts))
     asked = error.retry_after_s if isinstance(error, APIError) else None
     return jitter if asked is None else asked + jitter

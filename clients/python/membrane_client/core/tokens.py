@@ -1,15 +1,15 @@
-"""Consistency tokens of the client's own writes, which reads send along."""
+"""Consistency tokens of the client's own writes, for retrievals to send."""
 
 from collections import OrderedDict
 from collections.abc import Iterable
 from threading import Lock
 
 MAX_TOKENS = 20
-"""As many as a request takes."""
+"""The limit of a request."""
 
 
 class Tokens:
-    """The newest tokens, each once; threads may share them."""
+    """The newest tokens without repeats; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()

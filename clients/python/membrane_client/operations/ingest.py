@@ -18,7 +18,7 @@ from membrane_client.values.value import Value
 
 
 def written(steps: Steps[WrittenReply]) -> Steps[MemoryRecord]:
-    """The record that a write made or changed; raises Gone where it was deleted since."""
+    """The written record; raises Gone where the record was deleted since."""
     record = (yield from steps).record
     if record.deleted_at is not None:
         raise Gone(record.id, record.deleted_at)
@@ -40,7 +40,7 @@ def ingest_event(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """Report something that happened; an episodic record."""
+    """Report an event; an episodic record."""
     return written(api.write("POST /v1/ingest/event", locals(), WrittenReply))
 
 
@@ -61,7 +61,7 @@ def ingest_tool_output(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """Report what a tool was called with and gave; an episodic record.
+    """Report arguments and result of a tool call; an episodic record.
 
     `status` is success, failure or partial. Large arguments and results are uploaded first.
     """
@@ -87,9 +87,9 @@ def ingest_observation(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """Report a fact; a semantic record, or an existing one that is reinforced.
+    """Report a fact; a new semantic record, or the same fact reinforced.
 
-    `on_conflict` decides about facts that say otherwise: keep, replace, fork or contest.
+    `on_conflict` decides about conflicting facts: keep, replace, fork or contest.
     """
     return written(api.write("POST /v1/ingest/observation", locals(), WrittenReply))
 
@@ -145,10 +145,10 @@ def ingest_messages(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[IngestedMessages]:
-    """Take in 1 to 100 messages of a conversation: all of them, or none.
+    """Take in 1 to 100 messages of a conversation: all, or none.
 
-    A message is `{"role", "content"}`, with `name`, `at`, `tool_calls` and `tool_call_id` where
-    they apply; a role is user, assistant or tool. `session` is another word for `thread_id`.
+    A message is `{"role", "content"}`, optionally with `name`, `at`, `tool_calls` and
+    `tool_call_id`; a role is user, assistant or tool. `session` is a synonym of `thread_id`.
     """
     return api.write("POST /v1/messages", locals(), IngestedMessages)
 
@@ -172,7 +172,7 @@ def ingest_batch(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[BatchReply]:
-    """Take in up to 100 requests, `{"rpc": "IngestEvent", ...}`, each refused or taken alone."""
+    """Take in up to 100 requests, `{"rpc": "IngestEvent", ...}`, refused or taken one by one."""
     given = {**locals(), "items": [_scoped_item(api, item, user) for item in items]}
     return api.write("POST /v1/ingest/batch", given, BatchReply)
 
@@ -187,13 +187,13 @@ def open_upload(
 ) -> Steps[OpenedUpload]:
     """An address for a PUT of a JSON text: `size` in bytes, `sha256` in hexadecimal.
 
-    Calls that take large values upload them by themselves.
+    Calls with large values upload by themselves.
     """
     return api.write("POST /v1/uploads", locals(), OpenedUpload)
 
 
 def scoped(api: Api, record: Json, user: str | None) -> Json:
-    """The record in the client's scope, where it names none itself."""
+    """The record, in the client's scope unless the record or a user has a scope."""
     raw = record.raw if isinstance(record, Value) else record
     is_settled = "scope" in raw or api.options.scope is None or user is not None
     return raw if is_settled else {**raw, "scope": api.options.scope}

@@ -19,7 +19,7 @@ def reinforce(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """Raise the record's salience by its own gain."""
+    """Raise the record's salience by the record's gain."""
     return written(api.write("POST /v1/records/{record_id}/reinforce", locals(), WrittenReply))
 
 
@@ -73,7 +73,7 @@ def change_lifecycle(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """Change how the record fades; `decay` may have some of its fields alone."""
+    """Change how the record fades; `decay` may be partial."""
     return written(api.write("PATCH /v1/records/{record_id}/lifecycle", locals(), WrittenReply))
 
 
@@ -87,7 +87,7 @@ def delete_record(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[None]:
-    """Delete the record; `erase` removes its content for good, which needs admin."""
+    """Delete the record; `erase` removes the content for good, and needs admin."""
     yield from api.write("DELETE /v1/records/{record_id}", locals(), Value, query=("erase",))
 
 

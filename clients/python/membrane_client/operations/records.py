@@ -1,4 +1,4 @@
-"""Records: read, listed, and what is known of them."""
+"""Records: read, listed, counted, and their history."""
 
 from membrane_client.core.api import Api
 from membrane_client.core.parameters import Opt, Texts, Time
@@ -30,7 +30,7 @@ def retrieve_by_id(
     resolve: Opt[str] = NOT_GIVEN,
     user: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """The record, as it was at `as_of`; `resolve="latest"` gives what took its place since."""
+    """The record, in the state of `as_of`; `resolve="latest"` gives the latest successor."""
     reply = yield from api.read("GET /v1/records/{record_id}", locals(), RecordReply)
     return reply.record
 
@@ -45,7 +45,7 @@ def list_records(
     view: Opt[str] = "full",
     user: str | None = None,
 ) -> Steps[RecordList]:
-    """Records by salience, `limit` a page; `view="brief"` shows them as `memories` of a page."""
+    """Records by salience, `limit` a page; `view="brief"` gives pages with `memories`."""
     return api.read("GET /v1/records", locals(), RecordList)
 
 
@@ -60,7 +60,7 @@ def read_audit(
     cursor: Opt[str] = NOT_GIVEN,
     user: str | None = None,
 ) -> Steps[AuditTrail]:
-    """What was done to the record, the oldest entry first, also of a deleted one."""
+    """The audit of a record, deleted or not, the oldest entry first."""
     return api.read("GET /v1/records/{record_id}/audit", locals(), AuditTrail)
 
 
@@ -74,7 +74,7 @@ def read_versions(
     cursor: Opt[str] = NOT_GIVEN,
     user: str | None = None,
 ) -> Steps[VersionList]:
-    """What the record said from one change to the next, the oldest version first."""
+    """The versions of the record, the oldest first."""
     return api.read("GET /v1/records/{record_id}/versions", locals(), VersionList)
 
 
@@ -88,7 +88,7 @@ def read_thread(
     cursor: Opt[str] = NOT_GIVEN,
     user: str | None = None,
 ) -> Steps[ThreadState]:
-    """The latest working state of the thread, and a page of the earlier ones."""
+    """The latest working state of the thread, and a page of earlier states."""
     return api.read("GET /v1/threads/{thread_id}/state", locals(), ThreadState)
 
 

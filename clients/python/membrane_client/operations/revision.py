@@ -17,7 +17,7 @@ def supersede(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """Replace a record; the new one."""
+    """Replace a record; returns the new record."""
     return written(api.write("POST /v1/records/{old_id}/supersede", locals(), WrittenReply))
 
 
@@ -45,7 +45,7 @@ def merge(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """Replace several records by one; the new one."""
+    """Replace several records; returns the new record."""
     return written(api.write("POST /v1/records/merge", locals(), WrittenReply))
 
 
@@ -58,7 +58,7 @@ def retract(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """Take a record back: retrieval no longer shows it."""
+    """Take a record back, out of retrieval."""
     return written(api.write("POST /v1/records/{record_id}/retract", locals(), WrittenReply))
 
 
@@ -104,7 +104,7 @@ def reclassify(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """Change where a record belongs; `retracted=False` takes a retracted one up again."""
+    """Change scope, sensitivity or tags; `retracted=False` undoes a retraction."""
     return written(
         api.write("PATCH /v1/records/{record_id}", locals(), WrittenReply, is_scoped=False)
     )

@@ -1,4 +1,4 @@
-"""Retrieval, and why an answer was as it was."""
+"""Retrieval, and the receipts of answers."""
 
 from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Opt, Texts, Time
@@ -30,9 +30,9 @@ def retrieve(
     consistency_tokens: Opt[Texts] = NOT_GIVEN,
     user: str | None = None,
 ) -> Steps[Answer]:
-    """Records for a task, the best first, or without a task by salience: one page.
+    """Records for a task, the best first, or without a task by salience: a page.
 
-    `view="brief"` shows them as `memories` of the answer, `view="prompt"` as its `prompt`.
+    `view="brief"` gives an answer with `memories`, `view="prompt"` an answer with a `prompt`.
     `next_cursor` of the answer, as `cursor` of the same request, leads to the next page.
     """
     return api.ask("POST /v1/retrieve", locals(), Answer)
@@ -48,11 +48,11 @@ def retrieve_with_selection(
     limit: Opt[int] = 10,
     user: str | None = None,
 ) -> Steps[Answer]:
-    """`retrieve` by its name in Membrane's client for what has a `selection`."""
+    """`retrieve`, by the name of Membrane's client for an answer with a `selection`."""
     given = {name: value for name, value in locals().items() if name != "api"}
     return retrieve(api, **given)
 
 
 def read_receipt(api: Api, receipt_id: str, *, user: str | None = None) -> Steps[AnswerReceipt]:
-    """The parts of each score of an answer, for 7 days."""
+    """The parts of an answer's scores, for 7 days."""
     return api.read("GET /v1/receipts/{receipt_id}", locals(), AnswerReceipt)

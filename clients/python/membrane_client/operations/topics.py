@@ -1,4 +1,4 @@
-"""Topics: what is known of one thing, in named fields with a history each."""
+"""Topics: knowledge of a thing, in named fields with histories."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -49,9 +49,9 @@ def ingest_topic(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[IngestedTopic]:
-    """Report what is known of one thing: one change, whole or not at all.
+    """Report knowledge of a thing: a single change, whole or not at all.
 
-    `placement` is new_topic, extend_topic or version_field; without it the service finds the topic.
+    `placement` is new_topic, extend_topic or version_field; without a placement the service finds the topic.
     """
     return api.write("POST /v1/ingest", locals(), IngestedTopic)
 
@@ -72,7 +72,7 @@ def query_topics(
     consistency_tokens: Opt[Texts] = NOT_GIVEN,
     user: str | None = None,
 ) -> Steps[FoundTopics]:
-    """Topics that have to do with the question, with fields and neighbours."""
+    """Topics for the question, with fields and neighbours."""
     return api.ask("POST /v1/query", locals(), FoundTopics)
 
 
@@ -154,7 +154,7 @@ def unmerge_topic(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[UnmergedTopic]:
-    """Part a topic again from the one that it was merged into."""
+    """Undo the merge of a topic into a second topic."""
     return api.write("POST /v1/topics/{topic_id}/unmerge", locals(), UnmergedTopic)
 
 
@@ -190,7 +190,7 @@ def read_field(
     as_of: Opt[Time] = NOT_GIVEN,
     user: str | None = None,
 ) -> Steps[TopicField]:
-    """The field, and with `archived` all of its history."""
+    """The field, and with `archived` the whole history."""
     return api.read("GET /v1/topics/{topic_id}/fields/{name}", locals(), TopicField)
 
 
@@ -214,7 +214,7 @@ def set_field_ref(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[TopicLinked]:
-    """Let the field point at another topic; None clears the reference."""
+    """Let the field point at a topic; None clears the reference."""
     return api.write("PUT /v1/topics/{topic_id}/fields/{name}/ref", locals(), TopicLinked)
 
 
@@ -228,7 +228,7 @@ def nest_fields(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[NestedFields]:
-    """Put fields into one group of the topic."""
+    """Put fields into a group of the topic."""
     return api.write("POST /v1/topics/{topic_id}/nest-fields", locals(), NestedFields)
 
 
@@ -327,7 +327,7 @@ def reason(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[Reasoned]:
-    """Merge duplicates and forget in steps; with `dry_run`, say what would be done."""
+    """Merge duplicates and forget in steps; with `dry_run`, list the planned actions."""
     return api.write("POST /v1/reason", locals(), Reasoned)
 
 
@@ -339,7 +339,7 @@ def read_actions(
     cursor: Opt[str] = NOT_GIVEN,
     user: str | None = None,
 ) -> Steps[ActionList]:
-    """What reasoning did, the latest action first."""
+    """The actions of reasoning, the latest first."""
     return api.read("GET /v1/reason/actions", locals(), ActionList)
 
 

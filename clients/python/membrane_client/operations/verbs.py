@@ -1,4 +1,4 @@
-"""Short verbs over the operations: what an agent does with its memory all day."""
+"""Short verbs over the operations: an agent's daily work with memory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,20 +20,20 @@ from membrane_client.values.records import (
 )
 
 NOTED = "noted"
-"""The predicate of what is remembered as a text."""
+"""The predicate of a remembered text."""
 
 _OF_THE_RECORD = ("type", "sensitivity", "scope", "tags", "confidence", "provenance", "payload")
-"""What a corrected fact takes from the one before it."""
+"""The fields a corrected fact takes over."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """What a record said from one change of it to the next."""
+    """A version of a record."""
 
     record_id: str
     version: RecordVersion
     record: MemoryRecord | None
-    """As it was then; None where it may not be seen."""
+    """The record of the time; None where hidden from the key."""
 
     @property
     def who(self) -> str | None:
@@ -49,7 +49,7 @@ class HistoryEntry:
 
     @property
     def content(self) -> Any:
-        """A fact's object; of other records the payload, as JSON."""
+        """A fact's object; of a record without a fact the payload, as JSON."""
         payload = None if self.record is None else self.record.payload
         if isinstance(payload, SemanticPayload):
             return payload.object
@@ -73,8 +73,8 @@ def remember(
 ) -> Steps[MemoryRecord]:
     """Keep a text, or a fact: `remember(subject, predicate, object)`.
 
-    A text is kept as the fact that the user, or the scope, `noted` it, beside all others. Raises
-    TypeError for a predicate without an object, or the other way around.
+    A text is kept as a fact with the user, or the scope, as subject and the predicate `noted`,
+    beside all earlier notes. Raises TypeError for a predicate or an object alone.
     """
     if (predicate is NOT_GIVEN) is not (object is NOT_GIVEN):
         raise TypeError("remember takes a text, or a subject, a predicate and an object")
@@ -130,10 +130,10 @@ def recall(
     view: str = "brief",
     max_tokens: Opt[int] = NOT_GIVEN,
 ) -> Steps[Recalled]:
-    """What has to do with the question, the best first: `.text`, `.score`, `.id`, `.when`, `.who`.
+    """Memories for the question, the best first: `.text`, `.score`, `.id`, `.when`, `.who`.
 
-    With `view="prompt"`, `str()` of the result is one text of at most `max_tokens`. `outcome`
-    lets through episodes that ended so: success, failure or partial.
+    With `view="prompt"`, `str()` of the result is a text of at most `max_tokens`. `outcome`
+    selects episodes by success, failure or partial.
     """
     given: dict[str, Any] = {
         "task_descriptor": question,
@@ -186,9 +186,9 @@ def correct(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
-    """Replace a fact by the same fact with another object; the new record.
+    """Replace a fact by the same fact with a new object; returns the new record.
 
-    Raises ValueError for a record that is no fact.
+    Raises ValueError for a record of any type but semantic.
     """
     old = yield from records.retrieve_by_id(api, record_id, user=user)
     if not isinstance(old.payload, SemanticPayload):
@@ -215,7 +215,7 @@ def forget(
     user: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[None]:
-    """Delete a record; `erase` removes its content for good, which needs admin."""
+    """Delete a record; `erase` removes the content for good, and needs admin."""
     return lifecycle.delete_record(
         api,
         record_id,
@@ -227,7 +227,7 @@ def forget(
 
 
 def history(api: Api, record_id: str, *, user: str | None = None) -> Steps[Sequence[HistoryEntry]]:
-    """All versions of the record, of what replaced it and of what it replaced, the newest first."""
+    """All versions of the record, of successors and of predecessors, the newest first."""
     current: str | None = yield from _latest(api, record_id, user)
     entries: list[HistoryEntry] = []
     seen: set[str] = set()
@@ -253,7 +253,7 @@ def get_all(
     limit: int = 100,
     cursor: Opt[str] = NOT_GIVEN,
 ) -> Steps[RecordList]:
-    """All records, by salience; `limit` is how many come with each request."""
+    """All records, by salience; `limit` is the size of a page."""
     return records.list_records(
         api,
         scope=NOT_GIVEN if scope is None else scope,
@@ -273,7 +273,7 @@ def _latest(api: Api, record_id: str, user: str | None) -> Steps[str]:
 
 
 def _history_of(api: Api, record_id: str, user: str | None) -> Steps[list[HistoryEntry]]:
-    """The oldest version first; a record is read where a version changed what it says."""
+    """The oldest version first; the record is read again where a version changed the payload."""
     entries: list[HistoryEntry] = []
     cursor: Opt[str] = NOT_GIVEN
     record: MemoryRecord | None = None

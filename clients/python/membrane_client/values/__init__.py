@@ -1,1 +1,1 @@
-"""Replies as typed values over the JSON that came."""
+"""Replies as typed values over JSON."""

@@ -1,4 +1,4 @@
-"""The payloads of records, one type for each kind."""
+"""The payloads of records, by kind."""
 
 from typing import ClassVar
 
@@ -38,7 +38,7 @@ class RevisionState(Value):
 
 
 class Payload(Value):
-    """What a record says. A kind that this client does not know has its fields in `raw` alone."""
+    """The content of a record. A payload of an unknown kind has `raw` alone."""
 
     BY_KIND: ClassVar[dict[str, type["Payload"]]] = {}
     kind = text()

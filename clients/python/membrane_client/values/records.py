@@ -1,4 +1,4 @@
-"""Records, and the replies that hold them."""
+"""Records, and replies with records."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Generic, TypeVar, overload
@@ -43,9 +43,9 @@ class Page(Value, Generic[I]):
     """A page of a list."""
 
     next_cursor = optional_text()
-    """Where the next page begins; None on the last one."""
+    """The start of the next page; None on the last page."""
     LISTS: ClassVar[str]
-    """The field that has the items."""
+    """The field with the items."""
 
     @property
     def items(self) -> Sequence[I]:
@@ -128,7 +128,7 @@ class MemoryRecord(Value):
         None,
         of=lambda: Payload,
     )
-    """None where the record is redacted: one level above what the key may see."""
+    """None where the record is redacted: a level above the key's ceiling."""
     audit_log = parts(AuditEntry)
     audit_count = optional_count()
     deleted_at = optional_instant()
@@ -152,7 +152,7 @@ class IngestedMessages(Value):
     first_turn = count()
     next_turn = count()
     records = parts(MemoryRecord)
-    """One for each message, in order."""
+    """In the order of the messages."""
     consistency_tokens = texts()
 
 
@@ -176,7 +176,7 @@ class BatchEntry(Value):
     error = optional_part(BatchError)
     consistency_token = optional_text()
     thread_id = optional_text()
-    """With the next four: what messages are answered with."""
+    """With the next four: of messages."""
     first_turn = optional_count()
     next_turn = optional_count()
     records = parts(MemoryRecord)
@@ -185,7 +185,7 @@ class BatchEntry(Value):
 
 class BatchReply(Value):
     results = parts(BatchEntry)
-    """One for each item, in order."""
+    """In the order of the items."""
 
 
 class RecordList(Page[MemoryRecord]):
@@ -244,7 +244,7 @@ class Selection(Value):
 
 
 class Found(Page[I], Sequence[I]):
-    """What a retrieval found: a sequence, the best first."""
+    """The result of a retrieval: a sequence, the best first."""
 
     def __len__(self) -> int:
         return len(self.items)
@@ -273,19 +273,19 @@ class Memory(Value):
     """From 0 to 1; None where no question was asked."""
     salience = number()
     when = instant()
-    """When it happened, or was recorded."""
+    """The instant of the event, or of the record."""
     who = optional_text()
-    """The speaker of a message, else the source of the record."""
+    """The speaker of a message, or the source of the record."""
     scope = optional_text()
     tags = texts()
 
 
 class Prompt(Value):
-    """Memories as one text for a system message; `str()` gives the text."""
+    """Memories as a text for a system message; `str()` gives the text."""
 
     text = text()
     ids = texts()
-    """The records that the text cites."""
+    """The records cited."""
     tokens = count()
 
     def __str__(self) -> str:
@@ -293,7 +293,7 @@ class Prompt(Value):
 
 
 class Answer(Found[MemoryRecord]):
-    """The records that a retrieval found; with another `view`, `memories` or `prompt`."""
+    """The records of a retrieval; by `view`, `memories` or `prompt`."""
 
     LISTS = "records"
     records = parts(MemoryRecord)
@@ -310,7 +310,7 @@ class Answer(Found[MemoryRecord]):
 
 
 class Recalled(Found[Memory]):
-    """What a question brought to mind; with `view="prompt"`, `str()` gives the text."""
+    """The memories for a question; with `view="prompt"`, `str()` gives the text."""
 
     LISTS = "records"
     records = parts(Memory)
@@ -319,7 +319,7 @@ class Recalled(Found[Memory]):
 
     @property
     def text(self) -> str:
-        """The prompt's text, else a line for each memory."""
+        """The prompt's text, or the memories line by line."""
         if self.prompt is not None:
             return self.prompt.text
         return "\n".join(f"- {each.text}" for each in self)

@@ -1,4 +1,4 @@
-"""Topics, and the replies that hold them."""
+"""Topics, and replies with topics."""
 
 from membrane_client.values.records import Page
 from membrane_client.values.value import (
@@ -119,7 +119,7 @@ class TopicBundle(Value):
     fields_cut = flag(default=False)
     history_limit = optional_count()
     explanation = mapping()
-    """Where `explain` asked for it."""
+    """With `explain`."""
 
 
 class FoundTopics(Value):
@@ -237,7 +237,7 @@ class TopicAccess(Value):
 class TopicReply(Value):
     id = text()
     asked_id = optional_text()
-    """Where the topic that was asked for has been merged into this one."""
+    """The requested id, of a topic merged into the returned topic."""
     title = text()
     summary = text()
     topic_kind = text()
@@ -252,7 +252,7 @@ class TopicReply(Value):
     created_at = instant()
     updated_at = instant()
     access_trail = parts(TopicAccess)
-    """Who read it lately."""
+    """The latest readers."""
     fields = parts_by_name(TopicField)
     fields_cut = flag(default=False)
     topic_history = parts(TopicEvent)

@@ -17,7 +17,7 @@ E = TypeVar("E", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What came beside a reply's body."""
+    """Facts beside a reply's body."""
 
     replayed: bool = False
     request_id: str | None = None
@@ -27,11 +27,11 @@ _NO_META = Meta()
 _SHORT = Repr()
 _SHORT.maxlevel, _SHORT.maxstring = 2, 80
 REQUIRED: Any = object()
-"""The default of a field that a reply always has."""
+"""The default of a field present in every reply."""
 
 
 class Value:
-    """A JSON object of a reply. `raw` has every field, known to this client or not."""
+    """A JSON object of a reply. `raw` has every field, known to the client or not."""
 
     __slots__ = ("_meta", "raw")
     FIELDS: ClassVar[Mapping[str, "Field[Any]"]] = {}
@@ -52,13 +52,13 @@ class Value:
 
     @property
     def replayed(self) -> bool:
-        """Whether the service had done this write before, under the same idempotency key."""
+        """Whether the service had done the write before, under the same idempotency key."""
         meta: Meta = self._meta  # type: ignore[attr-defined]  # set past __setattr__
         return meta.replayed
 
     @property
     def request_id(self) -> str | None:
-        """The gateway's id of the request, for its logs."""
+        """The gateway's id of the request, as in the logs."""
         meta: Meta = self._meta  # type: ignore[attr-defined]  # set past __setattr__
         return meta.request_id
 
@@ -73,7 +73,7 @@ class Value:
 
 
 class Field(Generic[T]):
-    """A field of a Value: how its JSON is read, and what stands in for an absent or null one."""
+    """A field of a Value: a reader for JSON, and a default for an absent or null field."""
 
     def __init__(
         self,
@@ -88,9 +88,9 @@ class Field(Generic[T]):
         self.default = default
         self.key = key
         self.of = of
-        """The type of the values below, where there are some."""
+        """The type of the values below, if any."""
         self.is_json = is_json
-        """Whether any JSON value may stand here, or a link to a large one."""
+        """Whether the field holds free JSON, or a link to a large value."""
 
     def __set_name__(self, owner: type[Value], name: str) -> None:
         self.key = self.key or name
@@ -153,7 +153,7 @@ def json_value() -> Field[Any]:
 
 
 def mapping() -> Field[Mapping[str, Any]]:
-    """A JSON object of any content, which is never a link."""
+    """A JSON object of any content, never a link."""
     return Field(_as_is, {})
 
 
@@ -170,7 +170,7 @@ def numbers() -> Field[Mapping[str, float]]:
 
 
 def word(kind: type[E]) -> Field[E | str]:
-    """A member of the enumeration; a word that this client does not know stays a text."""
+    """A member of the enumeration; an unknown word stays a text."""
     return Field(lambda raw, _: kind(raw) if raw in kind._value2member_map_ else str(raw))
 
 
@@ -213,7 +213,7 @@ def parts(of: type[V], *, is_json: bool = False) -> Field[Sequence[V]]:
 
 
 def parts_of(of: Callable[[], type[V]]) -> Field[Sequence[V]]:
-    """The same of a type that is not defined yet."""
+    """The same of a type defined later."""
     return Field(lambda raw, meta: tuple(of()(each, meta) for each in raw), (), of=of)
 
 
@@ -224,7 +224,7 @@ def parts_by_name(of: type[V]) -> Field[Mapping[str, V]]:
 
 
 def json_places(raw: Any, kind: type[Value]) -> Iterator[tuple[JsonObject, str]]:
-    """Where any JSON value may stand below an object of the type: its container, and its key."""
+    """The places of free JSON values below an object of the type: container and key."""
     if not isinstance(raw, dict):
         return
     for key, field in _kind_of(raw, kind).FIELDS.items():

@@ -1,4 +1,4 @@
-"""The words of the API. A reply may have a newer word, which then stays a text."""
+"""The words of the API. A newer word of a reply stays a text."""
 
 from enum import StrEnum
 
