@@ -1,4 +1,4 @@
-"""What importing the client costs, against its transport alone."""
+"""The import of the client, against the import of the transport."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ def figures(runs: int = RUNS) -> Iterator[Figure]:
 
 
 def cpu_s(statement: str) -> float:
-    """CPU seconds of the statement in a process of its own, which may write bytecode."""
+    """CPU seconds of the statement in a new process, with leave to write bytecode."""
     command = [sys.executable, "-c", SCRIPT.format(statement)]
     variables = {name: each for name, each in os.environ.items() if name != NO_BYTECODE}
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Clients of a service that answers as a test says."""
+"""Clients of a service with scripted answers."""
 
 import json
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def an_api(**options: Any) -> Api:
 
 
 def played(steps: Steps[T], *answers: Answer) -> tuple[list[Request | Pause], T]:
-    """All that a call yields, and what it returns, where it gets these answers to its requests."""
+    """The steps and the result of a call, under the given answers to requests."""
     yielded: list[Request | Pause] = []
     left = [*answers]
     answer: Answer = None
@@ -49,7 +49,7 @@ def played(steps: Steps[T], *answers: Answer) -> tuple[list[Request | Pause], T]
 
 
 def sent_by(steps: Steps[Any]) -> tuple[Request, Any]:
-    """The first request of a call, and its body."""
+    """The first request of a call, with the body."""
     request = next(steps)
     assert isinstance(request, Request)
     return request, None if request.content is None else json.loads(request.content)

@@ -114,7 +114,7 @@ class Calls:
 
     @property
     def consistency_tokens(self) -> Sequence[str]:
-        """Of the client's newest writes: a second client's retrieval with the tokens sees the writes."""
+        """Of the newest writes: a second client's retrieval with the tokens sees the writes."""
         return self._api.record_tokens.newest()
 
 

@@ -1,4 +1,4 @@
-"""The client of MemState by MemState's names: topics go in by `ingest`, and come back by `query`."""
+"""MemState's client, under MemState's names: `ingest` writes topics, `query` finds topics."""
 
 import functools
 import inspect

@@ -1,4 +1,4 @@
-"""Every example of the client's README, as it stands, in a process of its own."""
+"""The examples of the client's README run, unchanged, in processes of their own."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from tests.e2e.stack import Stack
 README = Path(__file__).parents[3] / "clients" / "python" / "README.md"
 EXAMPLES: list[str] = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
 SAID = (r"three servers[\s\S]*moved in November Lambda", r"(.+ \d\n){10}", r"404 NOT_FOUND record")
-"""What each of them prints at least."""
+"""The least output of the examples."""
 
 
 @pytest.mark.parametrize(("example", "said"), [*zip(EXAMPLES, SAID, strict=True)])

@@ -15,7 +15,7 @@ from tests.e2e.stack import Stack
 
 
 class LosesFirstReplies(httpx2.BaseTransport):
-    """Sends each request, and hangs up on the first attempt after the service has answered."""
+    """Sends every request, and hangs up on the first attempt after the service has answered."""
 
     def __init__(self) -> None:
         self.inner = httpx2.HTTPTransport()
@@ -107,7 +107,7 @@ def test_tasks_share_a_client(stack: Stack) -> None:
 
 
 LOOKS = 40
-"""Twenty a second: what was told elsewhere is found within 2 seconds."""
+"""Twenty a second: a write of a second process is found within 2 seconds."""
 
 ELSEWHERE = """
 import sys, time

@@ -1,4 +1,4 @@
-"""The client against a running service: what it keeps, finds, corrects and forgets."""
+"""The client against a running service: writes, recall, corrections and users."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Attempts at one request: which failures pass, and what each attempt repeats."""
+"""Attempts at a request: the failures worth a retry, and the parts an attempt repeats."""
 
 import pytest
 from hypothesis import given

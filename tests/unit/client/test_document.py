@@ -33,13 +33,13 @@ OPERATIONS: Mapping[str, tuple[str, str, Schema]] = {
 OPTIONS = Options("http://memory", "key", None, None, 1.0, 0, read_your_writes=True)
 
 SAMPLES: Mapping[str, Any] = {"items": [{"rpc": "IngestEvent"}], "record": {"type": "semantic"}}
-"""For parameters that are no plain values."""
+"""For parameters with a structure."""
 
 DEEP = 12
 """More levels than any reply has."""
 
 VIEWS: Mapping[str, type[Value]] = {"#/components/schemas/BriefRecord": Memory}
-"""What the client shows beside the records of a reply, as its `memories`."""
+"""The type of a page's `memories`."""
 
 every_operation = pytest.mark.parametrize("name", OPERATIONS)
 
@@ -66,7 +66,7 @@ def resolved(schema: Schema) -> Schema:
 
 
 def body_of(name: str) -> Schema:
-    """The request's properties; of several forms of a request, the first one's."""
+    """The request's properties, in the first form of a request with several."""
     content = OPERATIONS[name][2].get("requestBody", {}).get("content", {})
     schema = next((resolved(each["schema"]) for each in content.values()), {})
     return schema if "properties" in schema or not schema else resolved(schema["anyOf"][0])
@@ -78,7 +78,7 @@ def sent_in(name: str, place: str) -> dict[str, Schema]:
 
 
 def described(name: str) -> Iterator[tuple[str, Schema, bool]]:
-    """Each field of the request: its name, its schema, and whether it is required."""
+    """The fields of the request: name, schema, and whether the field is required."""
     for field, parameter in sent_in(name, "query").items():
         yield field, resolved(parameter["schema"]), parameter.get("required", False)
     body = body_of(name)
@@ -137,7 +137,7 @@ def test_each_reply_has_a_type_with_its_fields(name: str) -> None:
 
 
 def kind_of(name: str) -> type[Value]:
-    """The type as which an operation reads the reply."""
+    """The type of an operation's reply."""
     kinds: list[type[Value]] = []
 
     class Recording(Api):
@@ -155,7 +155,7 @@ def kind_of(name: str) -> type[Value]:
 
 
 def missing(schema: Schema, kind: type[Value], where: str) -> Iterator[str]:
-    """Fields of the schema that the type, or a type below it, does not have."""
+    """Fields of the schema missing in the type, or in a type below."""
     if where.count(".") > DEEP:
         return  # a type that holds itself
     kind = VIEWS.get(schema.get("$ref", ""), kind)

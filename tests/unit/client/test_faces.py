@@ -1,4 +1,4 @@
-"""One definition, two faces: the same requests, and types that a checker sees."""
+"""Two faces of a definition: the same requests, and types for a checker."""
 
 import asyncio
 import inspect
@@ -204,7 +204,7 @@ def test_a_client_of_memstate_asks_its_two_routes_and_gets_plain_json() -> None:
 
 
 BUDGET = {"copy", "datetime", "hashlib", "json", "random", "reprlib"}
-"""Standard modules that the client may import beside those of its transport."""
+"""Standard modules of the client, beside the modules of the transport."""
 
 
 def test_importing_the_client_loads_its_own_modules_and_little_more_than_the_transport() -> None:

@@ -1,4 +1,4 @@
-"""Values that a request or a reply has no room for: uploaded, and followed."""
+"""Values too large for a request or a reply: uploads, and links."""
 
 import json
 from hashlib import sha256

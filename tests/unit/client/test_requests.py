@@ -1,4 +1,4 @@
-"""What the client sends: absent is not null, zero is zero, and defaults are the client's."""
+"""Requests of the client: absent is not null, zero is zero, and defaults are the client's."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any

@@ -1,4 +1,4 @@
-"""Replies as values: typed where they are known, whole in any case."""
+"""Replies as values: known fields typed, unknown fields kept."""
 
 from datetime import UTC, datetime
 

@@ -51,7 +51,7 @@ def ingest_topic(
 ) -> Steps[IngestedTopic]:
     """Report knowledge of a thing: a single change, whole or not at all.
 
-    `placement` is new_topic, extend_topic or version_field; without a placement the service finds the topic.
+    `placement` is new_topic, extend_topic or version_field; by default the service finds the topic.
     """
     return api.write("POST /v1/ingest", locals(), IngestedTopic)
 
