@@ -5,9 +5,12 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from membrane_client import MemoryType, Sensitivity
 from membrane_client.core.protocol import Reply
+from membrane_client.core.tokens import Tokens
 from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
 from membrane_client.values.records import MemoryRecord
 from tests.builders.clients import RECORD, an_api, played, sent_by
@@ -150,6 +153,31 @@ def test_the_newest_twenty_tokens_are_kept_and_a_repeated_one_is_new_again() -> 
     sent = sent_by(search.retrieve(api, "q"))[1]["consistency_tokens"]
 
     assert sent == ["7", *(str(number) for number in range(24, 4, -1) if number != 7)]
+
+
+@given(st.lists(st.sampled_from([str(number) for number in range(30)]), max_size=60))
+def test_tokens_are_the_newest_distinct_ones_in_order(written: list[str]) -> None:
+    tokens = Tokens()
+    for token in written:
+        tokens.keep([token])
+
+    assert tokens.newest() == list(dict.fromkeys(reversed(written)))[:20]
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+NUMBER = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+JSON = st.recursive(
+    st.none() | st.booleans() | NUMBER | TEXT,
+    lambda below: st.lists(below) | st.dictionaries(TEXT, below),
+)
+
+
+@given(JSON)
+def test_any_json_value_is_sent_as_it_is(value: Any) -> None:
+    _, body = sent_by(verbs.remember(an_api(), "subject", "predicate", value))
+
+    assert body["object"] == value
+    assert type(body["object"]) is type(value)
 
 
 def test_a_batch_has_a_token_for_each_item_that_was_taken() -> None:
