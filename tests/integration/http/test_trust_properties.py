@@ -148,7 +148,7 @@ ASKINGS = st.builds(
     TRUSTS,
     FILTERS,
     st.sampled_from(TASKS),
-    st.sampled_from([0, 0, 1, 2, 5]),
+    st.sampled_from([0, 20, 1, 2, 5]),
 )
 GUESSES = st.builds(
     lambda scopes, levels, filters, task: Asking(

@@ -150,6 +150,41 @@ def test_a_last_page_that_is_full_has_no_cursor(memory: Memory) -> None:
     assert [len(page.records) for page in memory.pages(limit=2)] == [2]
 
 
+@pytest.mark.parametrize("asked", [{}, {"limit": 0}, {"limit": 0, "task_descriptor": "tea"}])
+def test_a_retrieval_that_names_no_limit_has_pages_of_ten(
+    memory: Memory, asked: dict[str, Any]
+) -> None:
+    for number in range(23):
+        memory.add(semantic(f"r{number}"))
+
+    pages = memory.pages(**asked)
+
+    assert [len(page.records) for page in pages] == [10, 10, 3]
+    assert len(set(all_ids(pages))) == 23
+
+
+def test_a_list_that_names_no_limit_has_pages_of_a_hundred(memory: Memory) -> None:
+    for number in range(130):
+        memory.add_unindexed(semantic(f"r{number}"))
+
+    first = memory.listed()
+    rest = memory.listed(cursor=first.next_cursor)
+
+    assert [len(first.records), len(rest.records)] == [100, 30]
+    assert len(memory.listed(limit=10_000).records) == 130
+
+
+def test_more_than_a_hundred_records_for_a_task_come_in_pages_of_a_hundred(memory: Memory) -> None:
+    for number in range(230):
+        memory.add(semantic(f"r{number}"))
+
+    pages = memory.pages(task_descriptor="tea", limit=10_000)
+
+    assert [len(page.records) for page in pages] == [100, 100, 30]
+    assert len(set(all_ids(pages))) == 230
+    assert len(memory.retrieve(limit=10_000).records) == 230
+
+
 def test_what_may_not_be_seen_makes_no_cursor(memory: Memory) -> None:
     memory.add(semantic("seen", salience=0.9))
     memory.add(semantic("unseen", salience=0.5, sensitivity="hyper"))
@@ -172,7 +207,7 @@ def test_the_pages_together_are_what_one_page_would_be(
 
     pages = memory.pages(limit=limit, task_descriptor=task)
 
-    assert all_ids(pages) == ids(memory.retrieve(task_descriptor=task))
+    assert all_ids(pages) == ids(memory.retrieve(task_descriptor=task, limit=30))
     assert len(all_ids(pages)) == len(saliences)
     assert all(len(page.records) == limit for page in pages[:-1])
 
@@ -255,7 +290,7 @@ def test_a_request_reads_no_further_once_its_time_is_over_however_it_was_spent(
     slow = SlowSearch(memory.vectors, watch)
     memory.services = replace(memory.services, search=slow, elapsed_s=lambda: watch.passed_s)
 
-    pages = memory.pages(tags=["kept"])
+    pages = memory.pages(tags=["kept"], limit=100)
 
     assert [ids(page) for page in pages] == [[], ["r149"]]
 
@@ -269,7 +304,7 @@ def test_a_page_leaves_room_for_what_is_to_be_selected_of_it(memory: Memory) -> 
     curves, now = memory.services.policy.custom_curves, memory.clock()
     hydration = Hydration(memory.records)
     judge = Judge(inquiry, curves, now, epoch_seconds(now), hydration)
-    page = Page(0, judge, room=40_000)
+    page = Page(100, judge, room=40_000)
 
     for stored in hydration.living(names).values():
         candidate = judge.judged(stored)
@@ -341,13 +376,13 @@ def test_a_request_widens_nothing(classified: Memory) -> None:
 
 
 def test_scopes_that_a_key_does_not_cover_leave_what_is_unscoped(classified: Memory) -> None:
-    answer = classified.retrieve(reader("shared"), trust={"scopes": ["project:beta"]})
+    answer = classified.retrieve(reader("shared"), trust={"scopes": ["project:beta"]}, limit=20)
 
     assert {record.get("scope", "") for record in answer.records} == {""}
 
 
 def test_a_key_for_every_scope_sees_every_scope(classified: Memory) -> None:
-    assert len(classified.retrieve(OWNER).records) == 15
+    assert len(classified.retrieve(OWNER, limit=20).records) == 15
 
 
 def test_a_record_is_judged_as_it_is_and_not_as_the_index_has_it(memory: Memory) -> None:

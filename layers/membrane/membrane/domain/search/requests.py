@@ -23,6 +23,11 @@ from membrane.domain.tokens.fields import Cursor, Limit, Token
 
 MAX_TOKENS = 20
 
+USUAL_LIMIT = 10
+"""Records of a retrieval that names no limit."""
+
+MAX_PAGE = 100
+"""Records on a page for a task at most, and on a page of a list or thread without a limit."""
 
 _MIN_SALIENCE = not_negative("min_salience", "min_salience must be non-negative and finite")
 
@@ -32,7 +37,8 @@ OptionalText = Annotated[Text | None, OPTIONAL]
 class Retrieve(Asked):
     """What is worth knowing for a task or, without a task descriptor, what is most salient.
 
-    `limit` 0 is as many as a reply carries. No memory type names them all.
+    `limit` 0 is the default. For a task a page has 100 records at most. No memory type names them
+    all.
     """
 
     task_descriptor: Annotated[str, Field(max_length=MAX_TEXT_CHARACTERS)] = ""
@@ -41,7 +47,7 @@ class Retrieve(Asked):
     min_salience: Annotated[float, _MIN_SALIENCE] = 0.0
     min_score: Annotated[float | None, Field(ge=0.0, le=1.0), OPTIONAL] = None
     """Records that score less for the task are left out; None = the operator's `ScoreFloor`."""
-    limit: Limit = 0
+    limit: Limit = USUAL_LIMIT
     cursor: Annotated[Cursor | None, OPTIONAL] = None
     tags: Tags = ()
     """A record must have every one of them."""

@@ -16,7 +16,7 @@ from membrane.domain.records.natural_key import fact_key, thread_key
 from membrane.domain.records.records import as_json
 from membrane.domain.records.versions import require_past
 from membrane.domain.search.filters import Filters
-from membrane.domain.search.requests import ListRecords, Retrieve
+from membrane.domain.search.requests import MAX_PAGE, USUAL_LIMIT, ListRecords, Retrieve
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import named_scopes
 from membrane.usecases.ports.services_search import ReadingServices
@@ -36,7 +36,7 @@ class Inquiry:
     binding: bytes
     """Tells this principal's request from all others, for its cursors."""
     limit: int
-    """0 = as many as a reply carries."""
+    """Records on the page, where a reply has room for them."""
     min_salience: float = 0.0
     task: str = ""
     """Empty where salience alone decides."""
@@ -81,6 +81,7 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
     """
     gate = Gate.of(call.principal, request.trust)
     as_of = _as_of(request, services)
+    task, limit = request.task_descriptor.strip(), request.limit or USUAL_LIMIT
     filters = Filters(
         tags=request.tags,
         thread_id=request.thread_id,
@@ -96,9 +97,9 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
         types=filters.types_within(request.memory_types),
         filters=filters,
         binding=binding_of(request, call),
-        limit=request.limit,
+        limit=min(limit, MAX_PAGE) if task else limit,
         min_salience=request.min_salience,
-        task=request.task_descriptor.strip(),
+        task=task,
         min_score=services.score_floor if request.min_score is None else request.min_score,
         as_of=as_of,
     )
@@ -118,7 +119,7 @@ def inquiry_of_list(request: ListRecords, call: Call, services: ReadingServices)
         types=filters.types_within(request.types),
         filters=filters,
         binding=binding_of(request, call),
-        limit=request.limit,
+        limit=request.limit or MAX_PAGE,
     )
 
 

@@ -23,7 +23,6 @@ class Page:
     """Takes candidates until it is full."""
 
     limit: int
-    """0 = as many as the reply carries."""
     judge: Judge
     candidates: list[Candidate] = field(default_factory=list)
     records: list[JsonObject] = field(default_factory=list)
@@ -35,8 +34,7 @@ class Page:
     @property
     def wanted(self) -> int:
         """How many to read: those that are missing, and one to see whether there are more."""
-        missing = self.limit - len(self.records) + 1 if self.limit else AT_ONCE
-        return min(missing, AT_ONCE)
+        return min(self.limit - len(self.records) + 1, AT_ONCE)
 
     def takes(self, candidate: Candidate) -> bool:
         """Whether the candidate is on the page; False where the page was full without it.
@@ -44,7 +42,7 @@ class Page:
         The first one of a reply always is. Where even a whole page is too small for the record,
         it stands there without its audit, or else in short form.
         """
-        if self.limit and len(self.records) == self.limit:
+        if len(self.records) == self.limit:
             return False
         is_selectable = candidate.view is View.FULL and candidate.stored.type in SELECTABLE
         beside = 2 * len(candidate.id) + BESIDE_ID_BYTES if is_selectable else 0
