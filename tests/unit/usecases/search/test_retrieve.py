@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from membrane.adapters.aws_lambda.http.bodies import answered
 from membrane.domain.access.trust import MAX_SCOPES, Principal, principal_of
+from membrane.domain.ingest.reports import IngestToolOutput
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import MemoryType, Permission
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Reinforce
 from membrane.domain.records.limits import payload_bytes
@@ -28,7 +30,7 @@ from membrane.usecases.search.page import Page
 from membrane.usecases.search.progress import Progress, marks_of, progress_of
 from membrane.usecases.search.retrieve import Answer
 from tests.builders.records import complaints, refusal
-from tests.builders.requests import ALPHA, BETA, OWNER, call, change, event, working_state
+from tests.builders.requests import ALPHA, BETA, OWNER, call, change, event, outcome, working_state
 from tests.fakes.clock import MORNING
 from tests.fakes.search import FakeSearch
 from tests.fakes.world import CURSOR_KEY
@@ -481,6 +483,35 @@ def test_filters_hold_with_and_without_a_task(memory: Memory, task: str) -> None
     assert found(thread_id="t") == set()
 
 
+@pytest.mark.parametrize("task", ["", "How was the linker cache repaired?"])
+def test_what_worked_last_time_is_one_request(memory: Memory, task: str) -> None:
+    ends = {"success": "reason", "failure": "reason", "partial": "", "": ""}
+    for number, (status, reason) in enumerate(2 * list(ends.items())):
+        call_of = {"tool_name": "linker", "args": {"cache": number}, "status": status or None}
+        made = memory.add(validated(IngestToolOutput, {"source": "ci", **call_of}))
+        if reason:
+            memory.add(outcome(made.id, outcome_status=status, reason=reason))
+
+    def found(*outcomes: str) -> list[str]:
+        answer = memory.retrieve(task_descriptor=task, outcome=list(outcomes))
+        return sorted(record["payload"]["outcome"] for record in answer.records)
+
+    assert found("success") == ["success"] * 2
+    assert found("failure", "partial") == ["failure"] * 2 + ["partial"] * 2
+    assert len(memory.retrieve(task_descriptor=task, outcome="success").records) == 2
+    assert len(memory.retrieve(task_descriptor=task, outcome="").records) == 8
+
+
+def test_the_reason_of_an_outcome_is_found(memory: Memory) -> None:
+    episodes = [memory.add(event(ref=f"build:{number}")) for number in range(3)]
+    told = {"outcome_status": "failure", "reason": "the certificate had expired"}
+    memory.add(outcome(episodes[1].id, **told))
+
+    answer = memory.retrieve(task_descriptor="Which certificate expired?", limit=1)
+
+    assert ids(answer) == [episodes[1].id]
+
+
 def test_a_thread_has_its_states_and_its_events(memory: Memory) -> None:
     state = memory.add(working_state(thread_id="thread-1"))
     turn = memory.add(event(ref="thread-1:turn-7"))
@@ -612,6 +643,10 @@ def test_a_redacted_skill_is_not_selected_from(memory: Memory) -> None:
     [
         ({"limit": -1}, "limit must be between 0 and 10000"),
         ({"limit": 10_001}, "limit must be between 0 and 10000"),
+        (
+            {"outcome": ["success", "lost"]},
+            "outcome[1] must be one of: success, failure, partial",
+        ),
         ({"min_salience": -0.1}, "min_salience must be non-negative and finite"),
         ({"min_salience": 10**400}, "min_salience must be non-negative and finite"),
         (
@@ -623,7 +658,7 @@ def test_a_redacted_skill_is_not_selected_from(memory: Memory) -> None:
             "trust.max_sensitivity must be one of: public, low, medium, high, hyper",
         ),
     ],
-    ids=["below", "above", "negative", "infinite", "a type", "a level"],
+    ids=["below", "above", "an outcome", "negative", "infinite", "a type", "a level"],
 )
 def test_a_refusal_is_in_the_words_of_the_peer(asked: dict[str, Any], message: str) -> None:
     error = refusal(Retrieve, asked)

@@ -84,6 +84,8 @@ class IngestToolOutput(PlacedReport):
     args: Annotated[Object, _decoded(dict, "a JSON object")] = {}
     result: JsonValue = None
     depends_on: Texts = ()
+    status: Annotated[OutcomeStatusWord | None, OPTIONAL] = None
+    """The outcome of the episode that the report becomes."""
 
 
 class IngestObservation(PlacedReport):
@@ -121,6 +123,7 @@ class IngestOutcome(IngestRequest):
 
     target_record_id: Text = ""
     outcome_status: Annotated[OutcomeStatusWord | None, OPTIONAL] = None
+    reason: Text = ""
 
 
 Report = IngestEvent | IngestToolOutput | IngestObservation | IngestWorkingState

@@ -68,7 +68,7 @@ def _episode(payload: EpisodicPayload) -> Iterator[str]:
     yield from map(_tool_call, payload.tool_graph)
     if payload.environment is not None:
         yield flattened(payload.environment)
-    yield str(payload.outcome or "")
+    yield ": ".join(filter(None, [payload.outcome, payload.outcome_reason]))
     yield from payload.artifacts
 
 

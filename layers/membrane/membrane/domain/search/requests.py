@@ -1,14 +1,15 @@
 """Retrieving: by task, by salience, by thread; and the receipt of an answer."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.language.fields import (
     LIST,
     MAX_TEXT_CHARACTERS,
     MemoryTypeWord,
+    OutcomeStatusWord,
     Part,
     Scope,
     Tags,
@@ -32,6 +33,14 @@ MAX_PAGE = 100
 _MIN_SALIENCE = not_negative("min_salience", "min_salience must be non-negative and finite")
 
 OptionalText = Annotated[Text | None, OPTIONAL]
+
+
+def _listed(value: Any) -> Any:
+    """A word as the list of it; an empty word as none."""
+    return [each for each in [value] if each] if isinstance(value, str) else value
+
+
+ONE_OR_MORE = BeforeValidator(_listed)
 
 
 class Retrieve(Asked):
@@ -59,6 +68,8 @@ class Retrieve(Asked):
     created_before: Annotated[Timestamp | None, OPTIONAL] = None
     """That very instant not included."""
     include_retracted: bool = False
+    outcome: Annotated[tuple[OutcomeStatusWord, ...], LIST, ONE_OR_MORE] = ()
+    """An episode must have ended in one of them; one word may stand without a list."""
     as_of: OptionalTimestamp = None
     """What was believed then of one subject and predicate."""
     consistency_tokens: Annotated[

@@ -90,6 +90,7 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
         created_after=request.created_after,
         created_before=request.created_before,
         include_retracted=request.include_retracted,
+        outcome=request.outcome,
     )
     return Inquiry(
         gate=gate,
