@@ -33,6 +33,7 @@ EXAMPLES: Mapping[str, JsonObject] = {
         "summary": "User asked to refactor auth module",
         "tags": ["refactor", "auth"],
         "scope": "project",
+        "lifecycle": {"decay": {"half_life_seconds": 604_800}},
     },
     "IngestToolOutput": {
         "source": "coding-agent",
