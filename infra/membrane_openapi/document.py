@@ -113,6 +113,12 @@ _LIMIT: JsonObject = {
     "description": "At most so many; 0 for as many as a reply carries.",
     "schema": {"type": "integer", "minimum": 0, "maximum": MAX_LIMIT, "default": 0},
 }
+_VIEW: JsonObject = {
+    "name": "view",
+    "in": "query",
+    "description": "Whole records, or records in brief.",
+    "schema": {"enum": ["", "full", "brief"], "default": "full"},
+}
 _PAGE_LIMIT: JsonObject = {
     **_LIMIT,
     "description": "At most so many; 0 is the default.",
@@ -199,7 +205,7 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.id_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR],
     bodies.id_alone: [],
     bodies.trust_alone: [_MAX_SENSITIVITY, _SCOPES],
-    bodies.scope_types_and_page: [_SCOPE, _TYPES, _PAGE_LIMIT, _CURSOR],
+    bodies.scope_types_and_page: [_SCOPE, _TYPES, _VIEW, _PAGE_LIMIT, _CURSOR],
     bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _PAGE_LIMIT, _CURSOR],
     bodies.id_trust_page_and_verify: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR, _VERIFY],
     topic_bodies.nothing_asked: [],

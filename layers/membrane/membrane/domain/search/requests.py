@@ -1,6 +1,6 @@
 """Retrieving: by task, by salience, by thread; and the receipt of an answer."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -24,6 +24,10 @@ from membrane.domain.tokens.fields import Cursor, Limit, Token
 
 MAX_TOKENS = 20
 
+FULL: Final = "full"
+BRIEF: Final = "brief"
+PROMPT: Final = "prompt"
+
 USUAL_LIMIT = 10
 """Records of a retrieval that names no limit."""
 
@@ -31,6 +35,9 @@ MAX_PAGE = 100
 """Records on a page for a task at most, and on a page of a list or thread without a limit."""
 
 _MIN_SALIENCE = not_negative("min_salience", "min_salience must be non-negative and finite")
+
+USUAL_TOKENS = 1_000
+MAX_PROMPT_TOKENS = 20_000
 
 OptionalText = Annotated[Text | None, OPTIONAL]
 
@@ -72,6 +79,10 @@ class Retrieve(Asked):
     """An episode must have ended in one of them; one word may stand without a list."""
     as_of: OptionalTimestamp = None
     """What was believed then of one subject and predicate."""
+    view: Literal["full", "brief", "prompt"] = FULL
+    """Whole records, records in brief, or one text for a system message."""
+    max_tokens: Annotated[int, Field(ge=1, le=MAX_PROMPT_TOKENS)] = USUAL_TOKENS
+    """Of the text, where `view` is `prompt`."""
     consistency_tokens: Annotated[
         tuple[Token, ...], Field(strict=False, max_length=MAX_TOKENS, fail_fast=True)
     ] = ()
@@ -82,6 +93,7 @@ class ListRecords(Part):
 
     scope: Annotated[Scope | None, OPTIONAL] = None
     types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
+    view: Literal["full", "brief"] = FULL
     limit: Limit = 0
     cursor: Annotated[Cursor | None, OPTIONAL] = None
 

@@ -16,12 +16,19 @@ from membrane.domain.records.natural_key import fact_key, thread_key
 from membrane.domain.records.records import as_json
 from membrane.domain.records.versions import require_past
 from membrane.domain.search.filters import Filters
-from membrane.domain.search.requests import MAX_PAGE, USUAL_LIMIT, ListRecords, Retrieve
+from membrane.domain.search.requests import (
+    FULL,
+    MAX_PAGE,
+    USUAL_LIMIT,
+    USUAL_TOKENS,
+    ListRecords,
+    Retrieve,
+)
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import named_scopes
 from membrane.usecases.ports.services_search import ReadingServices
 
-_OF_ONE_PAGE = frozenset({"cursor", "limit", "consistency_tokens"})
+_OF_ONE_PAGE = frozenset({"cursor", "limit", "max_tokens", "consistency_tokens"})
 """What may differ from page to page of one retrieval."""
 
 
@@ -44,6 +51,9 @@ class Inquiry:
     """What scores less for the task is left out; with 0, what is salient follows what was found."""
     as_of: datetime | None = None
     """The records as they were then; None = as they are."""
+    view: str = FULL
+    max_tokens: int = USUAL_TOKENS
+    """Of the text of the view PROMPT."""
 
     @property
     def has_floor(self) -> bool:
@@ -103,6 +113,8 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
         task=task,
         min_score=services.score_floor if request.min_score is None else request.min_score,
         as_of=as_of,
+        view=request.view,
+        max_tokens=request.max_tokens,
     )
 
 
@@ -121,6 +133,7 @@ def inquiry_of_list(request: ListRecords, call: Call, services: ReadingServices)
         filters=filters,
         binding=binding_of(request, call),
         limit=request.limit or MAX_PAGE,
+        view=request.view,
     )
 
 
