@@ -61,6 +61,18 @@ def test_a_prompt_never_has_more_tokens_than_asked_for(
     assert prompt["tokens"] == tokens_in(prompt["text"]) <= max_tokens
 
 
+@given(MEMORIES, st.integers(0, 40))
+def test_a_prompt_that_lacks_a_token_lacks_a_memory(
+    memories: list[dict[str, Any]], lacking: int
+) -> None:
+    whole = prompt_of(memories, 10**6)
+
+    prompt = prompt_of(memories, max(1, whole["tokens"] - lacking))
+
+    assert prompt["tokens"] <= max(1, whole["tokens"] - lacking)
+    assert (prompt["text"] == whole["text"]) <= (not lacking or not whole["ids"])
+
+
 @given(MEMORIES, st.integers(40, 3_000))
 @example([memory("mine", each, each) for each in FORGERIES], 20_000)
 def test_no_memory_forges_a_line_an_id_or_the_end_of_its_text(
