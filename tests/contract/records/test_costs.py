@@ -111,7 +111,7 @@ def test_ingesting_a_report_is_one_write_of_five_units(
 def test_a_decay_profile_that_the_settings_do_not_imply_is_registered_with_its_first_report(
     filled: TableStore,
 ) -> None:
-    asked = as_json(event(summary=TEXT)) | {"lifecycle": {"decay": {"half_life_seconds": 77}}}
+    asked = as_json(event(summary=TEXT)) | {"lifecycle": {"decay": {"half_life_seconds": 7_777}}}
     report = validated(IngestEvent, asked)
     cost = meter(filled.client)
 
@@ -121,7 +121,7 @@ def test_a_decay_profile_that_the_settings_do_not_imply_is_registered_with_its_f
 
     assert first.requests == 2, "a look at the list, and one transaction"
     assert (cost - first).within(INGEST)
-    assert record.lifecycle.decay.half_life_seconds == 77
+    assert record.lifecycle.decay.half_life_seconds == 7_777
 
 
 @pytest.mark.parametrize("report", ["event", "tool output"])
