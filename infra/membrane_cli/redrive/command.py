@@ -7,13 +7,14 @@ from rich.console import Console
 from rich.table import Table
 
 from membrane_cli.outside_text import plain
+from membrane_cli.parser import Parser
 from membrane_cli.redrive.dead_letters import Place, Redriven, redrive
 from membrane_cli.redrive.places import LocalQueues, queues_of_stack
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
 
 
-def add_redrive(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: Parser) -> None:
     """The options."""
     add_stack(parser, "whose dead letters: one of --url, --stack")
     parser.add_argument(
@@ -21,6 +22,7 @@ def add_redrive(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", type=_count, help="at most so many messages of each queue")
     parser.add_argument("--dry-run", action="store_true", help="tell, but send and delete nothing")
+    parser.show("membrane redrive --dry-run --stack membrane", "membrane redrive --stack membrane")
     parser.set_defaults(run=_redrive)
 
 

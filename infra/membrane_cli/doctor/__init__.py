@@ -1,0 +1,1 @@
+"""`membrane doctor`: what this machine has of all that the commands need."""

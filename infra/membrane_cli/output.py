@@ -1,0 +1,39 @@
+"""What a command prints: a table in a terminal, lines elsewhere, or JSON."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from membrane_cli.outside_text import plain, printable
+
+Row = Sequence[str]
+
+
+def add_json(parser: argparse.ArgumentParser, meaning: str) -> None:
+    """--json."""
+    parser.add_argument("--json", action="store_true", help=f"print {meaning}, exactly as it came")
+
+
+def print_json(value: Any) -> None:
+    """One line of ASCII: a terminal shows every character of it as it is."""
+    print(json.dumps(value), flush=True)
+
+
+def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
+    """A table whose last column breaks its lines; outside a terminal a line a row, with tabs."""
+    if not sys.stdout.isatty():
+        for row in rows:
+            print("\t".join(map(printable, row)), flush=True)
+        return
+    from rich.box import SIMPLE_HEAD  # noqa: PLC0415 - only terminals need it
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*map(plain, row))
+    Console().print(table)
