@@ -1,0 +1,31 @@
+"""A build hook: puts beside the packages of a wheel what an editable install has in the repository.
+
+Those are the template, the functions and the sentence encoder, so that `membrane dev` runs from an
+installed wheel alone.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class WheelContents(BuildHookInterface[Any]):
+    """Found by hatchling, since the module has no other hook."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "editable":
+            return
+        root = Path(self.root)
+        sys.path.insert(0, str(root / "layers/encoder"))
+        from build_encoder import build  # noqa: PLC0415 - needs what a build alone installs
+
+        encoder = root / "build/membrane_encoder"
+        self.app.display_info(build(encoder))
+        deployed = "membrane_local/deployed"
+        build_data["force_include"] |= {
+            str(root / "template.yaml"): f"{deployed}/template.yaml",
+            str(root / "functions"): f"{deployed}/functions",
+            str(encoder): "membrane_encoder",
+        }
