@@ -19,9 +19,9 @@ class WheelContents(BuildHookInterface[Any]):
             return
         root = Path(self.root)
         sys.path.insert(0, str(root / "layers/encoder"))
-        from build_encoder import build  # noqa: PLC0415 - needs what a build alone installs
+        from build_encoder import INSTALLED, build  # noqa: PLC0415 - needs what a build installs
 
-        encoder = root / "build/membrane_encoder"
+        encoder = INSTALLED if INSTALLED.is_dir() else root / "build/membrane_encoder"
         self.app.display_info(build(encoder))
         deployed = "membrane_local/deployed"
         build_data["force_include"] |= {
