@@ -27,3 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     else:
         return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,28 +6,40 @@ from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from membrane_cli.outside_text import printable
 from membrane_cli.parser import Parser
 
 
 class Command(NamedTuple):
-    """The module whose `add_options` gives a parser its options and its `run`."""
+    """The function, as `module:name`, that gives a parser its options and its `run`."""
 
-    module: str
+    options: str
     help: str
 
 
 COMMANDS: Mapping[str, Command] = {
-    "demo": Command("demo.command", "show what it does, on a stack of its own"),
-    "dev": Command("dev", "run the whole service on this machine"),
-    "doctor": Command("doctor.command", "say what this machine lacks, and what to do about it"),
-    "completion": Command("completion", "print what lets a shell complete these commands"),
-    "check": Command("check.command", "say what a deployment would refuse"),
-    "cost": Command("cost.command", "tell what a month costs, by part of the bill"),
-    "import": Command("imports.command", "ingest a file of requests, one to a line"),
-    "keys": Command("keys.command", "make, list and revoke API keys"),
-    "redrive": Command("redrive.command", "send what was set aside on its way again"),
-    "reindex": Command("index_jobs.reindex", "make the whole search index anew"),
-    "salience": Command("salience.command", "draw one record's salience over time"),
+    "demo": Command("demo.command:add_options", "show what it does, on a stack of its own"),
+    "dev": Command("dev:add_options", "run the whole service on this machine"),
+    "remember": Command("memories.remember:remember_options", "keep a text or a fact"),
+    "recall": Command("memories.recall:recall_options", "show what has to do with a question"),
+    "show": Command("memories.reading:show_options", "show all of one record"),
+    "list": Command("memories.reading:list_options", "list memories, the most salient first"),
+    "history": Command(
+        "memories.reading:history_options", "show what a record said before, and why"
+    ),
+    "correct": Command("memories.changing:correct_options", "replace a fact by what is right"),
+    "forget": Command("memories.changing:forget_options", "delete a record"),
+    "tail": Command("memories.tail:tail_options", "show what comes in, until Ctrl-C"),
+    "stats": Command("memories.reading:stats_options", "count records and their salience"),
+    "doctor": Command("doctor.command:add_options", "say what this machine lacks"),
+    "completion": Command("completion:add_options", "let a shell complete these commands"),
+    "check": Command("check.command:add_options", "say what a deployment would refuse"),
+    "cost": Command("cost.command:add_options", "tell what a month costs, by part of the bill"),
+    "import": Command("imports.command:add_options", "ingest a file of requests, one to a line"),
+    "keys": Command("keys.command:add_options", "make, list and revoke API keys"),
+    "redrive": Command("redrive.command:add_options", "send what was set aside on its way again"),
+    "reindex": Command("index_jobs.reindex:add_options", "make the whole search index anew"),
+    "salience": Command("salience.command:add_options", "draw one record's salience over time"),
 }
 
 
@@ -40,7 +52,8 @@ def run(arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:  # an OSError, yet no refusal
         raise
     except _refusals() as error:
-        print(f"membrane {options.command}: {error}", file=sys.stderr)
+        lines = map(printable, f"membrane {options.command}: {error}".split("\n"))
+        print(*lines, sep="\n", file=sys.stderr)
         return 1
 
 
@@ -51,12 +64,13 @@ def parser_of(names: Collection[str]) -> Parser:
     """
     parser = Parser("membrane", description="Memory for AI agents, no server.")
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version")
-    parser.show("membrane demo", "membrane dev", "membrane doctor", "membrane keys create --help")
+    parser.show("membrane demo", "membrane dev", "membrane doctor", "membrane recall --help")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, (module, meaning) in COMMANDS.items():
+    for name, (options, meaning) in COMMANDS.items():
         command = commands.add_parser(name, help=meaning, description=f"{meaning}.")
         if name in names:
-            import_module(f"membrane_cli.{module}").add_options(command)
+            module, _, function = options.partition(":")
+            getattr(import_module(f"membrane_cli.{module}"), function)(command)
     return parser
 
 
@@ -80,6 +94,10 @@ def _refusals() -> tuple[type[Exception], ...]:
     from membrane.domain.language.errors import DomainError  # noqa: PLC0415
     from membrane.wiring.environment import SettingError  # noqa: PLC0415
     from membrane_cli.demo.stage import DemoError  # noqa: PLC0415
+    from membrane_client import MembraneError  # noqa: PLC0415
     from membrane_local.refusals import Refused  # noqa: PLC0415
 
-    return BotoCoreError, ClientError, DemoError, DomainError, OSError, Refused, SettingError
+    return (
+        *(BotoCoreError, ClientError, DemoError, DomainError),
+        *(MembraneError, OSError, Refused, SettingError),
+    )

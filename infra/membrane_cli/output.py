@@ -22,7 +22,10 @@ def print_json(value: Any) -> None:
 
 
 def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
-    """A table whose last column breaks its lines; outside a terminal a line a row, with tabs."""
+    """A table; outside a terminal a line a row, with tabs.
+
+    A table with a column `text` has ids beneath the texts: they are too long for one of their own.
+    """
     if not sys.stdout.isatty():
         for row in rows:
             print("\t".join(map(printable, row)), flush=True)
@@ -30,10 +33,16 @@ def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
     from rich.box import SIMPLE_HEAD  # noqa: PLC0415 - only terminals need it
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
 
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table, below = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0)), None
+    if headings[-1] == "id" and "text" in headings:
+        headings, below = headings[:-1], headings.index("text")
     for heading in headings:
         table.add_column(heading, overflow="fold")
     for row in rows:
-        table.add_row(*map(plain, row))
+        cells = list(map(plain, row))
+        if below is not None:
+            cells[below].append(Text(f"\n{printable(row[-1])}", "dim"))
+        table.add_row(*cells[: len(headings)])
     Console().print(table)

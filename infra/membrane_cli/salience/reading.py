@@ -1,26 +1,22 @@
 """One record's audit trail and its state, read from the HTTP API."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import DecayCurve
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.salience.function import Curves
 from membrane.domain.salience.lifecycle import Lifecycle
-from membrane.wiring import services as wiring
+from membrane_cli.api_clock import now_s
 from membrane_cli.http_client import HttpClient
 from membrane_cli.salience.history import Present
 from membrane_cli.salience.marks import instant_s
 from membrane_cli.trails import audit_pages
-
-SUCCESS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +61,7 @@ def _present(client: HttpClient, record: JsonObject, curves: Curves) -> Present:
         raise InvalidArgument(
             f"the record fades by the curve {profile.custom_curve}: give it with --custom-curves"
         )
-    return Present(_now_s(client), record["salience"], lifecycle, record["type"])
-
-
-def _now_s(client: HttpClient) -> float:
-    """Now: on the clock of a local stack, which may have been moved, or else on this machine's.
-
-    A local stack tells its time to an admin key alone.
-    """
-    with suppress(Unavailable):
-        answer = client.call("GET", "/_dev/clock")
-        if answer.status == SUCCESS:
-            return instant_s(_within(answer.body, "now"))
-    return epoch_seconds(wiring.system_clock())
+    return Present(now_s(client), record["salience"], lifecycle, record["type"])
 
 
 def _within(body: Any, name: str) -> Any:

@@ -1,0 +1,1 @@
+"""Commands that read and write memories, over the Python client."""
