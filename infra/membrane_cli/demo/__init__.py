@@ -1,1 +1,1 @@
-"""`membrane demo`: what the memory does, shown on a local stack of its own."""
+"""`membrane demo`: what the memory does for agents, shown on a local stack of its own."""
