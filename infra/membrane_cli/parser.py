@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+SUBCOMMANDS = argparse._SubParsersAction  # noqa: SLF001 - it has no other name
+
 
 class HelpFormatter(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
     """Says defaults where there are any, and leaves the lines of examples as they are."""
@@ -31,10 +33,10 @@ class Parser(argparse.ArgumentParser):
         """The parser itself and those of its subcommands, at any depth."""
         yield self
         for action in self._actions:
-            if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - it has no other name
+            if isinstance(action, SUBCOMMANDS):
                 for each in action.choices.values():
                     yield from each.and_below()
 
     def arguments(self) -> list[argparse.Action]:
         """Options and arguments, without the choice of a subcommand."""
-        return [each for each in self._actions if not isinstance(each.choices, dict)]
+        return [each for each in self._actions if not isinstance(each, SUBCOMMANDS)]
