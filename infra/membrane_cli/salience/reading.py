@@ -1,9 +1,9 @@
 """One record's audit trail and its state, read from the HTTP API."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
 from membrane.domain.language.json_text import JsonObject
@@ -16,7 +16,6 @@ from membrane_cli.api_clock import now_s
 from membrane_cli.http_client import HttpClient
 from membrane_cli.salience.history import Present
 from membrane_cli.salience.marks import instant_s
-from membrane_cli.trails import audit_pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ def read(
     """
     path = f"/v1/records/{quote(record_id, safe='')}"
     record = _record(client, path)
-    pages = list(audit_pages(lambda page: client.ask("GET", page), record_id))
+    pages = list(_audit_pages(client, f"{path}/audit"))
     trail = [validated(AuditEntry, entry) for page in pages for entry in _within(page, "audit_log")]
     if record is not None:
         return trail, _present(client, record, curves)
@@ -52,6 +51,15 @@ def _record(client: HttpClient, path: str) -> JsonObject | None:
         return dict(_within(client.ask("GET", path), "record"))
     except NotFound:
         return None
+
+
+def _audit_pages(client: HttpClient, path: str) -> Iterator[JsonObject]:
+    """The oldest entries first."""
+    page = client.ask("GET", path)
+    yield page
+    while "next_cursor" in page:
+        page = client.ask("GET", f"{path}?{urlencode({'cursor': page['next_cursor']})}")
+        yield page
 
 
 def _present(client: HttpClient, record: JsonObject, curves: Curves) -> Present:

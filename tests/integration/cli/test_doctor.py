@@ -16,7 +16,8 @@ from tests.e2e.stack import dev
 
 @pytest.fixture(autouse=True)
 def _no_aws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An address at which nobody answers, in the place of AWS."""
+    """A Region, and an address at which nobody answers in the place of AWS."""
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
 
 
