@@ -40,3 +40,10 @@ class Parser(argparse.ArgumentParser):
     def arguments(self) -> list[argparse.Action]:
         """Options and arguments, without the choice of a subcommand."""
         return [each for each in self._actions if not isinstance(each, SUBCOMMANDS)]
+
+
+def count(text: str) -> int:
+    """A number of things, as an option; raises ArgumentTypeError."""
+    if not (text.isascii() and text.isdigit()) or int(text) < 1:
+        raise argparse.ArgumentTypeError("expected a number from 1")
+    return int(text)

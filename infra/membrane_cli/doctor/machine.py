@@ -12,7 +12,10 @@ from membrane_local.dev_options import TEMPLATE
 OLDEST, NEWEST = (3, 11), (3, 13)
 """Of Python, as tested."""
 
-PACKAGES = ("boto3", "moto", "numpy", "onnxruntime", "pydantic", "tokenizers", "uvicorn", "yaml")
+PACKAGES = (
+    *("boto3", "httpx2", "membrane_client", "moto", "numpy", "onnxruntime", "pydantic", "rich"),
+    *("shtab", "tokenizers", "uvicorn", "yaml"),
+)
 
 
 def of_machine() -> Iterator[Diagnosis]:

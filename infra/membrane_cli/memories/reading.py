@@ -9,7 +9,7 @@ from membrane.domain.language.json_text import compact_json
 from membrane_cli.memories.brief import instant, print_memories
 from membrane_cli.memories.connecting import add_client, connected, given
 from membrane_cli.output import add_json, print_json, print_rows
-from membrane_cli.parser import Parser
+from membrane_cli.parser import Parser, count
 
 LISTED = 20
 AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
@@ -28,7 +28,7 @@ def show_options(parser: Parser) -> None:
 def list_options(parser: Parser) -> None:
     """The options of `membrane list`."""
     parser.add_argument("--type", action="append", help="of memories; more than once for several")
-    parser.add_argument("--limit", type=int, default=LISTED, help="at most so many memories")
+    parser.add_argument("--limit", type=count, default=LISTED, help="at most so many memories")
     add_client(parser)
     add_json(parser, "a JSON object a line")
     parser.show("membrane list", "membrane list --type semantic --scope project:acme --limit 100")

@@ -10,7 +10,7 @@ from membrane_cli.memories.brief import instant, print_memories
 from membrane_cli.memories.connecting import add_client, connected, given
 from membrane_cli.output import add_json, print_json
 from membrane_cli.outside_text import printable
-from membrane_cli.parser import Parser
+from membrane_cli.parser import Parser, count
 
 if TYPE_CHECKING:
     from membrane_client import Membrane, Recalled
@@ -35,7 +35,7 @@ PARTS_SHOWN = 3
 def recall_options(parser: Parser) -> None:
     """The options."""
     parser.add_argument("question", help="in quotes")
-    parser.add_argument("--limit", type=int, default=LIMIT, help="at most so many memories")
+    parser.add_argument("--limit", type=count, default=LIMIT, help="at most so many memories")
     parser.add_argument("--type", action="append", help="of memories; more than once for several")
     parser.add_argument(
         "--outcome",
@@ -48,7 +48,7 @@ def recall_options(parser: Parser) -> None:
         "--prompt", action="store_true", help="print one text for a model's system message"
     )
     parser.add_argument(
-        "--max-tokens", type=int, default=PROMPT_TOKENS, help="of the text of --prompt"
+        "--max-tokens", type=count, default=PROMPT_TOKENS, help="of the text of --prompt"
     )
     add_client(parser)
     add_json(parser, "a JSON object a line")

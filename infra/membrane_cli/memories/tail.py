@@ -3,7 +3,9 @@
 import argparse
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
+from math import inf
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.timestamps import from_epoch_seconds
@@ -29,7 +31,11 @@ def tail_options(parser: Parser) -> None:
     """The options."""
     parser.add_argument("--type", action="append", help="of memories; more than once for several")
     parser.add_argument(
-        "--every", type=float, default=EVERY_S, metavar="SECONDS", help="each look is a retrieval"
+        "--every",
+        type=_seconds,
+        default=EVERY_S,
+        metavar="SECONDS",
+        help="between retrievals",
     )
     add_client(parser)
     add_json(parser, "a JSON object a line")
@@ -39,8 +45,8 @@ def tail_options(parser: Parser) -> None:
 
 def _tail(options: argparse.Namespace) -> None:
     """Ends by Ctrl-C alone."""
-    ahead_s = now_s(HttpClient(*connection(options))) - time.time()
     try:
+        ahead_s = now_s(HttpClient(*connection(options))) - time.time()
         with connected(options) as client:
             for each in coming(client, options.type, lambda: time.time() + ahead_s, options.every):
                 _print(each, as_json=options.json)
@@ -86,3 +92,10 @@ def _print(memory: "Memory", *, as_json: bool) -> None:
         return
     cells = (instant(memory.when), str(memory.type), memory.who or "-", memory.text, memory.id)
     print("\t".join(map(printable, cells)), flush=True)
+
+
+def _seconds(text: str) -> float:
+    with suppress(ValueError):
+        if 0 < float(text) < inf:
+            return float(text)
+    raise argparse.ArgumentTypeError("expected seconds, more than 0")

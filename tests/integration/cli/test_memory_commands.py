@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import subprocess
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -211,6 +212,38 @@ def test_texts_from_outside_do_not_command_the_terminal(run: Run) -> None:
     (whole,) = run("show", own, "--json")
     assert whole.isascii()
     assert json.loads(whole)["payload"]["object"] == HOSTILE
+
+
+def test_a_recall_outside_a_terminal_loads_neither_aws_nor_tables(stack: Stack) -> None:
+    code = "import sys; from membrane_cli.cli import main; main(['recall', 'tea'])\n"
+    loaded = subprocess.check_output(
+        [sys.executable, "-c", f"{code}print(*sys.modules)"], text=True
+    )
+
+    assert stack.secret not in loaded
+    assert "membrane_client" in loaded
+    assert not {"botocore", "moto", "numpy", "pydantic", "rich", "uvicorn"} & set(loaded.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["recall", "x", "--limit", "0"], "expected a number from 1"),
+        (["recall", "x", "--max-tokens", "-1"], "expected a number from 1"),
+        (["list", "--limit", "many"], "expected a number from 1"),
+        (["tail", "--every", "0"], "expected seconds, more than 0"),
+        (["tail", "--every", "nan"], "expected seconds, more than 0"),
+        (["forget", ABSENT], "--why"),
+    ],
+)
+def test_a_command_line_that_is_wrong_is_refused_by_option(
+    words: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+
+    assert ended.value.code == 2
+    assert reason in capsys.readouterr().err
 
 
 class Terminal(StringIO):
