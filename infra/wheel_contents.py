@@ -1,7 +1,6 @@
-"""A build hook: puts beside the packages of a wheel what an editable install has in the repository.
+"""A build hook: puts the template, the functions and the sentence encoder into a wheel.
 
-Those are the template, the functions and the sentence encoder, so that `membrane dev` runs from an
-installed wheel alone.
+An editable install has all three in the repository; `membrane dev` of an installed wheel has not.
 """
 
 import sys
@@ -12,7 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class WheelContents(BuildHookInterface[Any]):
-    """Found by hatchling, since the module has no other hook."""
+    """The hook; hatchling finds the class by the base class."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":

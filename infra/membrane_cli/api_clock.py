@@ -12,9 +12,9 @@ from membrane_cli.http_client import HttpClient
 
 
 def now_s(client: HttpClient) -> float:
-    """Now: on the clock of a local stack, which may have been moved, or else on this machine's.
+    """Now: by the clock of a local stack, which may have been moved, or by the machine's clock.
 
-    A local stack tells its time to an admin key alone.
+    A local stack shows the clock to an admin key alone.
     """
     with suppress(Unavailable):
         answer = client.call("GET", "/_dev/clock")
@@ -24,7 +24,7 @@ def now_s(client: HttpClient) -> float:
 
 
 def _now_in(body: Any) -> str:
-    """Raises Unavailable where another server answers."""
+    """Raises Unavailable where a foreign server answers."""
     match body:
         case {"now": str(now)}:
             return now

@@ -5,13 +5,13 @@ import sys
 from collections.abc import Sequence
 
 INTERRUPTED, UNREAD = 130, 141
-"""What a shell calls the end by Ctrl-C, and by a closed pipe: 128 and the number of the signal."""
+"""A shell's codes for the end by Ctrl-C and by a closed pipe: 128 and the number of the signal."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 = done, 1 = refused with a sentence, 2 = the command line is wrong.
 
-    Ctrl-C ends any command, also one that is still loading, with one line and INTERRUPTED. Where
+    Ctrl-C ends any command, also while the command loads, with a line and INTERRUPTED. Where
     nobody reads on, as in `membrane list | head`, a command ends without a word.
     """
     try:

@@ -11,7 +11,7 @@ from membrane_cli.parser import Parser
 
 
 class Command(NamedTuple):
-    """The function, as `module:name`, that gives a parser its options and its `run`."""
+    """A function as `module:name`, for the options and the `run` of a parser; and the help."""
 
     options: str
     help: str
@@ -58,9 +58,9 @@ def run(arguments: Sequence[str] | None) -> int:
 
 
 def parser_of(names: Collection[str]) -> Parser:
-    """The parser of all commands; those named are loaded, of the others only the names are known.
+    """The parser of all commands, with the options of the named commands alone.
 
-    Some commands take half a second to load.
+    Loading the options of every command takes half a second.
     """
     parser = Parser("membrane", description="Memory for AI agents, no server.")
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version")
@@ -85,9 +85,9 @@ class _ShowVersion(argparse.Action):
 
 
 def _refusals() -> tuple[type[Exception], ...]:
-    """What is told in a sentence; anything else is a defect and shows its trace.
+    """Errors that end a command with a sentence; any further error is a defect and shows a trace.
 
-    Asked for once something was raised: loading these takes longer than a short command.
+    Called once an error was raised: loading the types takes longer than a short command.
     """
     from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415
 

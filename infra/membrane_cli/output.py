@@ -1,4 +1,4 @@
-"""What a command prints: a table in a terminal, lines elsewhere, or JSON."""
+"""Output of commands: a table in a terminal, lines elsewhere, or JSON."""
 
 import argparse
 import json
@@ -17,14 +17,14 @@ def add_json(parser: argparse.ArgumentParser, meaning: str) -> None:
 
 
 def print_json(value: Any) -> None:
-    """One line of ASCII: a terminal shows every character of it as it is."""
+    """Print a line of ASCII, in which no character commands the terminal."""
     print(json.dumps(value), flush=True)
 
 
 def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
     """A table; outside a terminal a line a row, with tabs.
 
-    A table with a column `text` has ids beneath the texts: they are too long for one of their own.
+    In a table with a column `text`, ids stand beneath the texts: a column of ids would be too wide.
     """
     if not sys.stdout.isatty():
         for row in rows:

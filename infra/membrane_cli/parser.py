@@ -10,7 +10,7 @@ SUBCOMMANDS = argparse._SubParsersAction  # noqa: SLF001 - it has no other name
 
 
 class HelpFormatter(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
-    """Says defaults where there are any, and leaves the lines of examples as they are."""
+    """Says the defaults of options that have a default, and keeps the line breaks of examples."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         has_default = action.default not in (None, False, [], "", argparse.SUPPRESS)
@@ -18,7 +18,7 @@ class HelpFormatter(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescript
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of a command or of its subcommands, which are of this class, too."""
+    """A parser of a command, or of a subcommand."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"formatter_class": HelpFormatter, **options})
@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
         self.epilog = "\n".join(("examples:", *(f"  {example}" for example in examples)))
 
     def and_below(self) -> "Iterator[Parser]":
-        """The parser itself and those of its subcommands, at any depth."""
+        """The parser itself and the parsers of all subcommands, at any depth."""
         yield self
         for action in self._actions:
             if isinstance(action, SUBCOMMANDS):

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from membrane_cli.http_client import HttpClient
 
 URL, API_KEY = "MEMBRANE_URL", "MEMBRANE_API_KEY"
-"""Variables of the environment; their values are no defaults of options, which help would show."""
+"""Variables of the environment. Defaults of options would be shown by help, the key among them."""
 
 USUAL_URL = f"http://127.0.0.1:{DEFAULT_PORT}"
 
 
 def add_connection(parser: Parser) -> None:
-    """--url and --api-key of an API, wherever it runs."""
+    """--url and --api-key of an API, local or deployed."""
     place = parser.add_argument_group("the API")
     place.add_argument(
         "--url", type=address, help=f"its address; if absent {URL}, or else {USUAL_URL}"
@@ -28,7 +28,7 @@ def add_connection(parser: Parser) -> None:
 
 
 def connection(options: argparse.Namespace) -> tuple[str, str | None]:
-    """Address and key of the API; raises SettingError for an address that is none."""
+    """Address and key of the API; raises SettingError for a malformed address."""
     return options.url or _usual_url() or USUAL_URL, options.api_key or os.environ.get(API_KEY)
 
 

@@ -8,7 +8,7 @@ _HERE = Path(__file__).resolve()
 _INSTALLED = _HERE.with_name("deployed") / "template.yaml"
 
 TEMPLATE = _INSTALLED if _INSTALLED.is_file() else _HERE.parents[2] / "template.yaml"
-"""The wheel's, with the functions beside it, or the repository's."""
+"""The wheel's template, with the functions beside the template, or the repository's."""
 
 DEFAULT_PORT = 8765
 

@@ -1,4 +1,4 @@
-"""Screen 6: what all this costs on AWS, and what to type next."""
+"""Screen 6: the price of the demo on AWS, and the next three commands."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ A_DAY, DAYS = 1_000, 30
 
 
 def show_bill(stage: Stage) -> None:
-    """The price of each operation of this demo, and a month of many such sessions."""
+    """The price of every operation of the demo, and of a month with many sessions."""
     stage.screen(
         "6. What this costs on AWS",
         "The figures are those of `membrane cost`: with all that follows, without free tiers.",

@@ -1,4 +1,4 @@
-"""Screens 3 and 4: a fact is corrected, and another tenant sees none of all that."""
+"""Screens 3 and 4: a fact is corrected, and a second tenant sees nothing of the first."""
 
 from membrane_cli.cost.prices import FACT
 from membrane_cli.demo.sessions import LINE, QUESTIONS, Told, answered
@@ -8,7 +8,7 @@ NOW, WHY = "MySQL 9 on db-7", "it was migrated in May"
 
 
 def show_correction(stage: Stage, told: Told) -> str:
-    """Correct the first fact; the id of the new one."""
+    """Correct the first fact; returns the id of the new fact."""
     stage.screen(
         "3. A fact turns out to be wrong, and is corrected",
         "The answer has the new fact alone; the history keeps the old one, with who, when and why.",
@@ -25,7 +25,7 @@ def show_correction(stage: Stage, told: Told) -> str:
 
 
 def show_other_tenant(stage: Stage, fact: str) -> None:
-    """Ask as tenant B for what tenant A knows."""
+    """Ask as tenant B about the facts of tenant A."""
     stage.screen(
         "4. Tenant B asks the same",
         "A key sees its own scope: nothing is found, and what is asked for by id is not there.",

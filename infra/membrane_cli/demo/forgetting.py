@@ -1,4 +1,4 @@
-"""Screen 5: what is not used fades and is pruned, with its audit left; what is used stays."""
+"""Screen 5: an unused record fades and is pruned, the audit stays; a used record stays."""
 
 import math
 
@@ -9,11 +9,11 @@ from membrane_client import NotFound
 
 DAY_H = 24
 GAIN = 0.2
-"""What a reinforcement adds (`ReinforcementGain`)."""
+"""The salience added by a reinforcement (`ReinforcementGain`)."""
 
 
 def show_forgetting(stage: Stage, told: Told) -> None:
-    """Let three days pass; on the second the deployment that worked proves useful again."""
+    """Let three days pass; after two days the successful deployment proves useful again."""
     stage.screen(
         "5. Three days pass",
         "What was used is there, what was not is gone, and its audit says when and why.",
@@ -39,7 +39,7 @@ def show_forgetting(stage: Stage, told: Told) -> None:
 
 
 def _salience(stage: Stage, record_id: str, expected: float) -> float:
-    """Of a record now; raises DemoError where another one is right."""
+    """Of a record now; raises DemoError where the salience is not the expected number."""
     found = stage.first.client.retrieve_by_id(record_id).salience
     if not math.isclose(found, expected, rel_tol=0.01):  # seconds pass while the demo runs
         raise DemoError(f"the salience is {found}, not {expected}")
@@ -47,7 +47,7 @@ def _salience(stage: Stage, record_id: str, expected: float) -> float:
 
 
 def _show_audit(stage: Stage, record_id: str) -> None:
-    """The trail of a record that must be gone, and must verify."""
+    """The trail of a pruned record; raises DemoError where the record or a gap is found."""
     client = stage.first.client
     try:
         raise DemoError(f"{client.retrieve_by_id(record_id)} was not pruned")

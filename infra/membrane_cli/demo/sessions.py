@@ -1,4 +1,4 @@
-"""Screens 1 and 2: what one session tells, another one finds, asked in other words."""
+"""Screens 1 and 2: session 1 reports, session 2 asks in new words and finds the reports."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ LINE = RETRIEVING[min(RETRIEVING)]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Ids of what session 1 told."""
+    """Ids of the records of session 1."""
 
     facts: tuple[str, ...]
     failed: str
@@ -38,7 +38,7 @@ class Told:
 
 
 def show_first_session(stage: Stage) -> Told:
-    """Tell three facts and two tool calls."""
+    """Report three facts and two tool calls."""
     stage.screen(
         "1. Session 1 works, and tells what it learns",
         "Each report becomes a typed record with an id, here of tenant A.",
@@ -66,7 +66,7 @@ def show_first_session(stage: Stage) -> Told:
 
 
 def show_second_session(stage: Stage, told: Told) -> None:
-    """Ask for the facts and for what worked, each time in a process that knows only the key."""
+    """Ask for the facts and for the deployment that worked; every process knows the key alone."""
     stage.screen(
         "2. Session 2, another process, asks in other words",
         "It gets the right memory first, with its score and what the score comes from.",

@@ -1,4 +1,4 @@
-"""What every screen of the demo stands on: a local stack, two tenants, and answers."""
+"""The ground of every screen of the demo: a local stack, two tenants, checked answers."""
 
 import os
 import shlex
@@ -29,12 +29,12 @@ RECALLED = ("score", "when (UTC)", "text", "why")
 
 
 class DemoError(Exception):
-    """The stack did not answer as it must."""
+    """An answer of the stack is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """A key for one scope, as an agent has it."""
+    """An agent with a key for a scope."""
 
     client: "Membrane"
     environment: dict[str, str]
@@ -42,7 +42,7 @@ class Tenant:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A running stack with two tenants, and what was asked of it by lines of the price list."""
+    """A running stack with two tenants, and a count of requests by line of the price list."""
 
     console: Console
     owner: HttpClient
@@ -51,11 +51,11 @@ class Stage:
     bill: Counter[str] = field(default_factory=Counter)
 
     def screen(self, title: str, shows: str) -> None:
-        """Begin a screen; `shows` is one sentence."""
+        """Begin a screen; `shows` is a sentence."""
         self.console.print(f"\n[bold]{title}[/bold]\n{shows}\n", highlight=False)
 
     def say(self, sentence: str) -> None:
-        """Print one sentence."""
+        """Print a sentence."""
         self.console.print(sentence, markup=False, highlight=False)
 
     def show(self, headings: Sequence[str], rows: Rows) -> None:
@@ -70,7 +70,7 @@ class Stage:
     def command(
         self, tenant: Tenant, headings: Sequence[str], *words: str, is_refused: bool = False
     ) -> Rows:
-        """Run `membrane` in a process of its own and show what it prints, which is returned."""
+        """Run `membrane` in a new process; shows and returns the printed rows."""
         self.say(f"$ membrane {shlex.join(words)}")
         done = subprocess.run(
             [sys.executable, "-m", "membrane_cli.cli", *words],
@@ -89,23 +89,23 @@ class Stage:
         return rows
 
     def settle(self) -> None:
-        """Wait until the index has all that was written; in AWS this takes about a second."""
+        """Wait until the index has every write; in AWS the index lags by about a second."""
         self.owner.ask("GET", "/_dev/queues?wait")
 
     def pass_hours(self, hours: int) -> None:
-        """Move the stack's clock; what is due meanwhile is done, the hourly sweep, too."""
+        """Move the stack's clock; schedules that are due run, among them the hourly sweep."""
         self.owner.ask("POST", "/_dev/clock?wait", {"advance_seconds": hours * 3_600})
 
 
 def require(is_right: bool, wrong: str) -> None:  # noqa: FBT001 - reads as a sentence
-    """Raises DemoError with what is wrong."""
+    """Raises DemoError with the sentence."""
     if not is_right:
         raise DemoError(wrong)
 
 
 @contextmanager
 def running_stage(console: Console) -> Iterator[Stage]:
-    """A local stack on a free port, which stops at the end."""
+    """A local stack on a free port; stops at the end of the block."""
     # the stack takes seconds to load, which no other command pays for
     from membrane_local.dev import local_stack  # noqa: PLC0415
     from membrane_local.http.server import listening, server_for  # noqa: PLC0415

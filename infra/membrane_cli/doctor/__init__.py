@@ -1,1 +1,1 @@
-"""`membrane doctor`: what this machine has of all that the commands need."""
+"""`membrane doctor`: whether the machine is ready for the commands."""

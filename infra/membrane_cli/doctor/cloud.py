@@ -1,4 +1,4 @@
-"""What a deployment needs of AWS: credentials, a Region, and the model that a stack embeds by."""
+"""AWS as a deployment needs AWS: a Region, credentials, and the stack's embedding model."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ ONLY_TO_DEPLOY = "only a deployment needs it"
 
 
 def of_cloud(stack: str | None) -> Iterator[Diagnosis]:
-    """Region and credentials; with a stack's name what its account lacks, the model above all."""
+    """Region and credentials; with the name of a stack also the account, above all the model."""
     import boto3  # noqa: PLC0415 - it takes longest to load
 
     region = boto3.session.Session().region_name
@@ -53,7 +53,7 @@ def of_cloud(stack: str | None) -> Iterator[Diagnosis]:
 def of_deployment(
     stack: str, cloudformation: "CloudFormationClient", account: Account
 ) -> Iterator[Diagnosis]:
-    """What the account lacks for the parameters that a stack has."""
+    """The account's gaps for the parameters of a stack."""
     try:
         deployed = deployed_parameters(stack, cloudformation)
     except (BotoCoreError, ClientError) as error:

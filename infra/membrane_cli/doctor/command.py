@@ -18,7 +18,7 @@ def add_options(parser: Parser) -> None:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    """1 where the local stack cannot run, whatever else is found."""
+    """1 where the local stack cannot run; any further finding is a note."""
     found = list(of_machine())
     if not any(each.is_fatal for each in found):  # what follows needs the packages
         from membrane_cli.doctor.cloud import of_cloud  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""What the local stack needs of this machine; told by the standard library alone."""
+"""The machine as the local stack needs a machine; looks by the standard library alone."""
 
 import shutil
 import sys

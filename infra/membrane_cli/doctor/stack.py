@@ -1,4 +1,4 @@
-"""What `membrane dev` finds on this machine, and the API that MEMBRANE_URL leads to."""
+"""The port and the program of `membrane dev`, and the API at MEMBRANE_URL."""
 
 import os
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def of_stack() -> Iterator[Diagnosis]:
 
 
 def _api(url: str | None, key: str | None) -> Diagnosis:
-    """Whether it answers, and takes the key."""
+    """Whether the API answers, and takes the key."""
     if not url:
         return Diagnosis("API", f"{URL} is not set, so the commands ask {USUAL_URL}")
     client = HttpClient(url, key, PATIENCE_S)

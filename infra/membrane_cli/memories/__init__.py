@@ -1,1 +1,1 @@
-"""Commands that read and write memories, over the Python client."""
+"""Commands for reading and writing memories, over the Python client."""

@@ -1,4 +1,4 @@
-"""Memories in brief, as tables and lines show them."""
+"""Memories in brief, as rows of a table or as lines."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ def print_memories(
     *,
     as_json: bool,
 ) -> None:
-    """The columns by heading, and the id of each memory; as JSON an object a line."""
+    """The columns by heading, and the id of the memory; as JSON an object a line."""
     if as_json:
         for each in memories:
             print_json(each.raw)

@@ -1,4 +1,4 @@
-"""Options of every command that reads or writes memories, and the client that they describe."""
+"""Options of every command for memories, and the client made from the options."""
 
 import argparse
 from contextlib import contextmanager
@@ -42,5 +42,5 @@ def connected(options: argparse.Namespace) -> "Iterator[Membrane]":
 
 
 def given(**options: Any) -> dict[str, Any]:
-    """The options that the command line has: what it leaves out is left to the service."""
+    """The options of the command line without absent ones, whose defaults are the service's."""
     return {name: value for name, value in options.items() if value is not None}

@@ -104,7 +104,7 @@ def _stats(options: argparse.Namespace) -> None:
 
 
 def _flat(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
-    """Every scalar with its place, such as `payload.subject` and `tags.0`."""
+    """Every scalar with a path, as `payload.subject` and `tags.0` are."""
     match value:
         case dict():
             named = value.items()

@@ -27,7 +27,7 @@ PARTS = {
     "recency": "recency",
     "selector": "past use",
 }
-"""What parts of a score are called here."""
+"""Names of a score's parts for people."""
 
 PARTS_SHOWN = 3
 
@@ -95,7 +95,7 @@ def print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bo
 
 
 def reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:
-    """By record id what its score comes from, the strongest part first, as the receipt has it."""
+    """By record id the parts of the score, the strongest part first; read from the receipt."""
     if found.receipt_id is None or not found:
         return {}
     receipt = client.read_receipt(found.receipt_id)
@@ -103,7 +103,7 @@ def reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:
 
 
 def _reason(parts: Mapping[str, float]) -> str:
-    """The parts that count most by the usual weights, each from 0 to 1."""
+    """The strongest parts by the usual weights; a part is a number from 0 to 1."""
     weights = asdict(Weights())
     strongest = sorted(parts, key=lambda name: -parts[name] * weights.get(name, 1.0))
     return ", ".join(

@@ -1,4 +1,4 @@
-"""`membrane tail`: what comes in, as it comes."""
+"""`membrane tail`: new memories, as soon as the API shows them."""
 
 import argparse
 import time
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 EVERY_S = 2.0
 LATE = timedelta(minutes=1)
-"""How long after its making a record may still come: indexes follow, and clocks differ."""
+"""How long a new record may stay unseen: indexes lag, and clocks differ."""
 PAGE = 100
 
 
@@ -61,7 +61,7 @@ def coming(
     every_s: float,
     pause: Callable[[float], None] = time.sleep,
 ) -> "Iterator[Memory]":
-    """Each memory that is made from now on, once, the oldest of each look first.
+    """Every memory made from now on, once; of a retrieval the oldest memory first.
 
     `now` gives seconds of the API's clock.
     """
