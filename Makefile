@@ -86,7 +86,7 @@ clean: ## Remove all that these targets made
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find functions infra layers tests -name __pycache__ -prune -exec rm -rf {} +
 
-.venv/.ready: infra/setup.sh pyproject.toml layers/encoder/build_encoder.py $(addprefix requirements/,dev.txt encoder.txt weights.txt package.json package-lock.json)
+.venv/.ready: infra/setup.sh pyproject.toml clients/python/pyproject.toml layers/encoder/build_encoder.py $(addprefix requirements/,dev.txt encoder.txt weights.txt package.json package-lock.json)
 	infra/setup.sh
 
 .venv-sam/.ready: requirements/sam.txt | .venv/.ready

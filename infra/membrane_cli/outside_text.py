@@ -1,7 +1,10 @@
 """Text from outside, shown as it is: without markup, and without commands to the terminal."""
 
-from rich.console import Console
-from rich.text import Text
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
 
 
 def printable(text: str) -> str:
@@ -9,11 +12,15 @@ def printable(text: str) -> str:
     return "".join(each if each.isprintable() else " " for each in text)
 
 
-def plain(text: str) -> Text:
+def plain(text: str) -> "Text":
     """The text for a cell of a table, line by line."""
+    from rich.text import Text  # noqa: PLC0415 - lines need no table
+
     return Text("\n".join(map(printable, text.split("\n"))))
 
 
-def show_line(console: Console, text: str) -> None:
+def show_line(console: "Console", text: str) -> None:
     """Print the text on one line of its own, however wide the terminal is."""
+    from rich.text import Text  # noqa: PLC0415 - the same
+
     console.print(Text(printable(text)), soft_wrap=True)

@@ -1,29 +1,72 @@
 """Options that tell a command where it works: on a running local stack, or on a deployed one."""
 
 import argparse
+import os
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane_cli.http_client import HttpClient
+from membrane.wiring.environment import SettingError
+from membrane_cli.parser import Parser
+from membrane_local.dev_options import DEFAULT_PORT
+
+if TYPE_CHECKING:
+    from membrane_cli.http_client import HttpClient
+
+URL, API_KEY = "MEMBRANE_URL", "MEMBRANE_API_KEY"
+"""Variables of the environment. Defaults of options would be shown by help, the key among them."""
+
+USUAL_URL = f"http://127.0.0.1:{DEFAULT_PORT}"
 
 
-def add_stack(parser: argparse.ArgumentParser, title: str, **others: str) -> None:
+def add_connection(parser: Parser) -> None:
+    """--url and --api-key of an API, local or deployed."""
+    place = parser.add_argument_group("the API")
+    place.add_argument(
+        "--url", type=address, help=f"its address; if absent {URL}, or else {USUAL_URL}"
+    )
+    place.add_argument("--api-key", metavar="KEY", help=f"if absent {API_KEY}")
+
+
+def connection(options: argparse.Namespace) -> tuple[str, str | None]:
+    """Address and key of the API; raises SettingError for a malformed address."""
+    return options.url or _usual_url() or USUAL_URL, options.api_key or os.environ.get(API_KEY)
+
+
+def add_stack(parser: Parser, title: str, **others: str) -> None:
     """One of --url, --stack and the `others`, which have their help as values."""
     place = parser.add_argument_group(title)
-    chosen = place.add_mutually_exclusive_group(required=True)
-    chosen.add_argument("--url", type=address, help="a running `membrane dev`")
+    chosen = place.add_mutually_exclusive_group(required=not os.environ.get(URL))
+    chosen.add_argument("--url", type=address, help=f"a running `membrane dev`; if absent {URL}")
     chosen.add_argument("--stack", help="a deployed CloudFormation stack")
     for name, meaning in others.items():
         chosen.add_argument(f"--{name}", help=meaning)
-    place.add_argument("--api-key", help="with --url: the key that `membrane dev` printed")
+    place.add_argument(
+        "--api-key",
+        metavar="KEY",
+        help=f"with --url: the key that `membrane dev` printed; if absent {API_KEY}",
+    )
+    parser.set_defaults(places=("stack", *others))
 
 
-def local_stack(options: argparse.Namespace) -> HttpClient | None:
+def local_stack(options: argparse.Namespace) -> "HttpClient | None":
     """The local stack, where one is chosen; raises InvalidArgument for a key of none."""
-    if options.url is not None:
-        return HttpClient(options.url, options.api_key)
+    from membrane_cli.http_client import HttpClient  # noqa: PLC0415 - it takes longest to load
+
+    if all(getattr(options, place) is None for place in options.places):
+        return HttpClient(*connection(options))
     if options.api_key is not None:
         raise InvalidArgument("--api-key goes with --url")
     return None
+
+
+def _usual_url() -> str | None:
+    url = os.environ.get(URL)
+    if url:
+        try:
+            address(url)
+        except argparse.ArgumentTypeError as error:
+            raise SettingError(f"{URL}: {error}") from error
+    return url
 
 
 def address(text: str) -> str:

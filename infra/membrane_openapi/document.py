@@ -17,6 +17,7 @@ from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.search.requests import MAX_PAGE
 from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
 from membrane.domain.tokens.fields import MAX_LIMIT
 from membrane.domain.topics.requests.reading import MAX_DEPTH, MAX_NODES, USUAL_NODES
@@ -120,6 +121,17 @@ _LIMIT: JsonObject = {
     "description": "At most so many; 0 for as many as a reply carries.",
     "schema": {"type": "integer", "minimum": 0, "maximum": MAX_LIMIT, "default": 0},
 }
+_VIEW: JsonObject = {
+    "name": "view",
+    "in": "query",
+    "description": "Whole records, or records in brief.",
+    "schema": {"enum": ["", "full", "brief"], "default": "full"},
+}
+_PAGE_LIMIT: JsonObject = {
+    **_LIMIT,
+    "description": "At most so many; 0 is the default.",
+    "schema": {**_LIMIT["schema"], "default": MAX_PAGE},
+}
 _CURSOR: JsonObject = {
     "name": "cursor",
     "in": "query",
@@ -201,8 +213,8 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.id_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR],
     bodies.id_alone: [],
     bodies.trust_alone: [_MAX_SENSITIVITY, _SCOPES],
-    bodies.scope_types_and_page: [_SCOPE, _TYPES, _LIMIT, _CURSOR],
-    bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR],
+    bodies.scope_types_and_page: [_SCOPE, _TYPES, _VIEW, _PAGE_LIMIT, _CURSOR],
+    bodies.thread_trust_and_page: [_MAX_SENSITIVITY, _SCOPES, _PAGE_LIMIT, _CURSOR],
     bodies.id_trust_page_and_verify: [_MAX_SENSITIVITY, _SCOPES, _LIMIT, _CURSOR, _VERIFY],
     topic_bodies.nothing_asked: [],
     topic_bodies.name_and_body: [],

@@ -33,12 +33,14 @@ EXAMPLES: Mapping[str, JsonObject] = {
         "summary": "User asked to refactor auth module",
         "tags": ["refactor", "auth"],
         "scope": "project",
+        "lifecycle": {"decay": {"half_life_seconds": 604_800}},
     },
     "IngestToolOutput": {
         "source": "coding-agent",
         "tool_name": "file_read",
         "args": {"path": "/src/auth.go"},
         "result": {"content": "package auth...", "lines": 142},
+        "status": "success",
         "tags": ["tool", "file_read"],
     },
     "IngestObservation": {
@@ -59,7 +61,8 @@ EXAMPLES: Mapping[str, JsonObject] = {
     "IngestOutcome": {
         "source": "coding-agent",
         "target_record_id": "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67",
-        "outcome_status": "success",
+        "outcome_status": "failure",
+        "reason": "The tests of the auth module fail",
     },
     "IngestRecord": {
         "record": {

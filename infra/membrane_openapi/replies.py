@@ -13,6 +13,7 @@ from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.metrics.snapshot import RANGES, SAMPLED
 from membrane.domain.records.records import AuditEntry, MemoryRecord
+from membrane.domain.search.brief import MAX_TEXT_CHARACTERS, MAX_WHO_CHARACTERS
 from membrane_openapi.shapes import (
     COUNT,
     COUNTS,
@@ -78,8 +79,10 @@ SHOWN: JsonObject = {
             component("MemoryRecord"),
             component("RedactedRecord"),
             component("OversizedRecord"),
+            component("BriefRecord"),
         ]
     },
+    "description": "Whole, or with the view `brief` in brief.",
 }
 
 COMPONENTS: Mapping[str, JsonObject] = {
@@ -301,6 +304,7 @@ COMPONENTS: Mapping[str, JsonObject] = {
     "Answer": object_of(
         {
             "records": SHOWN,
+            "prompt": component("Prompt"),
             "scores": {
                 "type": "object",
                 "additionalProperties": SHARE,
@@ -315,10 +319,61 @@ COMPONENTS: Mapping[str, JsonObject] = {
             },
             "next_cursor": NEXT_CURSOR,
         },
+        "records",
+        "prompt",
         "scores",
         "selection",
         "receipt_id",
         "next_cursor",
+        oneOf=[{"required": ["records"]}, {"required": ["prompt"]}],
+    ),
+    "BriefRecord": object_of(
+        {
+            "id": TEXT,
+            "type": component("MemoryType"),
+            "text": {
+                "type": ["string", "null"],
+                "maxLength": MAX_TEXT_CHARACTERS,
+                "description": "What the record says; a longer text ends in an ellipsis. Null of "
+                "a redacted record.",
+            },
+            "score": {
+                **SHARE,
+                "type": ["number", "null"],
+                "description": "How well the record answers the task; null without a task, and of "
+                "a record that no score is known of.",
+            },
+            "salience": POSITIVE,
+            "when": TIMESTAMP
+            | {"description": "When it happened; of a redacted record, when it was made."},
+            "who": {
+                "type": ["string", "null"],
+                "maxLength": MAX_WHO_CHARACTERS,
+                "description": "Who said or reported it, else who made the record. Null of a "
+                "redacted record.",
+            },
+            "scope": TEXT,
+            "tags": {"type": "array", "items": TEXT},
+        },
+        description="A record with the view `brief`.",
+    ),
+    "Prompt": object_of(
+        {
+            "text": TEXT
+            | {
+                "description": "A first line that says what follows, then a line a memory, the "
+                'best first: `- date, who: "text" [id]`, the text as a JSON string. Empty where '
+                "there is no memory, or no room for one."
+            },
+            "ids": {
+                "type": "array",
+                "items": TEXT,
+                "description": "Of the memories in the text, in their order.",
+            },
+            "tokens": COUNT | {"description": "Of the text, rather too many than too few."},
+        },
+        description="In place of the records with the view `prompt`. A memory without room is "
+        "left out; the first is cut instead. What is redacted is left out.",
     ),
     "RecordList": object_of({"records": SHOWN, "next_cursor": NEXT_CURSOR}, "next_cursor"),
     "ThreadState": object_of(

@@ -40,7 +40,7 @@ from membrane.domain.revision.classification import FILED
 from membrane.domain.revision.requests import Merge, Reclassify, Resolve
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.salience.lifecycle import DecayChange
-from membrane.domain.search.requests import Retrieve
+from membrane.domain.search.requests import ONE_OR_MORE, Retrieve
 from membrane.domain.tokens.fields import MAX_LIMIT
 from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext
@@ -247,6 +247,9 @@ class Generator(GenerateJsonSchema):
             return super().function_before_schema(schema) | {"maxItems": MAX_TAGS}
         if rule is _NEVER_NULL:
             return _never_null(super().function_before_schema(schema))
+        if rule is ONE_OR_MORE.func:
+            listed = super().function_before_schema(schema)
+            return _either(_either(listed, listed["items"]), EMPTY)
         if rule is _IN_PLACE:
             return dict(_VALUE_IN_PLACE)
         if rule is _EMPTY_IS_ABSENT:

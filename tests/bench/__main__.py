@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
 from tests.bench import (
     arrays,
+    client,
     cold,
     costs,
     growth,
@@ -42,6 +43,7 @@ PARTS: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "topics": topics.figures,
     "price": price.figures,
     "size": size.figures,
+    "client": client.figures,
 }
 
 

@@ -31,6 +31,7 @@ WHOLE: dict[str, dict[str, Any]] = {
             "context": {"branch": "main"},
         },
         "outcome": "success",
+        "outcome_reason": "the tests pass",
         "artifacts": ["patch-1"],
         "tool_graph_ref": "graph-1",
     },

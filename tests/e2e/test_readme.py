@@ -92,6 +92,11 @@ def test_its_commands_are_those_that_are_tested_here() -> None:
         "/decay/preview",
         "/_dev/events",
         "sam deploy",
+        "'Which database keeps our invoices?'",
+        "membrane correct",
+        "--outcome success",
+        "tenant:$1",
+        "membrane cost",
         "--user-required",
         "/v1/uploads",
     ]
@@ -117,7 +122,7 @@ def test_make_demo_ends_well() -> None:
 
     done = subprocess.run(demo.split(), capture_output=True, text=True, check=True, cwd=ROOT)
 
-    assert "hash chain, verified" in " ".join(done.stdout.split())
+    assert "6. What this costs on AWS" in done.stdout
 
 
 def test_the_make_commands_run_what_they_say(shell: Shell) -> None:
@@ -170,6 +175,53 @@ def test_what_one_user_reports_no_other_user_reads(stack: Stack, shell: Shell) -
     assert made["record"]["id"] in [each["id"] for each in alices["records"]]
     assert made["record"]["id"] not in [each["id"] for each in bobs["records"]]
     assert nobodys["status"] == 403
+
+
+def test_the_command_finds_in_one_process_what_another_one_remembered(
+    stack: Stack, shell: Shell
+) -> None:
+    shown = shell(settling(command_with("keeps our invoices"), stack))
+
+    (_, found) = shown.splitlines()
+    assert re.match(r"0\.\d\d\t\S+ \S+\tbilling stores its data in PostgreSQL 16 on db-3\t", found)
+
+
+def test_the_command_corrects_a_fact(stack: Stack, shell: Shell) -> None:
+    shown = shell(settling(command_with("membrane correct"), stack)).splitlines()
+
+    (_, answer, newest, *_, oldest) = shown
+    assert "\tcheckout uses Adyen\t" in answer
+    assert "the contract ended\tAdyen\t" in newest
+    assert "\tStripe\t" in oldest
+
+
+def test_the_command_finds_the_next_day_what_worked(
+    stack: Stack, shell: Shell, tmp_path: Path
+) -> None:
+    command = command_with("--outcome success").replace("/tmp", str(tmp_path))  # noqa: S108 - not there
+
+    shown = shell(settling(command, stack))
+
+    (found,) = re.findall(r"^0\.\d\d\t.*$", shown, re.MULTILINE)
+    assert "--one-by-one" in found
+
+
+def test_the_command_keeps_tenants_apart(stack: Stack, shell: Shell) -> None:
+    shown = shell(settling(command_with("tenant:$1"), stack)).splitlines()
+
+    assert ["The launch is on Friday" in line for line in shown] == [True, True]
+
+
+def test_the_command_tells_what_a_month_costs(shell: Shell) -> None:
+    assert re.search(r"all +[1-9][\d.]+", shell(command_with("membrane cost")))
+
+
+def settling(command: str, stack: Stack) -> str:
+    """The commands for the stack, with the index given its time before each question."""
+    wait = f"curl -s -o {os.devnull} '{stack.url}/_dev/queues?wait' -H 'Authorization: Bearer "
+    wait += f"{stack.secret}'\n"
+    recall = r"(?m)^(?=\.venv/bin/membrane recall)"
+    return re.sub(recall, lambda _: wait, command.replace(ADDRESS, stack.url))
 
 
 def test_what_was_just_reported_is_retrieved(stack: Stack, shell: Shell) -> None:

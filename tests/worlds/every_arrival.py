@@ -5,7 +5,7 @@ from io import BytesIO
 from typing import Any
 
 from membrane.usecases.imports.progress import IMPORTS
-from tests.worlds.cloud import LARGE, Cloud
+from tests.worlds.cloud import BODIES, LARGE, Cloud
 
 
 def claim_everywhere(cloud: Cloud) -> None:
@@ -60,6 +60,14 @@ def claim_everywhere(cloud: Cloud) -> None:
     cloud.crowd()
     results = cloud.http("POST /v1/ingest/batch", many)["results"]
     assert {entry["status"] for entry in results} == {200, 201}
+
+
+def ask_for_profiles(cloud: Cloud) -> None:
+    """Reports of every type, each with a decay profile that the settings do not imply."""
+    for kind, body in BODIES.items():
+        cloud.crowd()
+        asked = {"source": "agent", "lifecycle": {"decay": {"half_life_seconds": 71}}}
+        cloud.http(f"POST /v1/ingest/{kind}", {**body, **asked})
 
 
 def import_everything(cloud: Cloud) -> None:

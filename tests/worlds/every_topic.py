@@ -10,7 +10,11 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import BODIES, LARGE, Cloud
-from tests.worlds.every_arrival import claim_everywhere, import_everything
+from tests.worlds.every_arrival import (
+    ask_for_profiles,
+    claim_everywhere,
+    import_everything,
+)
 from tests.worlds.every_record import (
     change_everything,
     count_everything,
@@ -181,6 +185,7 @@ def live_through_everything(cloud: Cloud) -> None:
     revise_everything(cloud, event_id)
     change_everything(cloud, event_id)
     claim_everywhere(cloud)
+    ask_for_profiles(cloud)
     import_everything(cloud)
     write_topics(cloud)
     index_topics(cloud)

@@ -14,16 +14,21 @@ from membrane_cli.check.constraints import (
 from membrane_cli.check.findings import Finding, Parameters
 from membrane_cli.check.settings import oversized_environment, refused_settings
 from membrane_cli.check.stack import deployed_parameters, forbidden_changes, needless_former
+from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_parameters
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import read_document
 
 
-def add_check(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: Parser) -> None:
     """The options."""
     add_parameters(parser, "a parameter that is to be deployed; the others keep their values")
     parser.add_argument("--stack", help="the CloudFormation stack that is to be deployed")
-    parser.add_argument("--template", type=Path, default=TEMPLATE)
+    parser.add_argument("--template", type=Path, default=TEMPLATE, help="what is deployed")
+    parser.show(
+        "membrane check --parameter EpisodicHalfLifeSeconds=86400",
+        "membrane check --stack membrane --parameter Embedder=bedrock",
+    )
     parser.set_defaults(run=_check)
 
 

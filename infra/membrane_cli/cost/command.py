@@ -9,11 +9,12 @@ from rich.table import Table
 
 from membrane_cli.cost.month import MONTH_S, PERIODS_S, Use, month_of
 from membrane_cli.cost.prices import RETRIEVING, read_prices
+from membrane_cli.parser import Parser
 
 THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
 
 
-def add_cost(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: Parser) -> None:
     """The options."""
     parser.add_argument("--events", type=amount, default=0.0, help="of 1 KB, such as 100k")
     parser.add_argument("--retrievals", type=amount, default=0.0, help="for a task, such as 20k")
@@ -26,6 +27,7 @@ def add_cost(parser: argparse.ArgumentParser) -> None:
         default=min(RETRIEVING),
         help="records in the scope that a retrieval asks",
     )
+    parser.show("membrane cost --events 100k --retrievals 20k --per day --live 2M")
     parser.set_defaults(run=_cost)
 
 

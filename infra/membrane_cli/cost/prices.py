@@ -16,6 +16,7 @@ CREATING = {
     1: "IngestEvent of 1 KB, indexed in batches of 1",
 }
 """By events a second from which on so many are indexed at once."""
+FACT = "IngestObservation of a fact"
 LIFE = "life of an event that is pruned"
 RETRIEVING = {
     400: "Retrieve for a task, from a scope of 400",

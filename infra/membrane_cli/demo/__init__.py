@@ -1,1 +1,1 @@
-"""`membrane demo`: what the memory does, shown on a local stack of its own."""
+"""`membrane demo`: the use of a memory for agents, shown on a local stack."""

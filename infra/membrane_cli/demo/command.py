@@ -1,21 +1,33 @@
 """`membrane demo`."""
 
-from rich.console import Console
+import argparse
 
-from membrane_cli.demo.forgetting import show_forgetting
-from membrane_cli.demo.reports import ingest, show_refusal, show_replay
-from membrane_cli.demo.stage import running_stack, show_audit
+from membrane_cli.parser import Parser
 
 
-def run_demo(console: Console) -> None:
-    """Show ingest, audit, replay, refusal and forgetting.
+def add_options(parser: Parser) -> None:
+    """The options."""
+    parser.show("membrane demo")
+    parser.set_defaults(run=_demo)
 
-    Raises DemoError where an answer is not right.
-    """
-    with running_stack() as client:
-        records = ingest(console, client)
-        show_audit(console, client, records[0]["id"])
-        show_replay(console, client)
-        show_refusal(console, client)
-        show_forgetting(console, client)
-    console.print("\nEverything above came from the handlers that run in Lambda.")
+
+def _demo(_: argparse.Namespace) -> None:
+    """Screen after screen; raises DemoError where an answer is not right."""
+    from rich.console import Console  # noqa: PLC0415 - help needs none of these
+
+    from membrane_cli.demo.bill import show_bill  # noqa: PLC0415
+    from membrane_cli.demo.correction import show_correction, show_other_tenant  # noqa: PLC0415
+    from membrane_cli.demo.forgetting import show_forgetting  # noqa: PLC0415
+    from membrane_cli.demo.sessions import (  # noqa: PLC0415
+        show_first_session,
+        show_second_session,
+    )
+    from membrane_cli.demo.stage import running_stage  # noqa: PLC0415
+
+    with running_stage(Console()) as stage:
+        told = show_first_session(stage)
+        show_second_session(stage, told)
+        corrected = show_correction(stage, told)
+        show_other_tenant(stage, corrected)
+        show_forgetting(stage, told)
+        show_bill(stage)

@@ -1,124 +1,64 @@
-"""The last act: what is not used fades and is pruned; what proves useful stays.
-
-The clock stands still but where it is moved by hand, so every number is exact.
-"""
+"""Screen 5: an unused record fades and is pruned, the audit stays; a used record stays."""
 
 import math
-from dataclasses import dataclass
-from typing import Any
 
-from rich.console import Console
+from membrane_cli.cost.prices import CREATING, LIFE
+from membrane_cli.demo.sessions import HALF_LIFE_H, HOW_DEPLOYED, QUESTIONS, Told, answered
+from membrane_cli.demo.stage import DemoError, Stage, require
+from membrane_client import NotFound
 
-from membrane.domain.salience.function import PRUNE_THRESHOLD
-from membrane_cli.demo.stage import DemoError, expect, show_audit, table
-from membrane_cli.http_client import HttpClient
-from membrane_cli.salience.command import show_salience
-
-FADING = {
-    "source": "coding-agent",
-    "event_kind": "user_input",
-    "ref": "msg-002",
-    "summary": "User mentioned the weather",
-}
-USEFUL = {**FADING, "ref": "msg-003", "summary": "User said how to run the tests"}
-
-HALF_LIFE_S = 3_600
-"""An event's, by default: so half-lives are hours here."""
-HOURS, USE_HOUR, LAST_HOUR = (1, 2, 5), 5, 10
-DUE_S = math.ceil(-HALF_LIFE_S * math.log2(PRUNE_THRESHOLD))
-"""When an event that began with a salience of 1 may be pruned."""
-
-HEADINGS = ("after", "salience", "2^(-t/h)", "if every hourly sweep multiplied it")
+DAY_H = 24
+GAIN = 0.2
+"""The salience added by a reinforcement (`ReinforcementGain`)."""
 
 
-def show_forgetting(console: Console, client: HttpClient) -> None:
-    """Let time pass over two events of which one proves useful, sweep, and see what is left."""
-    expect(200, client.call("POST", "/_dev/clock", {"frozen": True}))
-    expect(200, client.call("POST", "/_dev/reset", {}))
-    fading, useful = _ingested(client, FADING), _ingested(client, USEFUL)
-    time, rows = _Time(client), table("Time passes over an event that nobody uses", *HEADINGS)
-    for hour in HOURS:
-        time.move_to(hour * HALF_LIFE_S)
-        rows.add_row(*_compared(client, fading, hour))
-    used = _reinforced(client, useful)
-    time.move_to(DUE_S - 1)
-    time.move_to(LAST_HOUR * HALF_LIFE_S)
-    rows.add_row(*_compared(client, fading, LAST_HOUR))
-    console.print("\n", rows, sep="")
-    console.print(
-        "The hourly schedule swept meanwhile, the last time one second before the event was due, "
-        f"and pruned nothing: {PRUNE_THRESHOLD:g} is left after {DUE_S} s.",
-        highlight=False,
+def show_forgetting(stage: Stage, told: Told) -> None:
+    """Let three days pass; after two days the successful deployment proves useful again."""
+    stage.screen(
+        "5. Three days pass",
+        "What was used is there, what was not is gone, and its audit says when and why.",
     )
-    _sweep(console, client, fading)
-    _show_kept(console, client, used)
-
-
-@dataclass(slots=True)
-class _Time:
-    """Time since both events, which passes in leaps."""
-
-    client: HttpClient
-    passed_s: int = 0
-
-    def move_to(self, passed_s: int) -> None:
-        """Let time pass, and what is due then be done: the hourly schedule, too."""
-        leap = {"advance_seconds": passed_s - self.passed_s}
-        expect(200, self.client.call("POST", "/_dev/clock?wait", leap))
-        self.passed_s = passed_s
-
-
-def _ingested(client: HttpClient, event: dict[str, str]) -> dict[str, Any]:
-    record = expect(201, client.call("POST", "/v1/ingest/event", event))["record"]
-    if (record["salience"], record["lifecycle"]["decay"]["half_life_seconds"]) != (1, HALF_LIFE_S):
-        raise DemoError("an event does not begin with 1 and a half-life of an hour")
-    return dict(record)
-
-
-def _compared(client: HttpClient, record: dict[str, Any], hour: int) -> tuple[str, ...]:
-    """What the API says, what is right, and what a sweep gives that decays a decayed value.
-
-    Each of its sweeps applies the whole time since the anchor to what the last one had left.
-    """
-    read = _salience(client, record)
-    right, compounded = 2.0**-hour, 2.0 ** -(hour * (hour + 1) / 2)
-    if not math.isclose(read, right, rel_tol=1e-9):
-        raise DemoError(f"after {hour} h the salience is {read}, not {right}")
-    return f"{hour} h", f"{read:.10g}", f"{right:.10g}", f"{compounded:.3g}"
-
-
-def _salience(client: HttpClient, record: dict[str, Any]) -> float:
-    answer = client.call("GET", f"/v1/records/{record['id']}")
-    return float(expect(200, answer)["record"]["salience"])
-
-
-def _reinforced(client: HttpClient, record: dict[str, Any]) -> dict[str, Any]:
-    why = {"rationale": "it answered a question"}
-    answer = client.call("POST", f"/v1/records/{record['id']}/reinforce", why)
-    return dict(expect(200, answer)["record"])
-
-
-def _sweep(console: Console, client: HttpClient, faded: dict[str, Any]) -> None:
-    reply = expect(200, client.call("POST", "/_dev/invoke/DecayFunction", {}))
-    if reply.get("pruned") != {"episodic": 1}:
-        raise DemoError(f"one event is due, but decay answers {reply}")
-    gone = expect(404, client.call("GET", f"/v1/records/{faded['id']}"))
-    pruned = ", ".join(f"{number} {kind}" for kind, number in reply["pruned"].items())
-    console.print(
-        f"\nDecay after {LAST_HOUR} h: {pruned} record pruned. Reading it is {gone['status']} "
-        f"{gone['code']} now; its audit is still there.\n",
-        highlight=False,
+    client = stage.first.client
+    stage.pass_hours(2 * DAY_H)
+    faded = _salience(stage, told.worked, 0.5 ** (2 * DAY_H / HALF_LIFE_H))
+    used = client.reinforce(told.worked, rationale="release 4.3 went out the same way")
+    for _ in range(DAY_H):
+        stage.pass_hours(1)
+    left = _salience(stage, told.worked, used.salience * 0.5 ** (DAY_H / HALF_LIFE_H))
+    stage.say(
+        f"Both deployments had a half-life of {HALF_LIFE_H} h. After two days {faded:.4f} of their "
+        f"salience was left. Then the one that worked was used: {used.salience:.4f}; a day later "
+        f"{left:.4f}. The hourly sweep pruned the other one when it fell to 0.001.\n"
     )
-    show_audit(console, client, faded["id"])
+    require(math.isclose(used.salience, faded + GAIN, rel_tol=0.01), f"it is {used.salience}")
+    answered(stage, told.worked, HOW_DEPLOYED)
+    answered(stage, told.facts[1], QUESTIONS[1])
+    _show_audit(stage, told.failed)
+    stage.bill[CREATING[1]] -= 1
+    stage.bill[LIFE] += 1
 
 
-def _show_kept(console: Console, client: HttpClient, used: dict[str, Any]) -> None:
-    left, right = _salience(client, used), used["salience"] * 2.0 ** -(LAST_HOUR - USE_HOUR)
-    if not math.isclose(left, right, rel_tol=1e-9):
-        raise DemoError(f"the reinforced event has a salience of {left}, not {right}")
-    console.print(
-        "The other event proved useful after "
-        f"{USE_HOUR} h, was reinforced, and stays. `membrane salience` draws it:\n",
-        highlight=False,
-    )
-    show_salience(used["id"], client, console, {})
+def _salience(stage: Stage, record_id: str, expected: float) -> float:
+    """Of a record now; raises DemoError where the salience is not the expected number."""
+    found = stage.first.client.retrieve_by_id(record_id).salience
+    if not math.isclose(found, expected, rel_tol=0.01):  # seconds pass while the demo runs
+        raise DemoError(f"the salience is {found}, not {expected}")
+    return found
+
+
+def _show_audit(stage: Stage, record_id: str) -> None:
+    """The trail of a pruned record; raises DemoError where the record or a gap is found."""
+    client = stage.first.client
+    try:
+        raise DemoError(f"{client.retrieve_by_id(record_id)} was not pruned")
+    except NotFound as error:
+        stage.say(f"The deployment that failed: {error}. Its audit, a hash chain, verified:")
+    pages = list(client.read_audit(record_id, verify=True).pages())
+    require(all(page.verified for page in pages), "the audit chain does not verify")
+    rows = [
+        (each.timestamp.strftime("%Y-%m-%d %H:%M"), each.action, each.principal, each.rationale)
+        for page in pages
+        for each in page.audit_log
+    ]
+    require(rows[-1][1] == "delete", f"the audit is {rows}")
+    stage.show(("when (UTC)", "action", "by whom", "why"), rows)

@@ -1,29 +1,111 @@
-"""What every act of the demo stands on: a local stack, answers that must be right, and tables."""
+"""The ground of every screen of the demo: a local stack, two tenants, checked answers."""
 
+import os
+import shlex
+import subprocess
+import sys
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from itertools import chain
+from dataclasses import dataclass, field
 from queue import Queue
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from membrane_cli.http_client import Answer, HttpClient
+from membrane_cli.http_client import HttpClient
 from membrane_cli.outside_text import plain
-from membrane_cli.trails import audit_pages
+from membrane_cli.stack_options import API_KEY, URL
 from membrane_local.dev_options import DevOptions
+
+if TYPE_CHECKING:
+    from membrane_client import Membrane
+
+Rows = Sequence[Sequence[str]]
+RECALLED = ("score", "when (UTC)", "text", "why")
 
 
 class DemoError(Exception):
-    """The stack did not answer as it must."""
+    """An answer of the stack is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """An agent with a key for a scope."""
+
+    client: "Membrane"
+    environment: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A running stack with two tenants, and a count of requests by line of the price list."""
+
+    console: Console
+    owner: HttpClient
+    first: Tenant
+    second: Tenant
+    bill: Counter[str] = field(default_factory=Counter)
+
+    def screen(self, title: str, shows: str) -> None:
+        """Begin a screen; `shows` is a sentence."""
+        self.console.print(f"\n[bold]{title}[/bold]\n{shows}\n", highlight=False)
+
+    def say(self, sentence: str) -> None:
+        """Print a sentence."""
+        self.console.print(sentence, markup=False, highlight=False)
+
+    def show(self, headings: Sequence[str], rows: Rows) -> None:
+        """Print a table."""
+        table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+        for heading in headings:
+            table.add_column(heading, overflow="fold", no_wrap=heading in ("score", "times"))
+        for row in rows:
+            table.add_row(*map(plain, row))
+        self.console.print(table)
+
+    def command(
+        self, tenant: Tenant, headings: Sequence[str], *words: str, is_refused: bool = False
+    ) -> Rows:
+        """Run `membrane` in a new process; shows and returns the printed rows."""
+        self.say(f"$ membrane {shlex.join(words)}")
+        done = subprocess.run(
+            [sys.executable, "-m", "membrane_cli.cli", *words],
+            env=tenant.environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if (done.returncode != 0) is not is_refused:
+            raise DemoError(f"membrane {words[0]} ended with {done.returncode}: {done.stderr}")
+        if is_refused:
+            self.say(done.stderr)
+            return []
+        rows = [line.split("\t") for line in done.stdout.splitlines()]
+        if rows:
+            self.show(headings, [row[: len(headings)] for row in rows])
+        else:
+            self.say("(nothing)\n")
+        return rows
+
+    def settle(self) -> None:
+        """Wait until the index has every write; in AWS the index lags by about a second."""
+        self.owner.ask("GET", "/_dev/queues?wait")
+
+    def pass_hours(self, hours: int) -> None:
+        """Move the stack's clock; schedules that are due run, among them the hourly sweep."""
+        self.owner.ask("POST", "/_dev/clock?wait", {"advance_seconds": hours * 3_600})
+
+
+def require(is_right: bool, wrong: str) -> None:  # noqa: FBT001 - reads as a sentence
+    """Raises DemoError with the sentence."""
+    if not is_right:
+        raise DemoError(wrong)
 
 
 @contextmanager
-def running_stack() -> Iterator[HttpClient]:
-    """A client of a local stack on a free port, which stops at the end."""
+def running_stage(console: Console) -> Iterator[Stage]:
+    """A local stack on a free port; stops at the end of the block."""
     # the stack takes seconds to load, which no other command pays for
     from membrane_local.dev import local_stack  # noqa: PLC0415
     from membrane_local.http.server import listening, server_for  # noqa: PLC0415
@@ -34,39 +116,20 @@ def running_stack() -> Iterator[HttpClient]:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [port]})
         thread.start()
         try:
-            yield HttpClient(ready.get(timeout=30), secret)
+            owner = HttpClient(ready.get(timeout=30), secret)
+            with _tenant(owner, "tenant:a") as first, _tenant(owner, "tenant:b") as second:
+                yield Stage(console, owner, first, second)
         finally:
             server.should_exit = True
             thread.join()
 
 
-def expect(status: int, answer: Answer) -> dict[str, Any]:
-    """The body of an answer with that status; raises DemoError for another."""
-    if answer.status != status:
-        raise DemoError(f"expected {status}, got {answer.status}: {answer.body}")
-    return dict(answer.body)
+@contextmanager
+def _tenant(owner: HttpClient, scope: str) -> Iterator[Tenant]:
+    from membrane_client import Membrane  # noqa: PLC0415 - the same
 
-
-def table(title: str, *headings: str) -> Table:
-    """A table whose last column alone may break its lines."""
-    rows = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in headings[:-1]:
-        rows.add_column(heading, no_wrap=True)
-    rows.add_column(headings[-1])
-    return rows
-
-
-def show_audit(console: Console, client: HttpClient, record_id: str) -> None:
-    """A record's trail, which must verify."""
-    pages = list(
-        audit_pages(lambda path: expect(200, client.call("GET", path)), record_id, verify=True)
-    )
-    if any(page["verified"] is not True for page in pages):
-        raise DemoError("the audit chain does not verify")
-    title = f"Audit of {record_id[:8]}: a hash chain, verified"
-    rows = table(title, "action", "actor", "principal", "follows", "hash", "rationale")
-    for entry in chain.from_iterable(page["audit_log"] for page in pages):
-        hashes = entry["previous_hash"][:8] or "-", entry["hash"][:8]
-        cells = entry["action"], entry["actor"], entry["principal"], *hashes, entry["rationale"]
-        rows.add_row(*map(plain, cells))
-    console.print(rows)
+    asked = {"actor_id": f"agent of {scope}", "permissions": ["ingest", "read", "revise"]}
+    key = owner.ask("POST", "/_dev/keys", {**asked, "scopes": [scope], "max_sensitivity": "low"})
+    environment = {**os.environ, URL: owner.url, API_KEY: key["secret"]}
+    with Membrane(owner.url, key["secret"]) as client:
+        yield Tenant(client, environment)

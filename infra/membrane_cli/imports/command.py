@@ -18,6 +18,7 @@ from membrane.usecases.imports.import_lines import NOT_THERE, REPLACED
 from membrane.usecases.imports.progress import RESULTS, Status
 from membrane_cli.imports.places import ImportPlace, LocalImports, imports_of_bucket
 from membrane_cli.outside_text import show_line
+from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
 
@@ -29,7 +30,7 @@ TRIES = 3
 REFUSALS_SHOWN = 20
 
 
-def add_import(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: Parser) -> None:
     """The options."""
     parser.add_argument(
         "file", type=Path, help='NDJSON: a line is {"rpc": "IngestEvent", …its fields…}'
@@ -42,6 +43,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--again", action="store_true", help="also a file that was imported: for refused lines"
     )
+    parser.show("membrane import history.ndjson", "membrane import history.ndjson --stack membrane")
     parser.set_defaults(run=_import)
 
 

@@ -14,6 +14,7 @@ from membrane.usecases.search.indexing.reindex import Stage
 from membrane_cli.index_jobs.places import LocalIndex, ReindexPlace, index_of_stack
 from membrane_cli.index_jobs.steps import PAUSES_S, Pause, patiently
 from membrane_cli.outside_text import show_line
+from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
 
@@ -21,12 +22,13 @@ MAX_FRUITLESS = 15
 """Looks through all vectors, a minute apart, that find none fewer of another embedder."""
 
 
-def add_reindex(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: Parser) -> None:
     """The options."""
     add_stack(parser, "where it is done: --url or --stack")
     parser.add_argument(
         "--again", action="store_true", help="from the beginning, also where one was interrupted"
     )
+    parser.show("membrane reindex --stack membrane")
     parser.set_defaults(run=_reindex)
 
 

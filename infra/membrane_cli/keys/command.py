@@ -13,6 +13,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane_cli.keys.places import KeyPlace, LocalStackKeys, keys_of_stack, keys_of_table
 from membrane_cli.outside_text import plain
+from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
 
@@ -20,13 +21,18 @@ PIPED_WIDTH = 100_000
 """Characters of a line that no terminal breaks."""
 
 
-def add_keys(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: Parser) -> None:
     """The subcommands and their options."""
-    actions = parser.add_subparsers(dest="action", required=True)
+    parser.show("membrane keys create --help", "membrane keys list", "membrane keys revoke 1f0c")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     create = actions.add_parser("create", help="make a key and show it, once")
     create.add_argument("--actor", required=True, help="who acts with the key")
     create.add_argument(
-        "--permission", action="append", required=True, choices=[str(word) for word in Permission]
+        "--permission",
+        action="append",
+        required=True,
+        choices=[str(word) for word in Permission],
+        help="may be given more than once",
     )
     create.add_argument(
         "--scope",
@@ -45,13 +51,21 @@ def add_keys(parser: argparse.ArgumentParser) -> None:
         "--max-sensitivity",
         default=str(Sensitivity.LOW),
         choices=[str(word) for word in Sensitivity],
+        help="the highest that the key may see and write",
     )
-    create.add_argument("--expires-in-days", type=float)
+    create.add_argument("--expires-in-days", type=float, help="never, if absent")
+    create.show(
+        "membrane keys create --actor my-agent --permission ingest --permission read "
+        "--scope project:acme",
+        "membrane keys create --actor ci --permission ingest --scope '*' --stack membrane",
+    )
     create.set_defaults(run=_create)
     listing = actions.add_parser("list", help="every key, without the key itself")
+    listing.show("membrane keys list", "membrane keys list --stack membrane")
     listing.set_defaults(run=_list)
     revoke = actions.add_parser("revoke", help="end a key; with --table within 5 minutes")
     revoke.add_argument("key_id", help="the id, or how it begins")
+    revoke.show("membrane keys revoke 1f0c", "membrane keys revoke 1f0c --stack membrane")
     revoke.set_defaults(run=_revoke)
     for action in (create, listing, revoke):
         add_stack(

@@ -7,20 +7,22 @@ from rich.console import Console
 from rich.table import Table
 
 from membrane_cli.outside_text import plain
+from membrane_cli.parser import Parser, count
 from membrane_cli.redrive.dead_letters import Place, Redriven, redrive
 from membrane_cli.redrive.places import LocalQueues, queues_of_stack
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
 
 
-def add_redrive(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: Parser) -> None:
     """The options."""
     add_stack(parser, "whose dead letters: one of --url, --stack")
     parser.add_argument(
         "--queue", help="the logical id of one queue of dead letters; all if absent"
     )
-    parser.add_argument("--limit", type=_count, help="at most so many messages of each queue")
+    parser.add_argument("--limit", type=count, help="at most so many messages of each queue")
     parser.add_argument("--dry-run", action="store_true", help="tell, but send and delete nothing")
+    parser.show("membrane redrive --dry-run --stack membrane", "membrane redrive --stack membrane")
     parser.set_defaults(run=_redrive)
 
 
@@ -48,9 +50,3 @@ def _place(options: argparse.Namespace) -> Place:
 def _cells(done: Redriven) -> list[str]:
     reasons = [f"{count} x {reason}" for reason, count in sorted(done.reasons.items())]
     return [done.queue.name, str(done.redriven), str(done.left), "\n".join(reasons) or "-"]
-
-
-def _count(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError("expected a number from 1")
-    return int(text)

@@ -17,11 +17,12 @@ from membrane.wiring.environment import PREFIX
 from membrane.wiring.settings import read_settings
 from membrane_cli.http_client import HttpClient
 from membrane_cli.outside_text import plain, printable, show_line
+from membrane_cli.parser import Parser
 from membrane_cli.salience.chart import FORECAST, MIN_WIDTH, drawn, sign
 from membrane_cli.salience.history import History, Present, history_of
 from membrane_cli.salience.marks import Mark
 from membrane_cli.salience.reading import Deleted, read
-from membrane_cli.stack_options import address
+from membrane_cli.stack_options import add_connection, connection
 
 MAX_WIDTH = 1_000
 MARKS_SHOWN = 20
@@ -32,13 +33,10 @@ RATIONALE_SHOWN = 40
 _UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
-def add_salience(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: Parser) -> None:
     """The options."""
     parser.add_argument("id", help="the record's")
-    parser.add_argument(
-        "--url", required=True, type=address, help="a running `membrane dev`, or a deployed API"
-    )
-    parser.add_argument("--api-key", help="a key that may read the record")
+    add_connection(parser)
     parser.add_argument(
         "--custom-curves",
         default="{}",
@@ -53,11 +51,12 @@ def add_salience(parser: argparse.ArgumentParser) -> None:
         help="the parameter PruneThreshold of the deployment, where it is another",
     )
     parser.add_argument("--width", type=_width, help="characters; by default the terminal's")
+    parser.show("membrane salience 7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67 --width 100")
     parser.set_defaults(run=_salience)
 
 
 def _salience(options: argparse.Namespace) -> None:
-    client = HttpClient(options.url, options.api_key)
+    client = HttpClient(*connection(options))
     console = Console(width=options.width)
     if console.width < MIN_WIDTH:
         raise InvalidArgument(

@@ -1,26 +1,21 @@
 """One record's audit trail and its state, read from the HTTP API."""
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import DecayCurve
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.salience.function import Curves
 from membrane.domain.salience.lifecycle import Lifecycle
-from membrane.wiring import services as wiring
+from membrane_cli.api_clock import now_s
 from membrane_cli.http_client import HttpClient
 from membrane_cli.salience.history import Present
 from membrane_cli.salience.marks import instant_s
-from membrane_cli.trails import audit_pages
-
-SUCCESS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +35,7 @@ def read(
     """
     path = f"/v1/records/{quote(record_id, safe='')}"
     record = _record(client, path)
-    pages = list(audit_pages(lambda page: client.ask("GET", page), record_id))
+    pages = list(_audit_pages(client, f"{path}/audit"))
     trail = [validated(AuditEntry, entry) for page in pages for entry in _within(page, "audit_log")]
     if record is not None:
         return trail, _present(client, record, curves)
@@ -58,6 +53,15 @@ def _record(client: HttpClient, path: str) -> JsonObject | None:
         return None
 
 
+def _audit_pages(client: HttpClient, path: str) -> Iterator[JsonObject]:
+    """The oldest entries first."""
+    page = client.ask("GET", path)
+    yield page
+    while "next_cursor" in page:
+        page = client.ask("GET", f"{path}?{urlencode({'cursor': page['next_cursor']})}")
+        yield page
+
+
 def _present(client: HttpClient, record: JsonObject, curves: Curves) -> Present:
     lifecycle = validated(Lifecycle, record["lifecycle"])
     profile = lifecycle.decay
@@ -65,19 +69,7 @@ def _present(client: HttpClient, record: JsonObject, curves: Curves) -> Present:
         raise InvalidArgument(
             f"the record fades by the curve {profile.custom_curve}: give it with --custom-curves"
         )
-    return Present(_now_s(client), record["salience"], lifecycle, record["type"])
-
-
-def _now_s(client: HttpClient) -> float:
-    """Now: on the clock of a local stack, which may have been moved, or else on this machine's.
-
-    A local stack tells its time to an admin key alone.
-    """
-    with suppress(Unavailable):
-        answer = client.call("GET", "/_dev/clock")
-        if answer.status == SUCCESS:
-            return instant_s(_within(answer.body, "now"))
-    return epoch_seconds(wiring.system_clock())
+    return Present(now_s(client), record["salience"], lifecycle, record["type"])
 
 
 def _within(body: Any, name: str) -> Any:

@@ -51,10 +51,10 @@ def running(database: Path | None) -> Iterator[str]:
 
     Raises DynoxideError where the program is absent, the file is in use or it does not start.
     """
-    program = _program()
+    server_program = program()
     with _held(database), tempfile.TemporaryFile() as said:
         port = free_port()
-        arguments = [program, "serve", "--host", HOST, "--port", str(port)]
+        arguments = [server_program, "serve", "--host", HOST, "--port", str(port)]
         if database is not None:
             arguments += ["--db-path", str(database)]
         server = subprocess.Popen(
@@ -97,7 +97,8 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _program() -> str:
+def program() -> str:
+    """The path of dynoxide; raises DynoxideError where it is missing."""
     beside = Path(sys.executable).with_name(BINARY)
     found = str(beside) if beside.is_file() else shutil.which(BINARY)
     if found is None:

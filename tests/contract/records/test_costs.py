@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.ingest.reports import Report
+from membrane.domain.ingest.reports import IngestEvent, Report
+from membrane.domain.language.violations import validated
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, RecordChange, Reinforce
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.delete_and_restore import delete_record
@@ -105,6 +106,22 @@ def test_ingesting_a_report_is_one_write_of_five_units(
     record = ingested(filled, report(), new_key() if keyed else None)
 
     assert cost.within(INGEST), f"{cost} for {breakdown(filled, record.id)}"
+
+
+def test_a_decay_profile_that_the_settings_do_not_imply_is_registered_with_its_first_report(
+    filled: TableStore,
+) -> None:
+    asked = as_json(event(summary=TEXT)) | {"lifecycle": {"decay": {"half_life_seconds": 7_777}}}
+    report = validated(IngestEvent, asked)
+    cost = meter(filled.client)
+
+    record = ingested(filled, report)
+    first = replace(cost)
+    ingested(filled, report)
+
+    assert first.requests == 2, "a look at the list, and one transaction"
+    assert (cost - first).within(INGEST)
+    assert record.lifecycle.decay.half_life_seconds == 7_777
 
 
 @pytest.mark.parametrize("report", ["event", "tool output"])

@@ -15,6 +15,8 @@ from membrane_cli.check.account import Account
 from membrane_cli.check.command import findings
 from membrane_cli.check.findings import Finding
 from membrane_cli.check.stack import deployed_parameters
+from membrane_cli.doctor.cloud import of_deployment
+from membrane_cli.doctor.diagnosis import Diagnosis
 from tests.worlds.template import document
 
 DOCUMENT = document()
@@ -154,6 +156,45 @@ def test_a_quota_of_zero_is_found(stubs: Stubs) -> None:
     (finding,) = stubs.found()
 
     assert finding == Finding("EmbeddingModel", f"the account's quota is 0: {TOKENS}")
+
+
+def told_by_doctor(stubs: Stubs, **parameters: str) -> Sequence[Diagnosis]:
+    """What `membrane doctor --stack` says of a deployed stack."""
+    cloudformation = client("cloudformation")
+    with Stubber(cloudformation) as stub:
+        described = {
+            "StackName": "membrane",
+            "CreationTime": "2026-11-22T00:00:00Z",
+            "StackStatus": "UPDATE_COMPLETE",
+            "Parameters": [
+                {"ParameterKey": name, "ParameterValue": value}
+                for name, value in {"ConcurrencyLimit": "1000", **parameters}.items()
+            ],
+        }
+        stub.add_response("describe_stacks", {"Stacks": [described]}, {"StackName": "membrane"})
+        return list(of_deployment("membrane", cloudformation, stubs.account))
+
+
+def test_the_doctor_says_that_a_stack_has_its_model(stubs: Stubs) -> None:
+    stubs.allow(1000)
+    stubs.have_models(TITAN)
+    stubs.embed(256)
+    stubs.have_quotas(**{TOKENS: 300_000.0})
+
+    (found,) = told_by_doctor(stubs, **BEDROCK, EmbeddingModel=TITAN)
+
+    assert not found.advice
+    assert TITAN in found.found
+
+
+def test_the_doctor_says_which_model_a_stack_lacks(stubs: Stubs) -> None:
+    stubs.allow(1000)
+    stubs.have_models("another")
+
+    (found,) = told_by_doctor(stubs, **BEDROCK, EmbeddingModel=TITAN)
+
+    assert found.name == "EmbeddingModel"
+    assert f"Bedrock has no {TITAN}" in found.advice
 
 
 def test_the_account_is_asked_only_for_parameters_that_can_be_deployed(stubs: Stubs) -> None:

@@ -280,7 +280,6 @@ def test_what_was_deleted_by_hand_untouched_is_told_in_a_sentence(still: Api) ->
 @pytest.mark.parametrize(
     "options",
     [
-        [],
         ["--url", "localhost"],
         ["--url", "http://127.0.0.1:1", "--width", "39"],
         ["--url", "http://127.0.0.1:1", "--width", "wide"],

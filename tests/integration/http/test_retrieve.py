@@ -11,6 +11,7 @@ from tests.worlds.api import Api, Reply
 
 FACT = REPORTS["observation"]
 STATE = REPORTS["working-state"]
+TOOL = REPORTS["tool-output"]
 
 
 @pytest.fixture
@@ -108,6 +109,46 @@ def test_what_filters_let_through_is_measured_where_a_search_finds_others_alone(
     assert receipt["left_out"] >= 1
 
 
+def test_what_worked_last_time_is_told_in_one_request(api: Api) -> None:
+    calls = [
+        told(api, "/v1/ingest/tool-output", TOOL, tool_name="linker", args=args, status=status)
+        for args, status in (({"cache": "old"}, "failure"), ({"cache": "new"}, "partial"))
+    ]
+    outcome = {"source": "ci", "target_record_id": calls[1].record["id"]}
+    reason = {"outcome_status": "success", "reason": "the new cache was whole"}
+    told(api, "/v1/ingest/outcome", outcome, **reason)
+    settle(api)
+    asked = {"task_descriptor": "How does the linker work?", "outcome": "success"}
+
+    whole = api.post("/v1/retrieve", asked)
+    brief = api.post("/v1/retrieve", {**asked, "view": "brief"}).body
+    prompt = api.post("/v1/retrieve", {**asked, "view": "prompt", "max_tokens": 200}).body
+    listed = api.get("/v1/records?view=brief&type=episodic").body
+
+    assert ids(whole) == [calls[1].record["id"]]
+    (record,) = brief["records"]
+    assert record["text"].endswith("success: the new cache was whole")
+    assert record["score"] == brief["scores"][record["id"]] == whole.body["scores"][record["id"]]
+    assert prompt["prompt"]["ids"] == ids(whole)
+    assert '{\\"cache\\":\\"new\\"}' in prompt["prompt"]["text"]
+    assert prompt.keys() == {"prompt", "scores", "receipt_id"}
+    assert {each["id"] for each in listed["records"]} == {each.record["id"] for each in calls}
+
+
+def test_a_retrieval_without_a_limit_gives_ten_and_a_list_goes_on_at_a_hundred(api: Api) -> None:
+    items = [{"rpc": "IngestEvent", **EVENT, "ref": f"r{number}"} for number in range(110)]
+    for half in (items[:55], items[55:]):
+        assert api.post("/v1/ingest/batch", {"items": half}).status == 200
+
+    retrieved = api.post("/v1/retrieve", {})
+    listed = api.get("/v1/records")
+    rest = api.get(f"/v1/records?cursor={quote(listed.body['next_cursor'])}")
+
+    assert [len(ids(reply)) for reply in (retrieved, listed, rest)] == [10, 100, 10]
+    assert "next_cursor" in retrieved.body
+    assert "next_cursor" not in rest.body
+
+
 def test_skills_and_plans_come_with_what_to_select(api: Api) -> None:
     record_id = told(api, "/v1/records", SKILL).record["id"]
 
@@ -195,6 +236,7 @@ def test_a_list_is_of_one_scope_or_of_all_that_may_be_seen(api: Api) -> None:
         ("scope=a&scope=b", "scope may be given once"),
         ("type=bogus", "types[0] must be one of"),
         ("cursor=nonsense", "cursor"),
+        ("view=prompt", "view must be one of: full, brief"),
         ("max_sensitivity=low", "unknown query parameter"),
     ],
 )

@@ -141,14 +141,16 @@ FILTERS = st.one_of(
     st.just({"memory_types": ["competence", "episodic"]}),
 )
 ASKINGS = st.builds(
-    lambda principal, trust, filters, task, limit: Asking(
-        principal, {"trust": trust, "task_descriptor": task, "limit": limit, **filters}
+    lambda principal, trust, filters, task, limit, view: Asking(
+        principal,
+        {"trust": trust, "task_descriptor": task, "limit": limit, "view": view, **filters},
     ),
     PRINCIPALS,
     TRUSTS,
     FILTERS,
     st.sampled_from(TASKS),
-    st.sampled_from([0, 0, 1, 2, 5]),
+    st.sampled_from([0, 20, 1, 2, 5]),
+    st.sampled_from(["full", "full", "brief", "prompt"]),
 )
 GUESSES = st.builds(
     lambda scopes, levels, filters, task: Asking(
@@ -208,14 +210,16 @@ def require_within(answer: Answer, asking: Asking, several: Sequence[Sample]) ->
         in_key = not sample.scope or ALL_SCOPES in own.scopes or sample.scope in own.scopes
         level = min(own.ceiling.level, gate.asked.ceiling.level)
         assert in_key
-        assert record["sensitivity"] == sample.level
-        if record["payload"] is not None:
+        assert record.get("sensitivity", sample.level) == sample.level
+        if record.get("payload", record.get("text")) is not None:
             assert sample.level.level <= level
             assert gate.asked.covers(sample.scope)
         else:
             assert sample.level.level == level + 1
             assert gate.asked.covers(sample.scope)
             assert SECRET not in str(record)
+    for told in [] if answer.prompt is None else answer.prompt["ids"]:
+        assert gate.view(known[told].scope, known[told].level) is View.FULL
     if answer.selection is not None:
         chosen = [known[each] for each in answer.selection.selected]
         assert all(gate.view(each.scope, each.level) is View.FULL for each in chosen)

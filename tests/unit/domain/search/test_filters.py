@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.language.vocabulary import MemoryType, OutcomeStatus
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.filters import Filters
 from tests.builders.records import a_stored_record
@@ -54,6 +54,7 @@ def event_of(ref: str) -> MemoryRecord:
         (Filters(subject="User"), []),
         (Filters(predicate="likes"), ["fact"]),
         (Filters(subject="user", predicate="hates"), []),
+        (Filters(outcome=(OutcomeStatus.SUCCESS,)), []),
         (Filters(created_after=BORN), ["fact", "state", "event"]),
         (Filters(created_after="2026-02-01T00:00:00.500000001Z"), []),
         (Filters(created_before=BORN), []),
@@ -160,3 +161,15 @@ def test_only_types_are_read_whose_records_can_be_admitted(
     filters: Filters, asked: list[str], types: list[str]
 ) -> None:
     assert list(filters.types_within(map(MemoryType, asked))) == types
+
+
+@pytest.mark.parametrize("ended", [None, *OutcomeStatus])
+def test_an_outcome_is_one_of_those_asked_for(ended: OutcomeStatus | None) -> None:
+    episode = record("event", outcome=ended)
+
+    for asked in ((OutcomeStatus.SUCCESS,), (OutcomeStatus.FAILURE, OutcomeStatus.PARTIAL)):
+        filters = Filters(outcome=asked)
+        assert filters.admit(episode, NOW) == (ended in asked)
+        assert not filters.admit_redacted(episode, NOW)
+        assert filters.types_within(()) == (MemoryType.EPISODIC,)
+        assert filters.are_beyond_index

@@ -3,13 +3,17 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.search.rendering import (
     MAX_SEARCHED_CHARACTERS,
     _words_in,
     flattened,
+    readable,
     rendered,
     text_of,
 )
@@ -19,6 +23,7 @@ from tests.builders.records import (
     a_record_of,
     a_tool_output,
     an_event,
+    an_observation,
 )
 from tests.builders.whole_payloads import WHOLE
 from tests.growth import calls
@@ -28,7 +33,7 @@ TEXTS = {
         "User asked to refactor auth module",
         "file_read path /src/auth.go lines 142",
         "os linux os_version 6.1 tool_versions go 1.22 working_directory /src context branch main",
-        "success",
+        "success: the tests pass",
         "patch-1",
     ],
     "working": [
@@ -72,6 +77,58 @@ def test_a_record_is_rendered_line_by_line(memory_type: str) -> None:
     text = rendered(record)
 
     assert text.split("\n") == TEXTS[memory_type]
+
+
+READ = {
+    "episodic": [
+        "User asked to refactor auth module",
+        'file_read {"path":"/src/auth.go"} {"lines":142}',
+        compact_json(WHOLE["episodic"]["environment"]),
+        "success: the tests pass",
+        "patch-1",
+    ],
+    "working": [
+        "Refactoring",
+        "run tests",
+        "Which framework?",
+        '[{"type":"resource","key":"max_file_edits","value":5,"required":true}]',
+        "session-42 executing",
+    ],
+    "semantic": ['user prefers_language {"name":"Go"}', '{"team":"core"}'],
+}
+
+
+@pytest.mark.parametrize("memory_type", list(READ))
+def test_a_reader_gets_values_as_json(memory_type: str) -> None:
+    record = a_record_given(a_given_record(type=memory_type, payload=WHOLE[memory_type]))
+
+    assert readable(record, 2_000).split("\n") == READ[memory_type]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (False, "user likes false"),
+        (0, "user likes 0"),
+        (None, "user likes"),
+        ({}, "user likes"),
+        ("a\nb", "user likes a\nb"),
+        (LargeValue("r", "0" * 64, 200_000), "user likes [200000 bytes]"),
+    ],
+    ids=["false", "zero", "null", "empty", "lines", "in the bucket"],
+)
+def test_a_reader_is_told_what_no_search_would_find(value: Any, words: str) -> None:
+    record = a_record_of(an_observation(object="x"))
+    payload = record.payload.model_copy(update={"object": value})
+
+    assert readable(record.model_copy(update={"payload": payload}), 2_000) == words
+
+
+@given(length=st.integers(1, 200), characters=st.integers(2, 100))
+def test_a_text_that_is_too_long_to_read_ends_in_an_ellipsis(length: int, characters: int) -> None:
+    text = readable(a_record_of(an_event(summary="x" * length)), characters)
+
+    assert text == ("x" * length if length <= characters else "x" * (characters - 1) + "…")
 
 
 def test_tags_belong_to_the_text() -> None:

@@ -1,13 +1,16 @@
 """An outcome completes an episode: newest in the payload, every one in audit and provenance."""
 
+from typing import Any
+
 import pytest
 
-from membrane.domain.ingest.reports import Report
+from membrane.domain.ingest.reports import IngestToolOutput, Report
 from membrane.domain.language.errors import FailedPrecondition, NotFound, TooLarge
+from membrane.domain.language.violations import validated
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records import audit
 from membrane.domain.records.payloads import EpisodicPayload
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ingest.ingest_outcome import NO_TARGET
 from membrane.usecases.ingest.ingest_record import ingest_record
@@ -68,6 +71,29 @@ def test_an_outcome_changes_payload_provenance_and_audit_together(
     assert isinstance(stored, StoredRecord)
     assert stored.version == 2
     assert (stored.record.payload, stored.record.audit_log) == (record.payload, record.audit_log)
+
+
+def test_a_reason_stands_beside_the_outcome_and_in_the_audit_until_the_next_outcome(
+    services: Services, episode: MemoryRecord
+) -> None:
+    failed = completed(episode, services, outcome_status="failure", reason="the disk was full")
+    passed = completed(episode, services, outcome_status="success")
+
+    assert as_json(failed.payload)["outcome_reason"] == "the disk was full"
+    assert failed.audit_log[-1].rationale == "Outcome recorded: failure: the disk was full"
+    assert as_json(passed.payload)["outcome"] == "success"
+    assert "outcome_reason" not in as_json(passed.payload)
+
+
+@pytest.mark.parametrize("status", [None, "success", "failure", "partial"])
+def test_the_status_of_a_tool_output_is_the_outcome_of_its_episode(
+    services: Services, status: Any
+) -> None:
+    report = validated(IngestToolOutput, {"source": "ci", "tool_name": "make", "status": status})
+
+    record = written(ingest(report, call(report), services))
+
+    assert as_json(record.payload).get("outcome") == status
 
 
 def test_an_outcome_leaves_the_rest_as_it_was(

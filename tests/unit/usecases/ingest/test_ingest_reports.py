@@ -6,8 +6,21 @@ from typing import Any
 import pytest
 
 from membrane.domain.ingest.reports import IngestOutcome, Report
-from membrane.domain.language.errors import InvalidArgument, TooLarge
-from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Sensitivity
+from membrane.domain.language.errors import (
+    AlreadyExists,
+    InvalidArgument,
+    PermissionDenied,
+    TooLarge,
+    TooManyProfiles,
+)
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import (
+    DecayCurve,
+    DeletionPolicy,
+    Permission,
+    Sensitivity,
+)
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
@@ -20,6 +33,7 @@ from tests.builders.requests import (
     observation,
     outcome,
     refused,
+    standing,
     tool_output,
     working_state,
     written,
@@ -38,6 +52,12 @@ REPORTS: Mapping[str, Callable[..., Report]] = {
     "observation": observation,
     "working_state": working_state,
 }
+
+
+def living(kind: str, lifecycle: JsonObject) -> Report:
+    """A report that asks for that lifecycle."""
+    report = REPORTS[kind]()
+    return validated(type(report), {**as_json(report), "lifecycle": lifecycle})
 
 
 def ingested(report: Report, services: Services) -> MemoryRecord:
@@ -241,6 +261,74 @@ def test_a_record_is_made_as_the_operator_set_it(clock: FakeClock) -> None:
         "half_life_seconds": 60,
         "reinforcement_gain": 0.0,
     }
+
+
+LIVES: Mapping[str, JsonObject] = {
+    "lifecycle.pinned": {"pinned": True},
+    "lifecycle.deletion_policy never": {"deletion_policy": "never"},
+    "lifecycle.decay.min_salience above 1": {"decay": {"min_salience": 1.5}},
+    "lifecycle.decay.reinforcement_gain above 1": {"decay": {"reinforcement_gain": 2.0}},
+}
+"""Lifecycles that need `revise`, by the words of the refusal."""
+
+
+@pytest.mark.parametrize("kind", REPORTS)
+def test_policy_fills_what_the_lifecycle_of_a_report_leaves_open(
+    services: Services, records: FakeRecords, kind: str
+) -> None:
+    usual = ingested(REPORTS[kind](), services).lifecycle
+    asked = {"decay": {"half_life_seconds": 77}, "deletion_policy": "manual_only"}
+
+    record = ingested(living(kind, asked), services)
+
+    profile = usual.decay.model_copy(update={"half_life_seconds": 77})
+    kept = {"decay": profile, "deletion_policy": DeletionPolicy.MANUAL_ONLY}
+    assert record.lifecycle == usual.model_copy(update=kept)
+    assert standing(record.id, records).record.lifecycle == record.lifecycle
+
+
+@pytest.mark.parametrize("kind", REPORTS)
+@pytest.mark.parametrize("field", LIVES)
+def test_what_makes_a_report_outrank_or_outlast_others_needs_revise(
+    services: Services, records: FakeRecords, kind: str, field: str
+) -> None:
+    report = living(kind, LIVES[field])
+    reporter = OWNER._replace(permissions=frozenset({Permission.INGEST}))
+
+    with refused(records, PermissionDenied, f"{field} needs the permission revise"):
+        ingest(report, call(report, reporter), services)
+
+    assert ingested(report, services).lifecycle.last_reinforced_at == NOW
+
+
+def test_a_report_asks_for_no_decay_profile_beyond_those_that_a_ranking_merges(
+    services: Services, records: FakeRecords
+) -> None:
+    for number in range(14):
+        ingested(living("event", {"decay": {"half_life_seconds": 100 + number}}), services)
+    one_more = living("event", {"decay": {"half_life_seconds": 99}})
+
+    with refused(records, TooManyProfiles, "16 decay profiles"):
+        ingest(one_more, call(one_more), services)
+
+
+def test_a_report_whose_lifecycle_is_wrong_is_refused_by_the_name_of_its_field() -> None:
+    for wrong in ({"decay": {"half_life_seconds": 0}}, {"decay": {"half_life": 7}}):
+        with pytest.raises(InvalidArgument) as caught:
+            living("event", wrong)
+        assert caught.value.violations[0].field.startswith("lifecycle.decay.half_life")
+
+
+@pytest.mark.parametrize("kind", REPORTS)
+def test_a_repeated_report_with_a_lifecycle_is_the_same_record_and_another_lifecycle_is_refused(
+    services: Services, records: FakeRecords, kind: str
+) -> None:
+    report, other = (living(kind, {"decay": {"half_life_seconds": s}}) for s in (77, 78))
+    made = written(ingest(report, call(report, key="k"), services))
+
+    assert written(ingest(report, call(report, key="k"), services), replayed=True) == made
+    with refused(records, AlreadyExists):
+        ingest(other, call(other, key="k"), services)
 
 
 def test_every_record_has_an_id_and_a_salt_of_its_own(services: Services) -> None:

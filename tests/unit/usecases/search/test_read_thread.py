@@ -97,6 +97,16 @@ def test_pages_go_on_where_the_one_before_ended(memory: Memory, limit: int) -> N
     assert earlier == made[-2::-1]
 
 
+def test_a_thread_without_a_limit_has_a_hundred_earlier_states_a_page(memory: Memory) -> None:
+    made = told(memory, *map(str, range(111)))
+
+    first = memory.thread("thread:1", READER)
+    rest = memory.thread("thread:1", READER, cursor=first.next_cursor)
+
+    assert ids_in(first.earlier) == made[-2:-102:-1]
+    assert ids_in(rest.earlier) == made[-102::-1]
+
+
 def test_states_that_fit_no_reply_together_come_one_by_one(memory: Memory) -> None:
     text = "\\" * 100_000  # twice as long in JSON, and again in the reply's payload
     first, second, third = told(memory, "a", "b", "c", next_actions=[text] * 8)

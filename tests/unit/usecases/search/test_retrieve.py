@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from membrane.adapters.aws_lambda.http.bodies import answered
 from membrane.domain.access.trust import MAX_SCOPES, Principal, principal_of
+from membrane.domain.ingest.reports import IngestToolOutput
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import MemoryType, Permission
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Reinforce
 from membrane.domain.records.limits import payload_bytes
@@ -28,7 +30,7 @@ from membrane.usecases.search.page import Page
 from membrane.usecases.search.progress import Progress, marks_of, progress_of
 from membrane.usecases.search.retrieve import Answer
 from tests.builders.records import complaints, refusal
-from tests.builders.requests import ALPHA, BETA, OWNER, call, change, event, working_state
+from tests.builders.requests import ALPHA, BETA, OWNER, call, change, event, outcome, working_state
 from tests.fakes.clock import MORNING
 from tests.fakes.search import FakeSearch
 from tests.fakes.world import CURSOR_KEY
@@ -150,6 +152,41 @@ def test_a_last_page_that_is_full_has_no_cursor(memory: Memory) -> None:
     assert [len(page.records) for page in memory.pages(limit=2)] == [2]
 
 
+@pytest.mark.parametrize("asked", [{}, {"limit": 0}, {"limit": 0, "task_descriptor": "tea"}])
+def test_a_retrieval_that_names_no_limit_has_pages_of_ten(
+    memory: Memory, asked: dict[str, Any]
+) -> None:
+    for number in range(23):
+        memory.add(semantic(f"r{number}"))
+
+    pages = memory.pages(**asked)
+
+    assert [len(page.records) for page in pages] == [10, 10, 3]
+    assert len(set(all_ids(pages))) == 23
+
+
+def test_a_list_that_names_no_limit_has_pages_of_a_hundred(memory: Memory) -> None:
+    for number in range(130):
+        memory.add_unindexed(semantic(f"r{number}"))
+
+    first = memory.listed()
+    rest = memory.listed(cursor=first.next_cursor)
+
+    assert [len(first.records), len(rest.records)] == [100, 30]
+    assert len(memory.listed(limit=10_000).records) == 130
+
+
+def test_more_than_a_hundred_records_for_a_task_come_in_pages_of_a_hundred(memory: Memory) -> None:
+    for number in range(230):
+        memory.add(semantic(f"r{number}"))
+
+    pages = memory.pages(task_descriptor="tea", limit=10_000)
+
+    assert [len(page.records) for page in pages] == [100, 100, 30]
+    assert len(set(all_ids(pages))) == 230
+    assert len(memory.retrieve(limit=10_000).records) == 230
+
+
 def test_what_may_not_be_seen_makes_no_cursor(memory: Memory) -> None:
     memory.add(semantic("seen", salience=0.9))
     memory.add(semantic("unseen", salience=0.5, sensitivity="hyper"))
@@ -172,7 +209,7 @@ def test_the_pages_together_are_what_one_page_would_be(
 
     pages = memory.pages(limit=limit, task_descriptor=task)
 
-    assert all_ids(pages) == ids(memory.retrieve(task_descriptor=task))
+    assert all_ids(pages) == ids(memory.retrieve(task_descriptor=task, limit=30))
     assert len(all_ids(pages)) == len(saliences)
     assert all(len(page.records) == limit for page in pages[:-1])
 
@@ -255,7 +292,7 @@ def test_a_request_reads_no_further_once_its_time_is_over_however_it_was_spent(
     slow = SlowSearch(memory.vectors, watch)
     memory.services = replace(memory.services, search=slow, elapsed_s=lambda: watch.passed_s)
 
-    pages = memory.pages(tags=["kept"])
+    pages = memory.pages(tags=["kept"], limit=100)
 
     assert [ids(page) for page in pages] == [[], ["r149"]]
 
@@ -269,7 +306,7 @@ def test_a_page_leaves_room_for_what_is_to_be_selected_of_it(memory: Memory) -> 
     curves, now = memory.services.policy.custom_curves, memory.clock()
     hydration = Hydration(memory.records)
     judge = Judge(inquiry, curves, now, epoch_seconds(now), hydration)
-    page = Page(0, judge, room=40_000)
+    page = Page(100, judge, room=40_000)
 
     for stored in hydration.living(names).values():
         candidate = judge.judged(stored)
@@ -341,13 +378,13 @@ def test_a_request_widens_nothing(classified: Memory) -> None:
 
 
 def test_scopes_that_a_key_does_not_cover_leave_what_is_unscoped(classified: Memory) -> None:
-    answer = classified.retrieve(reader("shared"), trust={"scopes": ["project:beta"]})
+    answer = classified.retrieve(reader("shared"), trust={"scopes": ["project:beta"]}, limit=20)
 
     assert {record.get("scope", "") for record in answer.records} == {""}
 
 
 def test_a_key_for_every_scope_sees_every_scope(classified: Memory) -> None:
-    assert len(classified.retrieve(OWNER).records) == 15
+    assert len(classified.retrieve(OWNER, limit=20).records) == 15
 
 
 def test_a_record_is_judged_as_it_is_and_not_as_the_index_has_it(memory: Memory) -> None:
@@ -444,6 +481,35 @@ def test_filters_hold_with_and_without_a_task(memory: Memory, task: str) -> None
     assert found(created_before=cut) == {"a", "b"}
     assert found(created_after=cut) == {"c"}
     assert found(thread_id="t") == set()
+
+
+@pytest.mark.parametrize("task", ["", "How was the linker cache repaired?"])
+def test_what_worked_last_time_is_one_request(memory: Memory, task: str) -> None:
+    ends = {"success": "reason", "failure": "reason", "partial": "", "": ""}
+    for number, (status, reason) in enumerate(2 * list(ends.items())):
+        call_of = {"tool_name": "linker", "args": {"cache": number}, "status": status or None}
+        made = memory.add(validated(IngestToolOutput, {"source": "ci", **call_of}))
+        if reason:
+            memory.add(outcome(made.id, outcome_status=status, reason=reason))
+
+    def found(*outcomes: str) -> list[str]:
+        answer = memory.retrieve(task_descriptor=task, outcome=list(outcomes))
+        return sorted(record["payload"]["outcome"] for record in answer.records)
+
+    assert found("success") == ["success"] * 2
+    assert found("failure", "partial") == ["failure"] * 2 + ["partial"] * 2
+    assert len(memory.retrieve(task_descriptor=task, outcome="success").records) == 2
+    assert len(memory.retrieve(task_descriptor=task, outcome="").records) == 8
+
+
+def test_the_reason_of_an_outcome_is_found(memory: Memory) -> None:
+    episodes = [memory.add(event(ref=f"build:{number}")) for number in range(3)]
+    told = {"outcome_status": "failure", "reason": "the certificate had expired"}
+    memory.add(outcome(episodes[1].id, **told))
+
+    answer = memory.retrieve(task_descriptor="Which certificate expired?", limit=1)
+
+    assert ids(answer) == [episodes[1].id]
 
 
 def test_a_thread_has_its_states_and_its_events(memory: Memory) -> None:
@@ -577,6 +643,10 @@ def test_a_redacted_skill_is_not_selected_from(memory: Memory) -> None:
     [
         ({"limit": -1}, "limit must be between 0 and 10000"),
         ({"limit": 10_001}, "limit must be between 0 and 10000"),
+        (
+            {"outcome": ["success", "lost"]},
+            "outcome[1] must be one of: success, failure, partial",
+        ),
         ({"min_salience": -0.1}, "min_salience must be non-negative and finite"),
         ({"min_salience": 10**400}, "min_salience must be non-negative and finite"),
         (
@@ -588,7 +658,7 @@ def test_a_redacted_skill_is_not_selected_from(memory: Memory) -> None:
             "trust.max_sensitivity must be one of: public, low, medium, high, hyper",
         ),
     ],
-    ids=["below", "above", "negative", "infinite", "a type", "a level"],
+    ids=["below", "above", "an outcome", "negative", "infinite", "a type", "a level"],
 )
 def test_a_refusal_is_in_the_words_of_the_peer(asked: dict[str, Any], message: str) -> None:
     error = refusal(Retrieve, asked)

@@ -202,7 +202,7 @@ def test_nothing_above_the_ceiling_influences_a_score_the_order_or_which_records
             if with_secrets or level.level <= READER.ceiling.level:
                 ref = f"{thread}:{number}"
                 memory.add(turn(f"t{number}", text, ref=ref, scope="shared", sensitivity=level))
-        answer = memory.retrieve(READER, task_descriptor="linker cache")
+        answer = memory.retrieve(READER, task_descriptor="linker cache", limit=20)
         seen = [each for each in answer.records if each["payload"] is not None]
         return receipt_of(answer, memory).explained, seen
 

@@ -131,8 +131,13 @@ def with_outcome(
     status: OutcomeStatus,
     candidate: MemoryCandidate,
     making: Making,
+    *,
+    reason: str = "",
 ) -> MemoryRecord:
-    """The record after an outcome: in the payload the newest, in audit and provenance each."""
+    """The record after an outcome: in the payload the newest, in audit and provenance each.
+
+    An outcome without a reason ends the reason of the outcome before.
+    """
     source = candidate.report.source
     evidence = ProvenanceSource(
         kind=ProvenanceKind.OUTCOME,
@@ -142,8 +147,9 @@ def with_outcome(
         timestamp=candidate.timestamp,
     )
     record = with_source(record, evidence)
-    record = record.model_copy(update={"payload": payload.model_copy(update={"outcome": status})})
-    why = Why(source, f"Outcome recorded: {status}")
+    completed = payload.model_copy(update={"outcome": status, "outcome_reason": reason})
+    record = record.model_copy(update={"payload": completed})
+    why = Why(source, reason).after(f"Outcome recorded: {status}")
     return with_entry(record, AuditAction.REVISE, why, making)
 
 

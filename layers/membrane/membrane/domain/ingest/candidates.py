@@ -137,4 +137,6 @@ def _tool_episode(report: IngestToolOutput, timestamp: str, node_id: str) -> Epi
         timestamp=timestamp,
         depends_on=report.depends_on,
     )
-    return EpisodicPayload(kind="episodic", timeline=(event,), tool_graph=(node,))
+    return EpisodicPayload(
+        kind="episodic", timeline=(event,), tool_graph=(node,), outcome=report.status
+    )

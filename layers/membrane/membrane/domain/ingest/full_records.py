@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from membrane.domain.access.trust import above_ordinary
+from membrane.domain.ingest.policy import privileged_in
 from membrane.domain.language.fields import (
     LIST,
     MemoryTypeWord,
@@ -20,7 +21,6 @@ from membrane.domain.language.fields import (
     Weight,
 )
 from membrane.domain.language.requests import OptionalScope, Request
-from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.records.payloads import Payload
 from membrane.domain.records.records import MADE_BY_REVISIONS_ALONE, Relation
 from membrane.domain.salience.lifecycle import LifecycleInput
@@ -112,13 +112,6 @@ class IngestBatch(Request):
 
 
 def privileged_fields(given: RecordInput) -> Iterator[str]:
-    """Those that make a record outrank others or stay for good, as the refusal names them."""
-    lifecycle = given.lifecycle
-    if lifecycle.pinned:
-        yield "lifecycle.pinned"
-    if lifecycle.deletion_policy is DeletionPolicy.NEVER:
-        yield "lifecycle.deletion_policy never"
+    """The salience and, of the lifecycle, what `privileged_in` names."""
     yield from above_ordinary("salience", given.salience)
-    yield from above_ordinary("lifecycle.decay.min_salience", lifecycle.decay.min_salience)
-    gain = lifecycle.decay.reinforcement_gain
-    yield from above_ordinary("lifecycle.decay.reinforcement_gain", gain)
+    yield from privileged_in(given.lifecycle)

@@ -1,13 +1,19 @@
 """What a candidate must have, and which type, confidence and lifecycle it is given (seed 000)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from membrane.domain.access.trust import above_ordinary
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.language.errors import InvalidArgument, Violation
-from membrane.domain.language.vocabulary import CandidateKind, MemoryType, Sensitivity
+from membrane.domain.language.vocabulary import (
+    CandidateKind,
+    DeletionPolicy,
+    MemoryType,
+    Sensitivity,
+)
 from membrane.domain.salience.decay_defaults import PolicyDefaults, lifecycle_for, nothing_asked
-from membrane.domain.salience.lifecycle import Lifecycle
+from membrane.domain.salience.lifecycle import Lifecycle, LifecycleInput
 
 TYPES: Mapping[CandidateKind, MemoryType] = {
     CandidateKind.EVENT: MemoryType.EPISODIC,
@@ -77,12 +83,25 @@ def apply(
     sensitivity: Sensitivity | None,
     defaults: PolicyDefaults,
     now: str,
+    lifecycle: LifecycleInput | None = None,
 ) -> PolicyResult:
+    """Raises InvalidArgument as `lifecycle_for`."""
     memory_type = TYPES[candidate.kind]
     return PolicyResult(
         type=memory_type,
         sensitivity=sensitivity or defaults.sensitivity,
         confidence=CONFIDENCE[candidate.kind],
         salience=defaults.initial_salience,
-        lifecycle=lifecycle_for(memory_type, nothing_asked(), defaults, now),
+        lifecycle=lifecycle_for(memory_type, lifecycle or nothing_asked(), defaults, now),
     )
+
+
+def privileged_in(lifecycle: LifecycleInput) -> Iterator[str]:
+    """Fields that make a record outrank others or stay for good, as the refusal names them."""
+    if lifecycle.pinned:
+        yield "lifecycle.pinned"
+    if lifecycle.deletion_policy is DeletionPolicy.NEVER:
+        yield "lifecycle.deletion_policy never"
+    yield from above_ordinary("lifecycle.decay.min_salience", lifecycle.decay.min_salience)
+    gain = lifecycle.decay.reinforcement_gain
+    yield from above_ordinary("lifecycle.decay.reinforcement_gain", gain)

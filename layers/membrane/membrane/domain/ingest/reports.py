@@ -29,6 +29,7 @@ from membrane.domain.language.requests import (
 from membrane.domain.language.values import JsonValue, Object, is_claim
 from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.payloads import Constraints
+from membrane.domain.salience.lifecycle import LifecycleInput
 
 
 def _decoded(expected: type, name: str) -> BeforeValidator:
@@ -63,6 +64,8 @@ class PlacedReport(IngestRequest):
     tags: Tags = ()
     scope: OptionalScope = None
     sensitivity: OptionalSensitivity = None
+    lifecycle: LifecycleInput | None = None
+    """Policy fills what is absent."""
 
 
 class IngestEvent(PlacedReport):
@@ -84,6 +87,8 @@ class IngestToolOutput(PlacedReport):
     args: Annotated[Object, _decoded(dict, "a JSON object")] = {}
     result: JsonValue = None
     depends_on: Texts = ()
+    status: Annotated[OutcomeStatusWord | None, OPTIONAL] = None
+    """The outcome of the episode that the report becomes."""
 
 
 class IngestObservation(PlacedReport):
@@ -121,6 +126,7 @@ class IngestOutcome(IngestRequest):
 
     target_record_id: Text = ""
     outcome_status: Annotated[OutcomeStatusWord | None, OPTIONAL] = None
+    reason: Text = ""
 
 
 Report = IngestEvent | IngestToolOutput | IngestObservation | IngestWorkingState

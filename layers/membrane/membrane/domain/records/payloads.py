@@ -73,6 +73,7 @@ class EpisodicPayload(Part):
     tool_graph: Annotated[tuple[ToolNode, ...], LIST] = ()
     environment: EnvironmentSnapshot | None = None
     outcome: OutcomeStatusWord | None = None
+    outcome_reason: Text = ""
     artifacts: Texts = ()
     tool_graph_ref: Text = ""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from membrane.domain.language.timestamps import is_before
-from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.language.vocabulary import MemoryType, OutcomeStatus
 from membrane.domain.records.payloads import (
     EpisodicPayload,
     Payload,
@@ -31,11 +31,14 @@ class Filters:
     created_before: str | None = None
     """That very instant not included."""
     include_retracted: bool = False
+    outcome: tuple[OutcomeStatus, ...] = ()
+    """An episode ended in any of them."""
 
     @property
     def look_into_content(self) -> bool:
         """Whether any is about what a record says, so that no redacted record may pass it."""
-        return not (self.thread_id is None and self.subject is None and self.predicate is None)
+        asked = (self.thread_id, self.subject, self.predicate)
+        return bool(self.outcome) or any(each is not None for each in asked)
 
     @property
     def are_beyond_index(self) -> bool:
@@ -49,6 +52,8 @@ class Filters:
             possible &= {MemoryType.SEMANTIC}
         if self.thread_id is not None:
             possible &= {MemoryType.WORKING, MemoryType.EPISODIC}
+        if self.outcome:
+            possible &= {MemoryType.EPISODIC}
         return tuple(each for each in dict.fromkeys(asked) or MemoryType if each in possible)
 
     def admit(self, record: MemoryRecord, now: str) -> bool:
@@ -56,6 +61,7 @@ class Filters:
             self._admit_outside(record)
             and self._is_of_thread(record.payload)
             and self._is_of_fact(record.payload)
+            and self._ended_so(record.payload)
             and (self.include_retracted or not is_retracted(record.payload))
             and holds_at(record.payload, now)
         )
@@ -91,6 +97,11 @@ class Filters:
                 return any(_belongs(event.ref, asked) for event in events)
             case _:
                 return False
+
+    def _ended_so(self, payload: Payload) -> bool:
+        return not self.outcome or (
+            isinstance(payload, EpisodicPayload) and payload.outcome in self.outcome
+        )
 
     def _is_of_fact(self, payload: Payload) -> bool:
         if self.subject is None and self.predicate is None:

@@ -1,15 +1,18 @@
-"""The text by which a record is found: one renderer for each type of payload.
+"""The text by which a record is found, or that is read: one renderer for each type of payload.
 
 What lies in the bucket in place of a value is left out, as are ids, digests and figures that
 nobody asks for. Long texts are cut: a memory is found by what it begins with.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
 from pydantic import BaseModel
 
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.values import LargeValue
 from membrane.domain.records.payloads import (
     CompetencePayload,
     EntityPayload,
@@ -17,10 +20,9 @@ from membrane.domain.records.payloads import (
     Payload,
     PlanGraphPayload,
     SemanticPayload,
-    ToolNode,
     WorkingPayload,
 )
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.records import MemoryRecord, as_json
 
 MAX_SEARCHED_CHARACTERS = 16_000
 
@@ -31,81 +33,88 @@ _MAX_VALUE_PARTS = 20_000
 """Values within one JSON value that are read: what says nothing has no characters to count."""
 
 
+Words = Callable[[Any], str]
+"""How a JSON value or a model is rendered."""
+
+
 def rendered(record: MemoryRecord) -> str:
-    return text_of(chain(lines_of(record.payload), [", ".join(record.tags)]))
+    return text_of(chain(_lines_of(record.payload, flattened), [", ".join(record.tags)]))
 
 
-def text_of(lines: Iterable[str]) -> str:
-    """The lines that are not empty, up to MAX_SEARCHED_CHARACTERS; no further line is made."""
+def readable(record: MemoryRecord, characters: int) -> str:
+    """The text for a reader, without tags: JSON stays JSON; a longer text ends in an ellipsis."""
+    text = text_of(_lines_of(record.payload, _quoted), characters + 1)
+    return text if len(text) <= characters else text[: characters - 1] + "…"
+
+
+def text_of(lines: Iterable[str], characters: int = MAX_SEARCHED_CHARACTERS) -> str:
+    """The lines that are not empty, up to so many characters; no further line is made."""
     kept, length = list[str](), 0
     for line in filter(None, lines):
-        kept.append(line[:MAX_SEARCHED_CHARACTERS])
+        kept.append(line[:characters])
         length += len(line) + 1
-        if length > MAX_SEARCHED_CHARACTERS:
+        if length > characters:
             break
-    return "\n".join(kept)[:MAX_SEARCHED_CHARACTERS]
+    return "\n".join(kept)[:characters]
 
 
-def lines_of(payload: Payload) -> Iterator[str]:
+def _lines_of(payload: Payload, words: Words) -> Iterator[str]:
     match payload:
         case EpisodicPayload():
-            return _episode(payload)
+            return _episode(payload, words)
         case WorkingPayload():
-            return _working(payload)
+            return _working(payload, words)
         case SemanticPayload():
-            return _fact(payload)
+            return _fact(payload, words)
         case CompetencePayload():
-            return _skill(payload)
+            return _skill(payload, words)
         case PlanGraphPayload():
-            return _plan(payload)
+            return _plan(payload, words)
         case EntityPayload():
             return _entity(payload)
 
 
-def _episode(payload: EpisodicPayload) -> Iterator[str]:
+def _episode(payload: EpisodicPayload, words: Words) -> Iterator[str]:
     for event in payload.timeline:
         yield event.summary or f"{event.event_kind} {event.ref}"
-    yield from map(_tool_call, payload.tool_graph)
+    for node in payload.tool_graph:
+        yield _sentence([node.tool, words(node.args), words(node.result)])
     if payload.environment is not None:
-        yield flattened(payload.environment)
-    yield str(payload.outcome or "")
+        yield words(payload.environment)
+    yield ": ".join(filter(None, [payload.outcome, payload.outcome_reason]))
     yield from payload.artifacts
 
 
-def _tool_call(node: ToolNode) -> str:
-    return _sentence([node.tool, flattened(node.args), flattened(node.result)])
-
-
-def _working(payload: WorkingPayload) -> Iterator[str]:
+def _working(payload: WorkingPayload, words: Words) -> Iterator[str]:
     yield payload.context_summary
     yield from payload.next_actions
     yield from payload.open_questions
-    yield flattened(payload.active_constraints)
+    yield words(payload.active_constraints)
     yield _sentence([payload.thread_id, payload.state])
 
 
-def _fact(payload: SemanticPayload) -> Iterator[str]:
-    yield _sentence([payload.subject, payload.predicate, flattened(payload.object)])
-    yield flattened(payload.validity.conditions)
+def _fact(payload: SemanticPayload, words: Words) -> Iterator[str]:
+    yield _sentence([payload.subject, payload.predicate, words(payload.object)])
+    yield words(payload.validity.conditions)
 
 
-def _skill(payload: CompetencePayload) -> Iterator[str]:
+def _skill(payload: CompetencePayload, words: Words) -> Iterator[str]:
     yield payload.skill_name
     for trigger in payload.triggers:
-        yield _sentence([trigger.signal, flattened(trigger.conditions)])
+        yield _sentence([trigger.signal, words(trigger.conditions)])
     for step in payload.recipe:
-        yield _sentence([step.step, step.tool, flattened(step.args_schema), step.validation])
+        yield _sentence([step.step, step.tool, words(step.args_schema), step.validation])
     yield _sentence(payload.required_tools)
     yield from payload.failure_modes
     yield from payload.fallbacks
 
 
-def _plan(payload: PlanGraphPayload) -> Iterator[str]:
+def _plan(payload: PlanGraphPayload, words: Words) -> Iterator[str]:
     yield _sentence([payload.intent, payload.plan_id])
     for node in payload.nodes:
-        yield _sentence([node.op, flattened(node.params), flattened(node.guards)])
-    yield flattened(payload.constraints)
-    yield _sentence([flattened(payload.inputs_schema), flattened(payload.outputs_schema)])
+        yield _sentence([node.op, words(node.params), words(node.guards)])
+    yield words(payload.constraints)
+    yield _sentence([words(payload.inputs_schema), words(payload.outputs_schema)])
 
 
 def _entity(payload: EntityPayload) -> Iterator[str]:
@@ -120,6 +129,19 @@ def flattened(value: Any) -> str:
     """The first words of a JSON value or of a model, keys among them, in their order."""
     words = islice(_words_in(value), _MAX_VALUE_PARTS)
     return _sentence(_up_to(_MAX_VALUE_CHARACTERS, words))[:_MAX_VALUE_CHARACTERS]
+
+
+def _quoted(value: Any) -> str:
+    """A text as it is, any other JSON value or model as JSON, an empty one as nothing."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, LargeValue):
+        return f"[{value.size} bytes]"
+    if isinstance(value, tuple):
+        value = [as_json(each) for each in value]
+    elif isinstance(value, Part):
+        value = as_json(value)
+    return "" if value in (None, [], {}) else compact_json(value)
 
 
 def _up_to(characters: int, words: Iterable[str]) -> Iterator[str]:

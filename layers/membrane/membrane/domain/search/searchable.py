@@ -19,6 +19,7 @@ from membrane.domain.records.payloads import (
     WorkingPayload,
 )
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.search.brief import happened_at
 from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, rendered
 from membrane.domain.search.terms import mark, terms_of, words_of
@@ -62,7 +63,7 @@ def searchable(record: MemoryRecord) -> Searchable:
     who = _speaker(record, text)
     said = text.removeprefix(f"{who}: ") if who else text
     created_s = seconds_of(record.created_at)
-    happened_s = _happened(record, created_s)
+    happened_s = seconds_of(happened_at(record))
     thread, position = _turn(record)
     return Searchable(
         text=f"{who}: {said}"[:MAX_SEARCHED_CHARACTERS] if who else said,
@@ -105,16 +106,6 @@ def entry_of(source: Placed, found: Searchable, dense: Iterable[float]) -> Entry
         thread=digest(source.scope, found.thread).hex()[:32] if found.thread else "",
         order=found.order,
     )
-
-
-def _happened(record: MemoryRecord, created_s: float) -> float:
-    """When what an episode tells of happened; anything else happened when it was recorded."""
-    payload = record.payload
-    if isinstance(payload, EpisodicPayload) and payload.timeline:
-        return seconds_of(payload.timeline[0].t)
-    sources = record.provenance.sources
-    told = sources[0].timestamp if sources else None
-    return created_s if told is None else seconds_of(told)
 
 
 # --- who ----------------------------------------------------------------------------------------

@@ -25,6 +25,9 @@ def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Re
         payload = stored.record.payload
         if not isinstance(payload, EpisodicPayload):
             raise FailedPrecondition(f"ingestion: target record {stored.id} is not episodic")
-        return stored.changed(with_outcome(stored.record, payload, status, candidate, making))
+        record = stored.record
+        return stored.changed(
+            with_outcome(record, payload, status, candidate, making, reason=outcome.reason)
+        )
 
     return change(outcome.target_record_id, completed, call, services, missing=NO_TARGET)

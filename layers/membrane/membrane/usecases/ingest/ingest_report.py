@@ -5,6 +5,7 @@ A report is classified, checked, permitted, and built into the record to write.
 
 from typing import NamedTuple
 
+from membrane.domain.access.trust import require_revise_for
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, build_record
 from membrane.domain.ingest.candidates import MemoryCandidate, candidate_from
@@ -51,9 +52,12 @@ def accept(report: Report, call: Call, services: Services) -> Accepted:
     candidate = candidate_from(report, rfc3339(now))
     policy.check(candidate)
     making = call.making(id_for(call, services), now, services)
-    given = policy.apply(candidate, report.sensitivity, services.policy, making.timestamp)
+    asked, lifecycle = report.sensitivity, report.lifecycle
+    given = policy.apply(candidate, asked, services.policy, making.timestamp, lifecycle)
     scope = call.principal.scope_for_writing(report.scope)
     call.principal.require_write(scope, given.sensitivity)
+    if lifecycle is not None:
+        require_revise_for(call.principal, policy.privileged_in(lifecycle))
     return Accepted(candidate, given, scope, making)
 
 

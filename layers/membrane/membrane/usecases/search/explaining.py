@@ -55,7 +55,7 @@ def receipt_of(
             "max_sensitivity": trust.ceiling,
             "scopes": trust.entries,
         },
-        returned=len(page.records),
+        returned=len(page.shown),
         explained=tuple(_explained(each) for each in full[:MAX_EXPLAINED]),
         considered=len(relevant | set(candidates)),
         left_out=0 if scores is None else len(scores.below_floor),

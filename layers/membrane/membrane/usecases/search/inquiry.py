@@ -16,12 +16,19 @@ from membrane.domain.records.natural_key import fact_key, thread_key
 from membrane.domain.records.records import as_json
 from membrane.domain.records.versions import require_past
 from membrane.domain.search.filters import Filters
-from membrane.domain.search.requests import ListRecords, Retrieve
+from membrane.domain.search.requests import (
+    FULL,
+    MAX_PAGE,
+    USUAL_LIMIT,
+    USUAL_TOKENS,
+    ListRecords,
+    Retrieve,
+)
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
 from membrane.usecases.ports.services_search import ReadingServices
 
-_OF_ONE_PAGE = frozenset({"cursor", "limit", "consistency_tokens"})
+_OF_ONE_PAGE = frozenset({"cursor", "limit", "max_tokens", "consistency_tokens"})
 """What may differ from page to page of one retrieval."""
 
 
@@ -36,7 +43,7 @@ class Inquiry:
     binding: bytes
     """Tells this principal's request from all others, for its cursors."""
     limit: int
-    """0 = as many as a reply carries."""
+    """Records on the page, where a reply has room for them."""
     min_salience: float = 0.0
     task: str = ""
     """Empty where salience alone decides."""
@@ -44,6 +51,9 @@ class Inquiry:
     """What scores less for the task is left out; with 0, what is salient follows what was found."""
     as_of: datetime | None = None
     """The records as they were then; None = as they are."""
+    view: str = FULL
+    max_tokens: int = USUAL_TOKENS
+    """Of the text of the view PROMPT."""
 
     @property
     def has_floor(self) -> bool:
@@ -81,6 +91,7 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
     """
     gate = Gate.of(call.principal, request.trust)
     as_of = _as_of(request, services)
+    task, limit = request.task_descriptor.strip(), request.limit or USUAL_LIMIT
     filters = Filters(
         tags=request.tags,
         thread_id=request.thread_id,
@@ -89,6 +100,7 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
         created_after=request.created_after,
         created_before=request.created_before,
         include_retracted=request.include_retracted,
+        outcome=request.outcome,
     )
     return Inquiry(
         gate=gate,
@@ -96,11 +108,13 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
         types=filters.types_within(request.memory_types),
         filters=filters,
         binding=binding_of(request, call),
-        limit=request.limit,
+        limit=min(limit, MAX_PAGE) if task else limit,
         min_salience=request.min_salience,
-        task=request.task_descriptor.strip(),
+        task=task,
         min_score=services.score_floor if request.min_score is None else request.min_score,
         as_of=as_of,
+        view=request.view,
+        max_tokens=request.max_tokens,
     )
 
 
@@ -118,7 +132,8 @@ def inquiry_of_list(request: ListRecords, call: Call, services: ReadingServices)
         types=filters.types_within(request.types),
         filters=filters,
         binding=binding_of(request, call),
-        limit=request.limit,
+        limit=request.limit or MAX_PAGE,
+        view=request.view,
     )
 
 

@@ -12,6 +12,8 @@ from membrane.domain.records.records import as_json
 from membrane.domain.records.redaction import redacted
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Curves, salience_at
+from membrane.domain.search.brief import in_brief
+from membrane.domain.search.requests import FULL
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry
 
@@ -80,16 +82,22 @@ class Judge:
 
     def shown(self, candidate: Candidate) -> JsonObject:
         record = candidate.stored.as_of(epoch_seconds(self.now), self.curves)
-        return redacted(record) if candidate.view is View.REDACTED else as_json(record)
+        is_redacted = candidate.view is View.REDACTED
+        if self.inquiry.view != FULL:
+            return in_brief(record, is_redacted=is_redacted)
+        return redacted(record) if is_redacted else as_json(record)
 
     def forms(self, candidate: Candidate) -> Iterator[tuple[JsonObject, int]]:
         """The record for a page, each time in a shorter form, with the bytes that the form takes.
 
         Whole, without its audit entries, and as what names it with its size and where to read it.
+        In brief it has one form, which has room on any page.
         """
         whole = self.shown(candidate)
         size = reply_bytes(whole)
         yield whole, size
+        if self.inquiry.view != FULL:
+            return
         bare = {**whole, "audit_log": []}
         bare_size = reply_bytes(bare)
         yield bare, bare_size

@@ -1,10 +1,12 @@
 """One page of records: as many as were asked for and as a reply carries."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.limits import MAX_REPLY_BYTES
+from membrane.domain.search.prompts import Prompt
 from membrane.domain.search.selection import SELECTABLE
 from membrane.usecases.search.judging import Candidate, Judge
 
@@ -23,9 +25,10 @@ class Page:
     """Takes candidates until it is full."""
 
     limit: int
-    """0 = as many as the reply carries."""
     judge: Judge
     candidates: list[Candidate] = field(default_factory=list)
+    prompt: Prompt | None = None
+    """Takes the place of the records, where it has room for a candidate."""
     records: list[JsonObject] = field(default_factory=list)
     room: int = MAX_REPLY_BYTES - BESIDE_BYTES
     """Bytes that are left."""
@@ -35,17 +38,29 @@ class Page:
     @property
     def wanted(self) -> int:
         """How many to read: those that are missing, and one to see whether there are more."""
-        missing = self.limit - len(self.records) + 1 if self.limit else AT_ONCE
-        return min(missing, AT_ONCE)
+        return min(self.limit - len(self.candidates) + 1, AT_ONCE)
+
+    @property
+    def shown(self) -> Sequence[Candidate]:
+        if self.prompt is None:
+            return self.candidates
+        told = frozenset(self.prompt.ids)
+        return [each for each in self.candidates if each.id in told]
 
     def takes(self, candidate: Candidate) -> bool:
         """Whether the candidate is on the page; False where the page was full without it.
 
         The first one of a reply always is. Where even a whole page is too small for the record,
-        it stands there without its audit, or else in short form.
+        it stands there without its audit, or else in short form. A prompt passes over what is
+        redacted.
         """
-        if self.limit and len(self.records) == self.limit:
+        if len(self.candidates) == self.limit:
             return False
+        if self.prompt is not None:
+            if candidate.view is View.FULL:
+                self.prompt.take(self.judge.shown(candidate))
+                self.candidates.append(candidate)
+            return True
         is_selectable = candidate.view is View.FULL and candidate.stored.type in SELECTABLE
         beside = 2 * len(candidate.id) + BESIDE_ID_BYTES if is_selectable else 0
         forms = self.judge.forms(candidate)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.search.prompts import Prompt
+from membrane.domain.search.requests import PROMPT
 from membrane.usecases.ports.search import MAX_FOUND
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.by_salience import BySalience, order_of
@@ -62,7 +64,8 @@ class _Paging:
 
     def paged(self) -> Paged:
         asked = self.judge.inquiry
-        page = Page(asked.limit, self.judge)
+        prompt = Prompt(asked.max_tokens) if asked.view == PROMPT else None
+        page = Page(asked.limit, self.judge, prompt=prompt)
         scores = self._scores()
         further = None
         if scores is not None and self.progress.fused is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.search.requests import ListRecords, Retrieve
+from membrane.domain.search.requests import BRIEF, ListRecords, Retrieve
 from membrane.domain.search.selection import Selection, selection_of
 from membrane.domain.tokens.consistency import record_named
 from membrane.usecases.machinery.calls import Call
@@ -18,7 +18,7 @@ from membrane.usecases.search.paging import Paged, paged
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A page of records, each as a reply shows it."""
+    """A page of records, each as a reply shows it, or a prompt in their place."""
 
     records: Sequence[JsonObject]
     next_cursor: str | None
@@ -27,6 +27,7 @@ class Answer:
     scores: Mapping[str, float] | None = None
     """By record id, from 0 to 1, comparable between calls; None where no task was asked about."""
     receipt_id: str | None = None
+    prompt: JsonObject | None = None
 
 
 def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer:
@@ -41,7 +42,15 @@ def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer
     found = paged(inquiry, request.cursor, services, begun_s, written)
     receipt = receipt_of(request, call, inquiry, found, services)
     selection, receipt_id = keep_beside(receipt, lambda: _selection(found, services), services)
-    return Answer(found.page.records, found.next_cursor, selection, _scores(found), receipt_id)
+    scores, prompt = _scores(found), found.page.prompt
+    return Answer(
+        _with_scores(found.page.records, scores) if request.view == BRIEF else found.page.records,
+        found.next_cursor,
+        selection,
+        scores,
+        receipt_id,
+        None if prompt is None else prompt.as_json(),
+    )
 
 
 def list_records(request: ListRecords, call: Call, services: ReadingServices) -> Answer:
@@ -56,9 +65,13 @@ def _scores(found: Paged) -> Mapping[str, float] | None:
     if found.scores is None:
         return None
     known = found.scores.relevance
-    return {
-        each.id: round(each.score, DIGITS) for each in found.page.candidates if each.id in known
-    }
+    return {each.id: round(each.score, DIGITS) for each in found.page.shown if each.id in known}
+
+
+def _with_scores(
+    records: Sequence[JsonObject], scores: Mapping[str, float] | None
+) -> Sequence[JsonObject]:
+    return [{**each, "score": (scores or {}).get(each["id"])} for each in records]
 
 
 def _selection(found: Paged, services: ReadingServices) -> Selection | None:

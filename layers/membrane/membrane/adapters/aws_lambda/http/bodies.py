@@ -100,9 +100,9 @@ def id_alone(request: HttpRequest) -> JsonObject:
 
 
 def scope_types_and_page(request: HttpRequest) -> JsonObject:
-    request.require_query_within(("scope", "type", *_PAGE))
+    request.require_query_within(("scope", "type", "view", *_PAGE))
     asked = {"scope": request.once("scope"), "types": request.values("type")}
-    return {**asked, **_page(request)}
+    return {**asked, "view": request.once("view") or "full", **_page(request)}
 
 
 def thread_trust_and_page(request: HttpRequest) -> JsonObject:
@@ -173,6 +173,9 @@ def measured(result: "Snapshot") -> JsonObject:
 
 def answered(result: "Answer") -> JsonObject:
     body = listed(result)
+    if result.prompt is not None:
+        del body["records"]
+        body["prompt"] = result.prompt
     if result.scores is not None:
         body["scores"] = dict(result.scores)
     if result.selection is not None:

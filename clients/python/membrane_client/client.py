@@ -1,0 +1,317 @@
+"""The clients: the calls of both, and the sending of requests."""
+
+import copy
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from types import TracebackType
+from typing import Any, Self, TypedDict, TypeVar, Unpack
+
+import httpx2
+
+from membrane_client.core.api import Api, Options
+from membrane_client.core.faces import Asynchronous, Listing, Operation, Synchronous
+from membrane_client.core.protocol import Answer, Pause, Reply, Request, Steps
+from membrane_client.errors import ConnectionFailed, MembraneError, TimedOut
+from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
+from membrane_client.values.records import AuditEntry, MemoryRecord, RecordVersion
+from membrane_client.values.topics import TopicAction, TopicEntry, TopicNode
+
+T = TypeVar("T")
+C = TypeVar("C")
+
+
+class ClientOptions(TypedDict, total=False):
+    """The options of `with_options`."""
+
+    url: str
+    api_key: str | None
+    user: str | None
+    scope: str | None
+    timeout: float | None
+    max_retries: int
+    read_your_writes: bool
+
+
+class Calls:
+    """The calls of both clients."""
+
+    _api: Api
+
+    remember = Operation(verbs.remember)
+    add = Operation(verbs.add)
+    recall = Operation(verbs.recall)
+    outcome = Operation(verbs.outcome)
+    correct = Operation(verbs.correct)
+    forget = Operation(verbs.forget)
+    history = Operation(verbs.history)
+    get_all = Listing(verbs.get_all, MemoryRecord)
+
+    ingest_event = Operation(ingest.ingest_event)
+    ingest_tool_output = Operation(ingest.ingest_tool_output)
+    ingest_observation = Operation(ingest.ingest_observation)
+    ingest_outcome = Operation(ingest.ingest_outcome)
+    ingest_working_state = Operation(ingest.ingest_working_state)
+    ingest_messages = Operation(ingest.ingest_messages)
+    ingest_record = Operation(ingest.ingest_record)
+    ingest_batch = Operation(ingest.ingest_batch)
+    open_upload = Operation(ingest.open_upload)
+
+    retrieve = Operation(search.retrieve)
+    retrieve_with_selection = Operation(search.retrieve_with_selection)
+    read_receipt = Operation(search.read_receipt)
+
+    health = Operation(records.health)
+    retrieve_by_id = Operation(records.retrieve_by_id)
+    list_records = Listing(records.list_records, MemoryRecord)
+    read_audit = Listing(records.read_audit, AuditEntry)
+    read_versions = Listing(records.read_versions, RecordVersion)
+    read_thread = Operation(records.read_thread)
+    get_metrics = Operation(records.get_metrics)
+
+    supersede = Operation(revision.supersede)
+    fork = Operation(revision.fork)
+    merge = Operation(revision.merge)
+    retract = Operation(revision.retract)
+    contest = Operation(revision.contest)
+    resolve = Operation(revision.resolve)
+    reclassify = Operation(revision.reclassify)
+
+    reinforce = Operation(lifecycle.reinforce)
+    penalize = Operation(lifecycle.penalize)
+    pin = Operation(lifecycle.pin)
+    unpin = Operation(lifecycle.unpin)
+    change_lifecycle = Operation(lifecycle.change_lifecycle)
+    delete_record = Operation(lifecycle.delete_record)
+    restore_record = Operation(lifecycle.restore_record)
+    preview_decay = Operation(lifecycle.preview_decay)
+
+    ingest_topic = Operation(topics.ingest_topic)
+    query_topics = Operation(topics.query_topics)
+    create_topic = Operation(topics.create_topic)
+    list_topics = Listing(topics.list_topics, TopicEntry)
+    read_topic = Operation(topics.read_topic)
+    change_topic = Operation(topics.change_topic)
+    delete_topic = Operation(topics.delete_topic)
+    restore_topic = Operation(topics.restore_topic)
+    unmerge_topic = Operation(topics.unmerge_topic)
+    append_field = Operation(topics.append_field)
+    read_field = Operation(topics.read_field)
+    delete_field = Operation(topics.delete_field)
+    set_field_ref = Operation(topics.set_field_ref)
+    nest_fields = Operation(topics.nest_fields)
+    unnest_fields = Operation(topics.unnest_fields)
+    promote_fields = Operation(topics.promote_fields)
+    undo_promotion = Operation(topics.undo_promotion)
+    add_relationship = Operation(topics.add_relationship)
+    remove_relationship = Operation(topics.remove_relationship)
+    read_graph = Listing(topics.read_graph, TopicNode)
+    reason = Operation(topics.reason)
+    read_actions = Listing(topics.read_actions, TopicAction)
+    read_system_context = Operation(topics.read_system_context)
+    change_system_context = Operation(topics.change_system_context)
+
+    @property
+    def consistency_tokens(self) -> Sequence[str]:
+        """Of the newest writes: a second client's retrieval with the tokens sees the writes."""
+        return self._api.record_tokens.newest()
+
+
+class Membrane(Calls, Synchronous):
+    """The memory, for synchronous code.
+
+    `url` and `api_key` may come from MEMBRANE_URL and MEMBRANE_API_KEY. `user` and `scope` hold for
+    every call without a user or scope. `timeout` is in seconds an attempt; a failed attempt is
+    repeated `max_retries` times. With `read_your_writes`, retrievals see the client's own writes
+    before the index does. Threads may share a client. `close` leaves a given `http_client` open.
+    Raises ValueError without a url or a key.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        api_key: str | None = None,
+        *,
+        user: str | None = None,
+        scope: str | None = None,
+        timeout: float | None = 30.0,
+        max_retries: int = 2,
+        read_your_writes: bool = True,
+        http_client: httpx2.Client | None = None,
+    ) -> None:
+        self._api = _api(
+            url=url,
+            api_key=api_key,
+            user=user,
+            scope=scope,
+            timeout=timeout,
+            max_retries=max_retries,
+            read_your_writes=read_your_writes,
+        )
+        self._is_own = http_client is None
+        self._http = http_client or httpx2.Client()
+
+    def with_options(
+        self, *, http_client: httpx2.Client | None = None, **options: Unpack[ClientOptions]
+    ) -> Self:
+        """A client with changed options; connections and tokens are shared."""
+        return _copied(self, _api=_changed(self._api, options), _http=http_client or self._http)
+
+    def close(self) -> None:
+        if self._is_own:
+            self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _run(self, steps: Steps[T]) -> T:
+        answer: Answer = None
+        try:
+            while True:
+                answer = self._answer(steps.send(answer))
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+    def _answer(self, step: Request | Pause) -> Answer:
+        if isinstance(step, Pause):
+            time.sleep(step.seconds)
+            return None
+        try:
+            return _reply(self._http.request(**_arguments(step)))
+        except httpx2.RequestError as error:
+            return _failure(error)
+
+
+class AsyncMembrane(Calls, Asynchronous):
+    """The memory, for asynchronous code; everything else is as in `Membrane`."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        api_key: str | None = None,
+        *,
+        user: str | None = None,
+        scope: str | None = None,
+        timeout: float | None = 30.0,
+        max_retries: int = 2,
+        read_your_writes: bool = True,
+        http_client: httpx2.AsyncClient | None = None,
+    ) -> None:
+        self._api = _api(
+            url=url,
+            api_key=api_key,
+            user=user,
+            scope=scope,
+            timeout=timeout,
+            max_retries=max_retries,
+            read_your_writes=read_your_writes,
+        )
+        self._is_own = http_client is None
+        self._http = http_client or httpx2.AsyncClient()
+
+    def with_options(
+        self, *, http_client: httpx2.AsyncClient | None = None, **options: Unpack[ClientOptions]
+    ) -> Self:
+        """A client with changed options; connections and tokens are shared."""
+        return _copied(self, _api=_changed(self._api, options), _http=http_client or self._http)
+
+    async def close(self) -> None:
+        if self._is_own:
+            await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def _run(self, steps: Steps[T]) -> T:
+        answer: Answer = None
+        try:
+            while True:
+                answer = await self._answer(steps.send(answer))
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+    async def _answer(self, step: Request | Pause) -> Answer:
+        if isinstance(step, Pause):
+            from anyio import sleep  # noqa: PLC0415 - code that waits does without anyio
+
+            await sleep(step.seconds)
+            return None
+        try:
+            return _reply(await self._http.request(**_arguments(step)))
+        except httpx2.RequestError as error:
+            return _failure(error)
+
+
+def _api(
+    *,
+    url: str | None,
+    api_key: str | None,
+    user: str | None,
+    scope: str | None,
+    timeout: float | None,
+    max_retries: int,
+    read_your_writes: bool,
+) -> Api:
+    url = url or os.environ.get("MEMBRANE_URL")
+    api_key = api_key or os.environ.get("MEMBRANE_API_KEY")
+    if not url:
+        raise ValueError("url is missing: give it, or set MEMBRANE_URL")
+    if not api_key:
+        raise ValueError("api_key is missing: give it, or set MEMBRANE_API_KEY")
+    url = url.rstrip("/")
+    return Api(Options(url, api_key, user, scope, timeout, max_retries, read_your_writes))
+
+
+def _copied(client: C, **changed: object) -> C:
+    """The same client but for the changes; closing the copy closes nothing."""
+    other = copy.copy(client)
+    vars(other).update(changed, _is_own=False)
+    return other
+
+
+def _changed(api: Api, options: ClientOptions) -> Api:
+    unknown = options.keys() - {each.name for each in fields(Options)}
+    if unknown:
+        raise TypeError(f"with_options has no {', '.join(sorted(unknown))}")
+    return replace(api, options=replace(api.options, **options))
+
+
+def _arguments(request: Request) -> Mapping[str, Any]:
+    return {
+        "method": request.method,
+        "url": request.url,
+        "headers": request.headers,
+        "content": request.content,
+        "timeout": request.timeout_s,
+    }
+
+
+def _reply(response: httpx2.Response) -> Reply:
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return Reply(response.status_code, headers, response.content)
+
+
+def _failure(error: httpx2.RequestError) -> MembraneError:
+    kind = TimedOut if isinstance(error, httpx2.TimeoutException) else ConnectionFailed
+    failure = kind(str(error) or type(error).__name__)
+    failure.__cause__ = error
+    return failure

@@ -1,0 +1,231 @@
+"""The parts of every call: options, the making of requests, and the reading of replies."""
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+
+from membrane_client.core.encoding import json_text, query_text
+from membrane_client.core.large_values import UPLOAD_FROM_BYTES, followed, replaced
+from membrane_client.core.protocol import NOT_GIVEN, Reply, Request, Steps
+from membrane_client.core.sending import sent
+from membrane_client.core.tokens import Tokens
+from membrane_client.errors import APIError, UnexpectedReply
+from membrane_client.values.records import OpenedUpload
+from membrane_client.values.value import JsonObject, Meta, Value
+
+V = TypeVar("V", bound=Value)
+
+_IN_PATH = re.compile(r"{(\w+)}")
+_NOT_FIELDS = frozenset({"api", "user", "idempotency_key"})
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of all calls of a client."""
+
+    url: str
+    api_key: str | None
+    user: str | None
+    scope: str | None
+    timeout: float | None
+    """Seconds an attempt; None = no limit."""
+    max_retries: int
+    read_your_writes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """Makes the requests of a client's calls, and reads their replies."""
+
+    options: Options
+    record_tokens: Tokens = field(default_factory=Tokens)
+    topic_tokens: Tokens = field(default_factory=Tokens)
+
+    def read(self, route: str, given: Mapping[str, Any], kind: type[V]) -> Steps[V]:
+        """A call without effects, with parameters in the query.
+
+        `given` has the parameters of the caller's function by name.
+        """
+        method, path, fields = self._placed(route, given)
+        user = self._add_user(fields, given)
+        return self._exchanged(method, _with_query(path, fields), None, kind, user=user)
+
+    def ask(self, route: str, given: Mapping[str, Any], kind: type[V]) -> Steps[V]:
+        """A call without effects, with parameters in the body."""
+        method, path, fields = self._placed(route, given)
+        is_open = self.options.read_your_writes and given.get("consistency_tokens") is NOT_GIVEN
+        if is_open and (tokens := self._tokens(path).newest()):
+            fields["consistency_tokens"] = tokens
+        user = self._add_user(fields, given)
+        return self._exchanged(method, path, json_text(fields), kind, user=user)
+
+    def write(
+        self,
+        route: str,
+        given: Mapping[str, Any],
+        kind: type[V],
+        query: Sequence[str] = (),
+        *,
+        is_scoped: bool = True,
+    ) -> Steps[V]:
+        """A call with effects: an idempotency key makes attempts safe to repeat.
+
+        `query` names the parameters outside the body. `is_scoped` is False where `scope` is a
+        change to make, not a place to write to.
+        """
+        method, path, fields = self._placed(route, given, is_scoped=is_scoped)
+        asked = {name: fields.pop(name) for name in query if name in fields}
+        self._add_user(fields, given)
+        key = given.get("idempotency_key")
+        key = os.urandom(16).hex() if key is None else key
+        content = json_text(fields)
+        if len(content) > UPLOAD_FROM_BYTES:
+            content = yield from replaced(content, lambda data: self._uploaded(data, given))
+        path = _with_query(path, asked)
+        result = yield from self._exchanged(method, path, content, kind, key=key)
+        self._keep_tokens(path, result.raw)
+        return result
+
+    def _placed(
+        self, route: str, given: Mapping[str, Any], *, is_scoped: bool = True
+    ) -> tuple[str, str, JsonObject]:
+        """Method, path and the fields outside the path.
+
+        The client's scope is left out where the call names a user: a user has a scope already.
+        """
+        method, _, template = route.partition(" ")
+        in_path = _IN_PATH.findall(template)
+        path = template.format_map({name: _segment(name, given[name]) for name in in_path})
+        absent = {*_NOT_FIELDS, *in_path}
+        fields = {
+            name: value
+            for name, value in given.items()
+            if name not in absent and value is not NOT_GIVEN
+        }
+        if self.options.scope is not None and is_scoped and given.get("user") is None:
+            if given.get("scope") is NOT_GIVEN:
+                fields["scope"] = self.options.scope
+            if given.get("trust") is NOT_GIVEN and "scope" not in given:
+                fields["trust"] = {"scopes": [self.options.scope]}
+        return method, path, fields
+
+    def _add_user(self, fields: JsonObject, given: Mapping[str, Any]) -> str | None:
+        """Add the call's user, or the client's, to the fields of a call with a user."""
+        user: str | None = given.get("user")
+        if "user" in given and user is None:
+            user = self.options.user
+        if user is not None:
+            fields["user"] = user
+        return user
+
+    def _exchanged(
+        self,
+        method: str,
+        path: str,
+        content: bytes | None,
+        kind: type[V],
+        *,
+        key: str | None = None,
+        user: str | None = None,
+    ) -> Steps[V]:
+        reply = yield from sent(self._request(method, path, content, key), self.options.max_retries)
+        raw = _json_object(reply)
+        yield from self._records_linked(raw, user)
+        yield from followed(raw, kind, self._fetched)
+        replayed = reply.headers.get("idempotency-replayed") == "true"
+        return kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
+
+    def _request(
+        self, method: str, path: str, content: bytes | None, key: str | None = None
+    ) -> Request:
+        """A read, or with a key a write; both may be sent again."""
+        headers = {"accept": "application/json"}
+        if self.options.api_key:
+            headers["authorization"] = f"Bearer {self.options.api_key}"
+        if content is not None:
+            headers["content-type"] = "application/json"
+        if key is not None:
+            headers["idempotency-key"] = key
+        url = self.options.url + path
+        return Request(method, url, headers, content, self.options.timeout, is_repeatable=True)
+
+    def _records_linked(self, raw: JsonObject, user: str | None) -> Steps[None]:
+        """Read the records the reply had no room for, and put them in place."""
+        for shown in (raw.get("records", []), raw.get("earlier", [])):
+            for at, record in enumerate(shown):
+                if isinstance(record, dict) and "link" in record and "payload" not in record:
+                    request = self._request(
+                        "GET", _with_query(record["link"], {"user": user}), None
+                    )
+                    reply = yield from sent(request, self.options.max_retries)
+                    shown[at] = _json_object(reply)["record"]
+
+    def _fetched(self, url: str) -> Steps[bytes]:
+        """The object at a presigned address, asked for without the API key."""
+        request = Request("GET", url, {}, None, self.options.timeout, is_repeatable=True)
+        reply = yield from sent(request, self.options.max_retries)
+        return reply.body
+
+    def _uploaded(self, data: bytes, given: Mapping[str, Any]) -> Steps[str]:
+        """The id of a new upload of the data."""
+        declared = {
+            "size": len(data),
+            "sha256": sha256(data).hexdigest(),
+            "user": given.get("user"),
+        }
+        opened = yield from self.write("POST /v1/uploads", declared, OpenedUpload)
+        timeout = self.options.timeout
+        request = Request(
+            opened.method, opened.url, opened.headers, data, timeout, is_repeatable=True
+        )
+        try:
+            yield from sent(request, self.options.max_retries)
+        except APIError as error:
+            # A PUT before this one arrived, of the content that was signed.
+            if error.status != HTTPStatus.PRECONDITION_FAILED:
+                raise
+        return opened.upload_id
+
+    def _tokens(self, path: str) -> Tokens:
+        is_topic = path.startswith("/v1/topics") or path in {"/v1/ingest", "/v1/query"}
+        return self.topic_tokens if is_topic else self.record_tokens
+
+    def _keep_tokens(self, path: str, raw: JsonObject) -> None:
+        for each in (raw, *raw.get("results", ())):
+            token = each.get("consistency_token")
+            self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
+
+
+def _segment(name: str, value: object) -> str:
+    text = str(value)
+    if text in {"", ".", ".."}:
+        raise ValueError(f"{name} is {text!r}, which no path can hold")
+    return quote(text, safe=":")
+
+
+def _with_query(path: str, fields: Mapping[str, Any]) -> str:
+    pairs = [
+        (name, query_text(each))
+        for name, value in fields.items()
+        for each in (value if isinstance(value, list | tuple | set | frozenset) else [value])
+        if each is not None
+    ]
+    return f"{path}{'&' if '?' in path else '?'}{urlencode(pairs)}" if pairs else path
+
+
+def _json_object(reply: Reply) -> JsonObject:
+    if not reply.body:
+        return {}
+    try:
+        raw = json.loads(reply.body)
+    except ValueError as error:
+        raise UnexpectedReply("the reply is not JSON") from error
+    if not isinstance(raw, dict):
+        raise UnexpectedReply("the reply is not a JSON object")
+    return raw

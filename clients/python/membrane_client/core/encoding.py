@@ -1,0 +1,41 @@
+"""Python values as JSON and as query parameters."""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from membrane_client.values.value import Value
+
+
+def json_text(value: Any) -> bytes:
+    """Compact JSON; raises ValueError for NaN, infinity and a datetime without an offset."""
+    return json.dumps(
+        value, default=_plain, allow_nan=False, ensure_ascii=False, separators=(",", ":")
+    ).encode()
+
+
+def query_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _instant(value) if isinstance(value, datetime) else str(value)
+
+
+def _plain(value: object) -> Any:
+    match value:
+        case Value():
+            return value.raw
+        case datetime():
+            return _instant(value)
+        case Mapping():
+            return dict(value)
+        case Iterable():
+            return list(value)
+        case _:
+            raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
+def _instant(value: datetime) -> str:
+    if value.utcoffset() is None:
+        raise ValueError(f"{value!r} has no offset: a datetime must be aware")
+    return value.isoformat()

@@ -1,0 +1,179 @@
+"""Two faces of a definition: a synchronous call, and an awaited call."""
+
+import functools
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from types import MethodType
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_args, overload
+
+from membrane_client.core.api import Api
+from membrane_client.core.protocol import Steps
+from membrane_client.values.records import Page
+
+P = ParamSpec("P")
+T = TypeVar("T")
+I = TypeVar("I")  # noqa: E741 - of an item
+G = TypeVar("G", bound=Page[Any])
+
+
+class Synchronous(ABC):
+    """A client with synchronous calls."""
+
+    _api: Api
+
+    @abstractmethod
+    def _run(self, steps: Steps[T]) -> T: ...
+
+
+class Asynchronous(ABC):
+    """A client with awaited calls."""
+
+    _api: Api
+
+    @abstractmethod
+    async def _run(self, steps: Steps[T]) -> T: ...
+
+
+class Pager(Generic[G, I]):
+    """All items of a list; iterating requests a page when the page before is used up."""
+
+    def __init__(self, client: Synchronous, page: Callable[..., Steps[G]]) -> None:
+        self._client = client
+        self._page = page
+
+    def __iter__(self) -> Iterator[I]:
+        for page in self.pages():
+            yield from page.items
+
+    def first(self) -> G:
+        """The first page alone."""
+        return self._client._run(self._page())  # noqa: SLF001 - both are faces of one thing
+
+    def pages(self) -> Iterator[G]:
+        page = self.first()
+        yield page
+        while page.next_cursor:
+            page = self._client._run(self._page(cursor=page.next_cursor))  # noqa: SLF001
+            yield page
+
+
+class AsyncPager(Generic[G, I]):
+    """All items of a list; iterating requests a page when the page before is used up."""
+
+    def __init__(self, client: Asynchronous, page: Callable[..., Steps[G]]) -> None:
+        self._client = client
+        self._page = page
+
+    async def __aiter__(self) -> AsyncIterator[I]:
+        async for page in self.pages():
+            for item in page.items:
+                yield item
+
+    async def first(self) -> G:
+        """The first page alone."""
+        return await self._client._run(self._page())  # noqa: SLF001
+
+    async def pages(self) -> AsyncIterator[G]:
+        page = await self.first()
+        yield page
+        while page.next_cursor:
+            page = await self._client._run(self._page(cursor=page.next_cursor))  # noqa: SLF001
+            yield page
+
+
+class _Method:
+    """A method of both faces, made from a function at the first access."""
+
+    def __init__(self, steps: Callable[..., Steps[Any]]) -> None:
+        self.steps = steps
+        self._made: dict[bool, Callable[..., Any]] = {}
+
+    def bound(self, client: object, owner: type) -> Any:
+        is_async = issubclass(owner, Asynchronous)
+        function = self._made.get(is_async)
+        if function is None:
+            function = self._made[is_async] = self._described(is_async=is_async)
+        return function if client is None else MethodType(function, client)
+
+    def made(self, *, is_async: bool) -> Callable[..., Any]:
+        raise NotImplementedError
+
+    def returned(self, result: Any, *, is_async: bool) -> Any:
+        raise NotImplementedError
+
+    def _described(self, *, is_async: bool) -> Callable[..., Any]:
+        """The function with the definition's name, docstring and parameters."""
+        function: Any = functools.update_wrapper(self.made(is_async=is_async), self.steps)
+        del function.__wrapped__
+        signature = inspect.signature(self.steps)
+        result = get_args(signature.return_annotation)[-1]
+        first, *others = signature.parameters.values()
+        function.__signature__ = signature.replace(
+            parameters=[first.replace(name="self", annotation=inspect.Parameter.empty), *others],
+            return_annotation=self.returned(result, is_async=is_async),
+        )
+        return function  # type: ignore[no-any-return]  # a function
+
+
+class Operation(_Method, Generic[P, T]):
+    """A call with a result."""
+
+    def __init__(self, steps: Callable[Concatenate[Api, P], Steps[T]]) -> None:
+        super().__init__(steps)
+
+    @overload
+    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
+
+    @overload
+    def __get__(self, client: Synchronous, owner: type) -> Callable[P, T]: ...
+
+    @overload
+    def __get__(self, client: Asynchronous, owner: type) -> Callable[P, Awaitable[T]]: ...
+
+    def __get__(self, client: Any, owner: type) -> Any:
+        return self.bound(client, owner)
+
+    def made(self, *, is_async: bool) -> Callable[..., Any]:
+        def call(self_: Synchronous, *args: Any, **named: Any) -> Any:
+            return self_._run(self.steps(self_._api, *args, **named))  # noqa: SLF001
+
+        async def call_async(self_: Asynchronous, *args: Any, **named: Any) -> Any:
+            return await self_._run(self.steps(self_._api, *args, **named))  # noqa: SLF001
+
+        return call_async if is_async else call
+
+    def returned(self, result: Any, *, is_async: bool) -> Any:
+        return Awaitable[result] if is_async else result
+
+
+class Listing(_Method, Generic[P, G, I]):
+    """A call with a list as result, page by page."""
+
+    def __init__(self, steps: Callable[Concatenate[Api, P], Steps[G]], item: type[I]) -> None:
+        super().__init__(steps)
+        self.item = item
+
+    @overload
+    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
+
+    @overload
+    def __get__(self, client: Synchronous, owner: type) -> Callable[P, Pager[G, I]]: ...
+
+    @overload
+    def __get__(self, client: Asynchronous, owner: type) -> Callable[P, AsyncPager[G, I]]: ...
+
+    def __get__(self, client: Any, owner: type) -> Any:
+        return self.bound(client, owner)
+
+    def made(self, *, is_async: bool) -> Callable[..., Any]:
+        def listed(self_: Any, *args: Any, **named: Any) -> Any:
+            def page(**cursor: str) -> Steps[Any]:
+                return self.steps(self_._api, *args, **{**named, **cursor})  # noqa: SLF001
+
+            return AsyncPager(self_, page) if is_async else Pager(self_, page)
+
+        return listed
+
+    def returned(self, result: Any, *, is_async: bool) -> Any:
+        return (AsyncPager if is_async else Pager)[result, self.item]

@@ -1,0 +1,64 @@
+"""Values too large for a request or a reply: replaced by uploads, and by links."""
+
+import json
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from typing import Any
+
+from membrane_client.core.protocol import Steps
+from membrane_client.errors import UnexpectedReply
+from membrane_client.values.records import MemoryRecord
+from membrane_client.values.value import JsonObject, Value, json_places
+
+UPLOAD_FROM_BYTES = 3 * 1024 * 1024
+"""A request carries 6 MB; escaping may take half."""
+
+MAX_UPLOADS = 4
+"""As many as a request takes."""
+
+_IN_REPORTS = ("args", "result", "object", "conditions", "active_constraints")
+_RECORDS = ("record", "new_record", "forked_record", "merged_record")
+
+
+def replaced(content: bytes, upload: Callable[[bytes], Steps[str]]) -> Steps[bytes]:
+    """The request's body with the largest values uploaded, until the body fits."""
+    body = json.loads(content)
+    values = [(_encoded(holder[key]), holder, key) for holder, key in _places(body)]
+    values.sort(key=lambda each: len(each[0]), reverse=True)
+    for data, holder, key in values[:MAX_UPLOADS]:
+        upload_id = yield from upload(data)
+        holder[key] = {"$upload": upload_id}
+        content = _encoded(body)
+        if len(content) <= UPLOAD_FROM_BYTES:
+            break
+    return content
+
+
+def followed(raw: Any, kind: type[Value], fetch: Callable[[str], Steps[bytes]]) -> Steps[None]:
+    """Replace the links of a reply by the linked values.
+
+    Raises UnexpectedReply for content without the link's digest.
+    """
+    for holder, key in [*json_places(raw, kind)]:
+        match holder[key]:
+            case {"$blob": {"sha256": digest, "url": url}}:
+                data = yield from fetch(url)
+                if sha256(data).hexdigest() != digest:
+                    raise UnexpectedReply(f"the content of {key!r} is not what its link names")
+                holder[key] = json.loads(data)
+            case _:
+                pass
+
+
+def _places(body: JsonObject) -> Iterator[tuple[JsonObject, str]]:
+    for item in body.get("items", ()):
+        yield from _places(item)
+    for key in _IN_REPORTS:
+        if key in body:
+            yield body, key
+    for key in _RECORDS:
+        yield from json_places(body.get(key), MemoryRecord)
+
+
+def _encoded(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

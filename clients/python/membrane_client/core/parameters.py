@@ -1,0 +1,24 @@
+"""Types of parameters."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeAlias, TypeVar
+
+from membrane_client.core.protocol import NotGiven
+from membrane_client.values.value import Value
+
+T = TypeVar("T")
+
+Opt: TypeAlias = T | NotGiven | None
+"""An optional parameter; None is sent, as null."""
+
+Time: TypeAlias = datetime | str
+"""An aware datetime, or RFC 3339."""
+
+Json: TypeAlias = Mapping[str, Any] | Value
+"""A JSON object."""
+
+Texts: TypeAlias = Sequence[str]
+
+SOURCE = "python-client"
+"""The `source` of reports without a source."""

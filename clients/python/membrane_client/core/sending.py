@@ -1,0 +1,52 @@
+"""Attempts at a request: the failures worth a retry, and the pauses."""
+
+import random
+from http import HTTPStatus
+
+from membrane_client.core.protocol import Pause, Reply, Request, Steps
+from membrane_client.errors import APIError, ConnectionFailed, MembraneError, TimedOut, error_of
+
+FIRST_DELAY_S = 0.5
+MAX_DELAY_S = 8.0
+MAX_RETRY_AFTER_S = 60.0
+"""After a longer `Retry-After`, a call makes no further attempt."""
+
+
+def sent(request: Request, max_retries: int) -> Steps[Reply]:
+    """The reply to the request; raises MembraneError after the last attempt.
+
+    Only a repeatable request is sent twice: a read, or a write under an idempotency key.
+    """
+    attempts = 0
+    while True:
+        answer = yield request
+        if isinstance(answer, Reply) and answer.status < HTTPStatus.BAD_REQUEST:
+            return answer
+        error = _error(answer)
+        if attempts >= max_retries or not request.is_repeatable or not _passes(error):
+            raise error
+        yield Pause(_delay_s(attempts, error))
+        attempts += 1
+
+
+def _error(answer: Reply | MembraneError | None) -> MembraneError:
+    if isinstance(answer, Reply):
+        return error_of(answer.status, answer.headers, answer.body)
+    assert answer is not None  # noqa: S101 - a driver answers every request
+    return answer
+
+
+def _passes(error: MembraneError) -> bool:
+    if isinstance(error, APIError):
+        is_soon = (error.retry_after_s or 0.0) <= MAX_RETRY_AFTER_S
+        return is_soon and (
+            error.status in {408, 429} or error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        )
+    return isinstance(error, ConnectionFailed | TimedOut)
+
+
+def _delay_s(attempts: int, error: MembraneError) -> float:
+    """Full jitter up to a doubling bound; at least `Retry-After`."""
+    jitter = random.uniform(0.0, min(MAX_DELAY_S, FIRST_DELAY_S * 2**attempts))
+    asked = error.retry_after_s if isinstance(error, APIError) else None
+    return jitter if asked is None else asked + jitter

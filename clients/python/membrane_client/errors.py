@@ -1,0 +1,142 @@
+"""Errors of a call.
+
+MembraneError
+├── ConnectionFailed      no reply
+├── TimedOut              no reply in time
+├── UnexpectedReply       a reply unlike the API's description
+├── Gone                  a repeated write whose record was deleted since
+└── APIError              a refusal: status, code, detail, errors, request_id
+    ├── BadRequest 400, Unauthorized 401, Forbidden 403, NotFound 404, Conflict 409
+    ├── PayloadTooLarge 413, TooManyRequests 429
+    └── ServerError       5xx
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+
+
+class MembraneError(Exception):
+    """Any failure of a call."""
+
+
+class ConnectionFailed(MembraneError):
+    """The service could not be reached, or hung up before the reply."""
+
+
+class TimedOut(MembraneError):
+    """No reply came within `timeout` seconds."""
+
+
+class UnexpectedReply(MembraneError):
+    """A reply is unlike the API's description."""
+
+
+class Gone(MembraneError):
+    """The write was done before under the same idempotency key; the record was deleted since."""
+
+    def __init__(self, record_id: str, deleted_at: datetime) -> None:
+        super().__init__(f"record {record_id} was deleted at {deleted_at.isoformat()}")
+        self.record_id = record_id
+        self.deleted_at = deleted_at
+
+
+class APIError(MembraneError):
+    """The service refused the request."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        errors: Sequence[Mapping[str, str]] = (),
+        request_id: str | None = None,
+        retry_after_s: float | None = None,
+    ) -> None:
+        fields = "".join(f"; {each.get('field')}: {each.get('message')}" for each in errors)
+        super().__init__(f"{status} {code}: {detail}{fields}")
+        self.status = status
+        self.code = code
+        """`NOT_FOUND` and the like; empty where the gateway answered for the service."""
+        self.detail = detail
+        self.errors = tuple(errors)
+        """`{"field", "message"}` of the refused fields."""
+        self.request_id = request_id
+        self.retry_after_s = retry_after_s
+
+
+class BadRequest(APIError):
+    """400: a field does not fit."""
+
+
+class Unauthorized(APIError):
+    """401: no key."""
+
+
+class Forbidden(APIError):
+    """403: an unknown or revoked key, or a key without the right."""
+
+
+class NotFound(APIError):
+    """404: absent, or hidden from the key."""
+
+
+class Conflict(APIError):
+    """409: a state that forbids the change, a key used for a second body, or a lost race."""
+
+
+class PayloadTooLarge(APIError):
+    """413: more than a request carries."""
+
+
+class TooManyRequests(APIError):
+    """429: throttled."""
+
+
+class ServerError(APIError):
+    """5xx: a fault of the service."""
+
+
+_BY_STATUS: Mapping[int, type[APIError]] = {
+    400: BadRequest,
+    401: Unauthorized,
+    403: Forbidden,
+    404: NotFound,
+    409: Conflict,
+    413: PayloadTooLarge,
+    429: TooManyRequests,
+}
+
+
+def error_of(status: int, headers: Mapping[str, str], body: bytes) -> APIError:
+    """The error of a reply; header names in lower case."""
+    problem = _problem(body)
+    kind = (
+        ServerError
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        else _BY_STATUS.get(status, APIError)
+    )
+    detail = problem.get("detail") or problem.get("message")
+    return kind(
+        status,
+        str(problem.get("code", "")),
+        str(detail or body[:200].decode(errors="replace") or "no detail"),
+        errors=problem.get("errors", ()),
+        request_id=headers.get("apigw-requestid") or headers.get("x-amzn-requestid"),
+        retry_after_s=_seconds(headers.get("retry-after")),
+    )
+
+
+def _problem(body: bytes) -> dict[str, Any]:
+    try:
+        problem = json.loads(body)
+    except ValueError:
+        return {}
+    return problem if isinstance(problem, dict) else {}
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    return float(retry_after) if retry_after and retry_after.isdecimal() else None

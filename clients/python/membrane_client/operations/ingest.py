@@ -1,0 +1,208 @@
+"""Reports, conversations and whole records on their way into memory."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from membrane_client.core.api import Api
+from membrane_client.core.parameters import SOURCE, Json, Opt, Texts, Time
+from membrane_client.core.protocol import NOT_GIVEN, Steps
+from membrane_client.errors import Gone
+from membrane_client.values.records import (
+    BatchReply,
+    IngestedMessages,
+    MemoryRecord,
+    OpenedUpload,
+    WrittenReply,
+)
+from membrane_client.values.value import Value
+
+
+def written(steps: Steps[WrittenReply]) -> Steps[MemoryRecord]:
+    """The written record; raises Gone where the record was deleted since."""
+    record = (yield from steps).record
+    if record.deleted_at is not None:
+        raise Gone(record.id, record.deleted_at)
+    return record
+
+
+def ingest_event(
+    api: Api,
+    event_kind: str,
+    ref: str,
+    *,
+    summary: Opt[str] = NOT_GIVEN,
+    sensitivity: Opt[str] = NOT_GIVEN,
+    source: str = SOURCE,
+    tags: Opt[Texts] = NOT_GIVEN,
+    scope: Opt[str] = NOT_GIVEN,
+    timestamp: Opt[Time] = NOT_GIVEN,
+    lifecycle: Opt[Json] = NOT_GIVEN,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[MemoryRecord]:
+    """Report an event; an episodic record."""
+    return written(api.write("POST /v1/ingest/event", locals(), WrittenReply))
+
+
+def ingest_tool_output(
+    api: Api,
+    tool_name: str,
+    *,
+    args: Opt[Json | str] = NOT_GIVEN,
+    result: Any = NOT_GIVEN,
+    status: Opt[str] = NOT_GIVEN,
+    sensitivity: Opt[str] = NOT_GIVEN,
+    source: str = SOURCE,
+    depends_on: Opt[Texts] = NOT_GIVEN,
+    tags: Opt[Texts] = NOT_GIVEN,
+    scope: Opt[str] = NOT_GIVEN,
+    timestamp: Opt[Time] = NOT_GIVEN,
+    lifecycle: Opt[Json] = NOT_GIVEN,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[MemoryRecord]:
+    """Report arguments and result of a tool call; an episodic record.
+
+    `status` is success, failure or partial. Large arguments and results are uploaded first.
+    """
+    return written(api.write("POST /v1/ingest/tool-output", locals(), WrittenReply))
+
+
+def ingest_observation(
+    api: Api,
+    subject: str,
+    predicate: str,
+    object: Any = NOT_GIVEN,
+    *,
+    conditions: Opt[Json] = NOT_GIVEN,
+    start: Opt[Time] = NOT_GIVEN,
+    end: Opt[Time] = NOT_GIVEN,
+    on_conflict: Opt[str] = NOT_GIVEN,
+    sensitivity: Opt[str] = NOT_GIVEN,
+    source: str = SOURCE,
+    tags: Opt[Texts] = NOT_GIVEN,
+    scope: Opt[str] = NOT_GIVEN,
+    timestamp: Opt[Time] = NOT_GIVEN,
+    lifecycle: Opt[Json] = NOT_GIVEN,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[MemoryRecord]:
+    """Report a fact; a new semantic record, or the same fact reinforced.
+
+    `on_conflict` decides about conflicting facts: keep, replace, fork or contest.
+    """
+    return written(api.write("POST /v1/ingest/observation", locals(), WrittenReply))
+
+
+def ingest_outcome(
+    api: Api,
+    target_record_id: str,
+    outcome_status: str,
+    *,
+    reason: Opt[str] = NOT_GIVEN,
+    source: str = SOURCE,
+    timestamp: Opt[Time] = NOT_GIVEN,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[MemoryRecord]:
+    """Report how an episode ended: success, failure or partial."""
+    return written(api.write("POST /v1/ingest/outcome", locals(), WrittenReply))
+
+
+def ingest_working_state(
+    api: Api,
+    thread_id: str,
+    state: str,
+    *,
+    next_actions: Opt[Texts] = NOT_GIVEN,
+    open_questions: Opt[Texts] = NOT_GIVEN,
+    context_summary: Opt[str] = NOT_GIVEN,
+    active_constraints: Opt[Sequence[Json] | str] = NOT_GIVEN,
+    sensitivity: Opt[str] = NOT_GIVEN,
+    source: str = SOURCE,
+    tags: Opt[Texts] = NOT_GIVEN,
+    scope: Opt[str] = NOT_GIVEN,
+    timestamp: Opt[Time] = NOT_GIVEN,
+    lifecycle: Opt[Json] = NOT_GIVEN,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[MemoryRecord]:
+    """Report where a task stands: planning, executing, blocked, waiting or done."""
+    return written(api.write("POST /v1/ingest/working-state", locals(), WrittenReply))
+
+
+def ingest_messages(
+    api: Api,
+    messages: Sequence[Json],
+    *,
+    thread_id: Opt[str] = NOT_GIVEN,
+    session: Opt[str] = NOT_GIVEN,
+    sensitivity: Opt[str] = NOT_GIVEN,
+    source: Opt[str] = NOT_GIVEN,
+    tags: Opt[Texts] = NOT_GIVEN,
+    scope: Opt[str] = NOT_GIVEN,
+    lifecycle: Opt[Json] = NOT_GIVEN,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[IngestedMessages]:
+    """Take in 1 to 100 messages of a conversation: all, or none.
+
+    A message is `{"role", "content"}`, optionally with `name`, `at`, `tool_calls` and
+    `tool_call_id`; a role is user, assistant or tool. `session` is a synonym of `thread_id`.
+    """
+    return api.write("POST /v1/messages", locals(), IngestedMessages)
+
+
+def ingest_record(
+    api: Api,
+    record: Json,
+    *,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[MemoryRecord]:
+    """Take in a whole record of any type."""
+    given = {**locals(), "record": scoped(api, record, user)}
+    return written(api.write("POST /v1/records", given, WrittenReply))
+
+
+def ingest_batch(
+    api: Api,
+    items: Sequence[Json],
+    *,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[BatchReply]:
+    """Take in up to 100 requests, `{"rpc": "IngestEvent", ...}`, refused or taken one by one."""
+    given = {**locals(), "items": [_scoped_item(api, item, user) for item in items]}
+    return api.write("POST /v1/ingest/batch", given, BatchReply)
+
+
+def open_upload(
+    api: Api,
+    size: int,
+    sha256: str,
+    *,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[OpenedUpload]:
+    """An address for a PUT of a JSON text: `size` in bytes, `sha256` in hexadecimal.
+
+    Calls with large values upload by themselves.
+    """
+    return api.write("POST /v1/uploads", locals(), OpenedUpload)
+
+
+def scoped(api: Api, record: Json, user: str | None) -> Json:
+    """The record, in the client's scope unless the record or a user has a scope."""
+    raw = record.raw if isinstance(record, Value) else record
+    is_settled = "scope" in raw or api.options.scope is None or user is not None
+    return raw if is_settled else {**raw, "scope": api.options.scope}
+
+
+def _scoped_item(api: Api, item: Json, user: str | None) -> Json:
+    raw = item.raw if isinstance(item, Value) else item
+    if "record" in raw:
+        return {**raw, "record": scoped(api, raw["record"], raw.get("user", user))}
+    if raw.get("rpc") == "IngestOutcome":
+        return raw
+    return scoped(api, raw, raw.get("user", user))

@@ -1,0 +1,302 @@
+"""Short verbs over the operations: an agent's daily work with memory."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from membrane_client.core.api import Api
+from membrane_client.core.parameters import SOURCE, Json, Opt, Texts
+from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Steps
+from membrane_client.errors import Conflict, NotFound
+from membrane_client.operations import ingest, lifecycle, records, revision
+from membrane_client.values.payloads import SemanticPayload
+from membrane_client.values.records import (
+    IngestedMessages,
+    MemoryRecord,
+    Recalled,
+    RecordList,
+    RecordVersion,
+)
+
+NOTED = "noted"
+"""The predicate of a remembered text."""
+
+_OF_THE_RECORD = ("type", "sensitivity", "scope", "tags", "confidence", "provenance", "payload")
+"""The fields a corrected fact takes over."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """A version of a record."""
+
+    record_id: str
+    version: RecordVersion
+    record: MemoryRecord | None
+    """The record of the time; None where hidden from the key."""
+
+    @property
+    def who(self) -> str | None:
+        return self.version.actor or self.version.principal
+
+    @property
+    def when(self) -> datetime:
+        return self.version.valid_from
+
+    @property
+    def why(self) -> str | None:
+        return self.version.rationale
+
+    @property
+    def content(self) -> Any:
+        """A fact's object; of a record without a fact the payload, as JSON."""
+        payload = None if self.record is None else self.record.payload
+        if isinstance(payload, SemanticPayload):
+            return payload.object
+        return None if payload is None else payload.raw
+
+
+def remember(
+    api: Api,
+    text: str,
+    predicate: str | NotGiven = NOT_GIVEN,
+    object: Any = NOT_GIVEN,
+    *,
+    on_conflict: Opt[str] = NOT_GIVEN,
+    sensitivity: Opt[str] = NOT_GIVEN,
+    source: str = SOURCE,
+    tags: Opt[Texts] = NOT_GIVEN,
+    scope: Opt[str] = NOT_GIVEN,
+    lifecycle: Opt[Json] = NOT_GIVEN,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[MemoryRecord]:
+    """Keep a text, or a fact: `remember(subject, predicate, object)`.
+
+    A text is kept as a fact with the user, or the scope, as subject and the predicate `noted`,
+    beside all earlier notes. Raises TypeError for a predicate or an object alone.
+    """
+    if (predicate is NOT_GIVEN) is not (object is NOT_GIVEN):
+        raise TypeError("remember takes a text, or a subject, a predicate and an object")
+    subject = text
+    if isinstance(predicate, NotGiven):
+        subject = user or api.options.user or scope or api.options.scope or "user"
+        predicate, object = NOTED, text
+        on_conflict = "keep" if on_conflict is NOT_GIVEN else on_conflict
+    return ingest.ingest_observation(
+        api,
+        subject,
+        predicate,
+        object,
+        on_conflict=on_conflict,
+        sensitivity=sensitivity,
+        source=source,
+        tags=tags,
+        scope=scope,
+        lifecycle=lifecycle,
+        user=user,
+        idempotency_key=idempotency_key,
+    )
+
+
+def add(
+    api: Api,
+    messages: Sequence[Json],
+    *,
+    session: str,
+    user: str | None = None,
+    sensitivity: Opt[str] = NOT_GIVEN,
+    source: Opt[str] = NOT_GIVEN,
+    tags: Opt[Texts] = NOT_GIVEN,
+    scope: Opt[str] = NOT_GIVEN,
+    lifecycle: Opt[Json] = NOT_GIVEN,
+    idempotency_key: str | None = None,
+) -> Steps[IngestedMessages]:
+    """Keep messages of a conversation, `[{"role": "user", "content": "..."}]`: all, or none."""
+    given = {name: value for name, value in locals().items() if name != "api"}
+    return ingest.ingest_messages(api, **given)
+
+
+def recall(
+    api: Api,
+    question: Opt[str] = NOT_GIVEN,
+    *,
+    limit: int = 8,
+    user: str | None = None,
+    scope: Opt[str] = NOT_GIVEN,
+    types: Opt[Texts] = NOT_GIVEN,
+    outcome: Opt[Texts | str] = NOT_GIVEN,
+    min_score: Opt[float] = NOT_GIVEN,
+    view: str = "brief",
+    max_tokens: Opt[int] = NOT_GIVEN,
+) -> Steps[Recalled]:
+    """Memories for the question, the best first: `.text`, `.score`, `.id`, `.when`, `.who`.
+
+    With `view="prompt"`, `str()` of the result is a text of at most `max_tokens`. `outcome`
+    selects episodes by success, failure or partial.
+    """
+    given: dict[str, Any] = {
+        "task_descriptor": question,
+        "limit": limit,
+        "memory_types": types,
+        "outcome": outcome,
+        "min_score": min_score,
+        "view": view,
+        "max_tokens": max_tokens,
+        "trust": {"scopes": [scope]} if scope else NOT_GIVEN,
+        "consistency_tokens": NOT_GIVEN,
+        "user": user,
+    }
+    page = yield from api.ask("POST /v1/retrieve", given, Recalled)
+    shown = [*page.raw.get("records", ())]
+    while page.next_cursor and len(shown) < limit:
+        further = {**given, "cursor": page.next_cursor, "limit": limit - len(shown)}
+        page = yield from api.ask("POST /v1/retrieve", further, Recalled)
+        shown += page.raw.get("records", ())
+    page.raw["records"] = shown[:limit]
+    return page
+
+
+def outcome(
+    api: Api,
+    record_id: str,
+    status: str,
+    *,
+    reason: str | None = None,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[MemoryRecord]:
+    """Say how an episode ended: success, failure or partial."""
+    return ingest.ingest_outcome(
+        api,
+        record_id,
+        status,
+        reason=NOT_GIVEN if reason is None else reason,
+        user=user,
+        idempotency_key=idempotency_key,
+    )
+
+
+def correct(
+    api: Api,
+    record_id: str,
+    object: Any,
+    *,
+    why: str,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[MemoryRecord]:
+    """Replace a fact by the same fact with a new object; returns the new record.
+
+    Raises ValueError for a record of any type but semantic.
+    """
+    old = yield from records.retrieve_by_id(api, record_id, user=user)
+    if not isinstance(old.payload, SemanticPayload):
+        raise ValueError(  # noqa: TRY004 - the id is of the right type
+            f"record_id: {record_id} is of the type {old.type}, not a fact"
+        )
+    new = {name: old.raw[name] for name in _OF_THE_RECORD if name in old.raw}
+    payload = {**new["payload"], "object": object}
+    payload.pop("revision", None)
+    new["payload"] = payload
+    return (
+        yield from revision.supersede(
+            api, record_id, new, rationale=why, user=user, idempotency_key=idempotency_key
+        )
+    )
+
+
+def forget(
+    api: Api,
+    record_id: str,
+    *,
+    why: str,
+    erase: bool = False,
+    user: str | None = None,
+    idempotency_key: str | None = None,
+) -> Steps[None]:
+    """Delete a record; `erase` removes the content for good, and needs admin."""
+    return lifecycle.delete_record(
+        api,
+        record_id,
+        rationale=why,
+        erase=erase,
+        user=user,
+        idempotency_key=idempotency_key,
+    )
+
+
+def history(api: Api, record_id: str, *, user: str | None = None) -> Steps[Sequence[HistoryEntry]]:
+    """All versions of the record, of successors and of predecessors, the newest first."""
+    current: str | None = yield from _latest(api, record_id, user)
+    entries: list[HistoryEntry] = []
+    seen: set[str] = set()
+    while current and current not in seen:
+        seen.add(current)
+        try:
+            own = yield from _history_of(api, current, user)
+        except NotFound:
+            if current == record_id:
+                raise
+            break  # a predecessor that is gone, or that the key may not see
+        entries += reversed(own)
+        current = _predecessor(own)
+    return entries
+
+
+def get_all(
+    api: Api,
+    user: str | None = None,
+    scope: Opt[str] = None,
+    types: Texts | None = None,
+    *,
+    limit: int = 100,
+    cursor: Opt[str] = NOT_GIVEN,
+) -> Steps[RecordList]:
+    """All records, by salience; `limit` is the size of a page."""
+    return records.list_records(
+        api,
+        scope=NOT_GIVEN if scope is None else scope,
+        type=NOT_GIVEN if types is None else types,
+        limit=limit,
+        cursor=cursor,
+        user=user,
+    )
+
+
+def _latest(api: Api, record_id: str, user: str | None) -> Steps[str]:
+    try:
+        found = yield from records.retrieve_by_id(api, record_id, resolve="latest", user=user)
+    except (NotFound, Conflict):  # deleted, or replaced by what the key may not see
+        return record_id
+    return found.id
+
+
+def _history_of(api: Api, record_id: str, user: str | None) -> Steps[list[HistoryEntry]]:
+    """The oldest version first; the record is read again where a version changed the payload."""
+    entries: list[HistoryEntry] = []
+    cursor: Opt[str] = NOT_GIVEN
+    record: MemoryRecord | None = None
+    while cursor is not None:
+        page = yield from records.read_versions(api, record_id, cursor=cursor, user=user)
+        for version in page.versions:
+            if version.withheld:
+                record = None
+            elif record is None or _says_something_else(version):
+                as_of = version.raw["valid_from"]
+                record = yield from records.retrieve_by_id(api, record_id, as_of=as_of, user=user)
+            entries.append(HistoryEntry(record_id, version, record))
+        cursor = page.next_cursor
+    return entries
+
+
+def _says_something_else(version: RecordVersion) -> bool:
+    return version.size is not None or any(
+        each.field.startswith("payload") for each in version.changes
+    )
+
+
+def _predecessor(entries: Sequence[HistoryEntry]) -> str | None:
+    payload = next((each.record.payload for each in reversed(entries) if each.record), None)
+    revision_state = getattr(payload, "revision", None)
+    return revision_state.supersedes if revision_state else None

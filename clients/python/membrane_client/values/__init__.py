@@ -1,0 +1,1 @@
+"""Replies as typed values over JSON."""

@@ -1,0 +1,418 @@
+"""Records, and replies with records."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Generic, TypeVar, overload
+
+from membrane_client.values.payloads import Payload
+from membrane_client.values.value import (
+    Field,
+    Value,
+    count,
+    counts,
+    flag,
+    instant,
+    instants,
+    mapping,
+    number,
+    numbers,
+    optional_count,
+    optional_instant,
+    optional_number,
+    optional_part,
+    optional_text,
+    optional_word,
+    part,
+    parts,
+    text,
+    texts,
+    word,
+)
+from membrane_client.values.words import (
+    AuditAction,
+    DecayCurve,
+    DeletionPolicy,
+    MemoryType,
+    ProvenanceKind,
+    Sensitivity,
+)
+
+I = TypeVar("I")  # noqa: E741 - of an item
+
+
+class Page(Value, Generic[I]):
+    """A page of a list."""
+
+    next_cursor = optional_text()
+    """The start of the next page; None on the last page."""
+    LISTS: ClassVar[str]
+    """The field with the items."""
+
+    @property
+    def items(self) -> Sequence[I]:
+        items: Sequence[I] = getattr(self, self.LISTS)
+        return items
+
+
+class Health(Value):
+    status = text()
+
+
+class DecayProfile(Value):
+    curve = word(DecayCurve)
+    half_life_seconds = count()
+    min_salience = number(0.0)
+    max_age_seconds = count(0)
+    """0 = no end."""
+    reinforcement_gain = number(0.0)
+    custom_curve = optional_text()
+
+
+class Lifecycle(Value):
+    decay = part(DecayProfile)
+    last_reinforced_at = instant()
+    pinned = flag(default=False)
+    deletion_policy = word(DeletionPolicy)
+
+
+class ProvenanceSource(Value):
+    kind = word(ProvenanceKind)
+    ref = text()
+    hash = optional_text()
+    created_by = optional_text()
+    timestamp = optional_instant()
+
+
+class Provenance(Value):
+    sources = parts(ProvenanceSource)
+    created_by = optional_text()
+
+
+class Relation(Value):
+    predicate = text()
+    target_id = text()
+    weight = optional_number()
+    created_at = optional_instant()
+
+
+class AuditEntry(Value):
+    action = word(AuditAction)
+    actor = text()
+    timestamp = instant()
+    rationale = text()
+    principal = text()
+    previous_hash = text()
+    hash = text()
+    salt = optional_text()
+    text_hash = optional_text()
+    salience_before = optional_number()
+    salience_after = optional_number()
+
+
+class MemoryRecord(Value):
+    id = text()
+    type = word(MemoryType)
+    sensitivity = word(Sensitivity)
+    confidence = number()
+    salience = number()
+    """As of the reply."""
+    scope = optional_text()
+    """None = unscoped."""
+    tags = texts()
+    created_at = instant()
+    updated_at = instant()
+    lifecycle = part(Lifecycle)
+    provenance = part(Provenance)
+    relations = parts(Relation)
+    payload = Field(
+        lambda raw, meta: Payload.BY_KIND.get(raw["kind"], Payload)(raw, meta),
+        None,
+        of=lambda: Payload,
+    )
+    """None where the record is redacted: a level above the key's ceiling."""
+    audit_log = parts(AuditEntry)
+    audit_count = optional_count()
+    deleted_at = optional_instant()
+    """Where a batch repeats a write whose record was deleted since: with `id` alone."""
+    size = optional_count()
+    """Bytes, where a list had no room: with `id` and `type` alone."""
+    link = optional_text()
+
+
+class WrittenReply(Value):
+    record = part(MemoryRecord)
+    consistency_token = text()
+
+
+class RecordReply(Value):
+    record = part(MemoryRecord)
+
+
+class IngestedMessages(Value):
+    thread_id = text()
+    first_turn = count()
+    next_turn = count()
+    records = parts(MemoryRecord)
+    """In the order of the messages."""
+    consistency_tokens = texts()
+
+
+class FieldError(Value):
+    field = text()
+    message = text()
+
+
+class BatchError(Value):
+    title = text()
+    status = count()
+    code = text()
+    detail = text()
+    errors = parts(FieldError)
+
+
+class BatchEntry(Value):
+    status = count()
+    record = optional_part(MemoryRecord)
+    """With `id` alone where the reply had no room."""
+    error = optional_part(BatchError)
+    consistency_token = optional_text()
+    thread_id = optional_text()
+    """With the next four: of messages."""
+    first_turn = optional_count()
+    next_turn = optional_count()
+    records = parts(MemoryRecord)
+    consistency_tokens = texts()
+
+
+class BatchReply(Value):
+    results = parts(BatchEntry)
+    """In the order of the items."""
+
+
+class RecordList(Page[MemoryRecord]):
+    LISTS = "records"
+    records = parts(MemoryRecord)
+
+    @property
+    def memories(self) -> "Sequence[Memory]":
+        """The records in brief, where `view="brief"` was asked for."""
+        return Recalled(self.raw).records
+
+
+class AuditTrail(Page[AuditEntry]):
+    LISTS = "audit_log"
+    audit_log = parts(AuditEntry)
+    audit_count = count()
+    deleted_at = optional_instant()
+    verified = Field[bool | None](lambda raw, _: raw, None)
+    """None where `verify` was not asked for."""
+    broken_at = optional_count()
+    verified_entries = optional_count()
+
+
+class FieldChange(Value):
+    field = text()
+    before = Field[Any](lambda raw, _: raw, None)
+    after = Field[Any](lambda raw, _: raw, None)
+    added = Field[Sequence[Any]](lambda raw, _: raw, ())
+
+
+class RecordVersion(Value):
+    number = count()
+    valid_from = instant()
+    valid_to = optional_instant()
+    action = optional_word(AuditAction)
+    actor = optional_text()
+    principal = optional_text()
+    rationale = optional_text()
+    changes = parts(FieldChange)
+    withheld = flag(default=False)
+    size = optional_count()
+    link = optional_text()
+
+
+class VersionList(Page[RecordVersion]):
+    LISTS = "versions"
+    versions = parts(RecordVersion)
+    """The oldest first."""
+
+
+class Selection(Value):
+    selected = texts()
+    confidence = number()
+    needs_more = flag()
+    scores = numbers()
+
+
+class Found(Page[I], Sequence[I]):
+    """The result of a retrieval: a sequence, the best first."""
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[I]:
+        return iter(self.items)
+
+    @overload
+    def __getitem__(self, at: int) -> I: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[I]: ...
+
+    def __getitem__(self, at: int | slice) -> I | Sequence[I]:
+        return self.items[at]
+
+
+class Memory(Value):
+    """A record in brief."""
+
+    id = text()
+    type = word(MemoryType)
+    text = text(default="")
+    """Empty where the record is redacted."""
+    score = optional_number()
+    """From 0 to 1; None where no question was asked."""
+    salience = number()
+    when = instant()
+    """The instant of the event, or of the record."""
+    who = optional_text()
+    """The speaker of a message, or the source of the record."""
+    scope = optional_text()
+    tags = texts()
+
+
+class Prompt(Value):
+    """Memories as a text for a system message; `str()` gives the text."""
+
+    text = text()
+    ids = texts()
+    """The records cited."""
+    tokens = count()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Answer(Found[MemoryRecord]):
+    """The records of a retrieval; by `view`, `memories` or `prompt`."""
+
+    LISTS = "records"
+    records = parts(MemoryRecord)
+    scores = numbers()
+    """By record id, from 0 to 1; empty where no task was asked about."""
+    selection = optional_part(Selection)
+    receipt_id = optional_text()
+    prompt = optional_part(Prompt)
+
+    @property
+    def memories(self) -> Sequence[Memory]:
+        """The records in brief, where `view="brief"` was asked for."""
+        return Recalled(self.raw).records
+
+
+class Recalled(Found[Memory]):
+    """The memories for a question; with `view="prompt"`, `str()` gives the text."""
+
+    LISTS = "records"
+    records = parts(Memory)
+    prompt = optional_part(Prompt)
+    receipt_id = optional_text()
+
+    @property
+    def text(self) -> str:
+        """The prompt's text, or the memories line by line."""
+        if self.prompt is not None:
+            return self.prompt.text
+        return "\n".join(f"- {each.text}" for each in self)
+
+    @property
+    def ids(self) -> Sequence[str]:
+        return self.prompt.ids if self.prompt is not None else [each.id for each in self]
+
+    @property
+    def tokens(self) -> int | None:
+        """About how many tokens a model reads; None where no prompt was asked for."""
+        return None if self.prompt is None else self.prompt.tokens
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class ThreadState(Value):
+    record = part(MemoryRecord)
+    earlier = parts(MemoryRecord)
+    """The newest first."""
+    next_cursor = optional_text()
+
+
+class ReceiptCandidate(Value):
+    id = text()
+    score = number()
+    parts = numbers()
+
+
+class ReceiptTrust(Value):
+    max_sensitivity = word(Sensitivity)
+    scopes = Field[Sequence[str] | None](lambda raw, _: raw, None)
+    """None = every scope."""
+
+
+class AnswerReceipt(Value):
+    id = text()
+    principal = text()
+    asked_at = instant()
+    query = mapping()
+    trust = part(ReceiptTrust)
+    returned = count()
+    considered = count()
+    candidates = parts(ReceiptCandidate)
+    left_out = count()
+    withheld = count()
+    hidden = optional_count()
+
+
+class OpenedUpload(Value):
+    upload_id = text()
+    url = text()
+    method = text()
+    headers = mapping()
+    expires_at = instant()
+
+
+class DecayForecast(Value):
+    scope = text()
+    type = word(MemoryType)
+    candidates = count()
+    today = counts()
+    preview = counts()
+    error_bound = count()
+
+
+class DecayPreview(Value):
+    now = instant()
+    instants = instants()
+    candidates = count()
+    exact = flag()
+    forecasts = parts(DecayForecast)
+
+
+class Snapshot(Value):
+    collected_at = instant()
+    total_records = count()
+    records_by_type = numbers()
+    avg_salience = number()
+    avg_confidence = number()
+    salience_distribution = numbers()
+    active_records = count()
+    pinned_records = count()
+    total_audit_entries = count()
+    memory_growth_rate = number()
+    retrieval_usefulness = number()
+    competence_success_rate = number()
+    plan_reuse_frequency = number()
+    revision_rate = number()
+    error_bounds = mapping()
+    sampled = mapping()
+
+
+class Metrics(Value):
+    snapshot = part(Snapshot)

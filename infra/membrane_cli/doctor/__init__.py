@@ -1,0 +1,1 @@
+"""`membrane doctor`: whether the machine is ready for the commands."""

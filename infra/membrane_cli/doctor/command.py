@@ -1,0 +1,34 @@
+"""`membrane doctor`."""
+
+import argparse
+from dataclasses import asdict
+from itertools import chain
+
+from membrane_cli.doctor.machine import of_machine
+from membrane_cli.output import add_json, print_json, print_rows
+from membrane_cli.parser import Parser
+
+
+def add_options(parser: Parser) -> None:
+    """The options."""
+    parser.add_argument("--stack", help="a deployed CloudFormation stack: has its account a model?")
+    add_json(parser, "a JSON object a line")
+    parser.show("membrane doctor", "membrane doctor --stack membrane")
+    parser.set_defaults(run=_doctor)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    """1 where the local stack cannot run; any further finding is a note."""
+    found = list(of_machine())
+    if not any(each.is_fatal for each in found):  # what follows needs the packages
+        from membrane_cli.doctor.cloud import of_cloud  # noqa: PLC0415
+        from membrane_cli.doctor.stack import of_stack  # noqa: PLC0415
+
+        found += chain(of_stack(), of_cloud(options.stack))
+    if options.json:
+        for each in found:
+            print_json({**asdict(each), "mark": each.mark})
+    else:
+        rows = [(each.mark, each.name, each.found, each.advice) for each in found]
+        print_rows(("", "", "found", "what to do"), rows)
+    return int(any(each.is_fatal for each in found))

@@ -1,0 +1,45 @@
+"""The machine as the local stack needs a machine; looks by the standard library alone."""
+
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from platform import python_version
+
+from membrane_cli.doctor.diagnosis import Diagnosis
+from membrane_local.dev_options import TEMPLATE
+
+OLDEST, NEWEST = (3, 11), (3, 13)
+"""Of Python, as tested."""
+
+PACKAGES = (
+    *("boto3", "httpx2", "membrane_client", "moto", "numpy", "onnxruntime", "pydantic", "rich"),
+    *("shtab", "tokenizers", "uvicorn", "yaml"),
+)
+
+
+def of_machine() -> Iterator[Diagnosis]:
+    """Python, packages and programs."""
+    yield _python()
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    again = "install the project again: `pip install .`, or `make setup`"
+    yield _needed("packages", ", ".join(missing), "all there", again)
+    encoder = "" if find_spec("membrane_encoder") else "membrane_encoder"
+    yield _needed("encoder", encoder, "all-MiniLM-L6-v2", again)
+    template = "" if TEMPLATE.is_file() else str(TEMPLATE)
+    yield _needed("template", template, str(TEMPLATE), again)
+    found, use = shutil.which("npm"), "install it for `make test` and `membrane dev --store FILE`"
+    yield Diagnosis("npm", found) if found else Diagnosis("npm", "missing", use)
+
+
+def _python() -> Diagnosis:
+    tested = " to ".join(".".join(map(str, each)) for each in (OLDEST, NEWEST))
+    is_tested = OLDEST <= sys.version_info[:2] <= NEWEST
+    advice = "" if is_tested else f"tested are {tested}; Lambda runs the last"
+    return Diagnosis("python", python_version(), advice, sys.version_info[:2] < OLDEST)
+
+
+def _needed(name: str, missing: str, found: str, advice: str) -> Diagnosis:
+    if missing:
+        return Diagnosis(name, f"missing: {missing}", advice, is_fatal=True)
+    return Diagnosis(name, found)

@@ -1,0 +1,1 @@
+"""Commands for reading and writing memories, over the Python client."""

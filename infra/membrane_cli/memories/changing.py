@@ -1,0 +1,58 @@
+"""`membrane correct` and `membrane forget`."""
+
+import argparse
+
+from membrane.domain.language.errors import InvalidArgument
+from membrane_cli.memories.connecting import add_client, connected
+from membrane_cli.memories.reading import AN_ID
+from membrane_cli.output import add_json, print_json, print_rows
+from membrane_cli.parser import Parser
+
+
+def correct_options(parser: Parser) -> None:
+    """The options of `membrane correct`."""
+    parser.add_argument("id", help="of a fact")
+    parser.add_argument("object", help="what is right")
+    parser.add_argument("--why", required=True, help="for the history")
+    add_client(parser)
+    add_json(parser, "the new record as one JSON object")
+    parser.show(f"membrane correct {AN_ID} 'MySQL 8' --why 'it was migrated in May'")
+    parser.set_defaults(run=_correct)
+
+
+def forget_options(parser: Parser) -> None:
+    """The options of `membrane forget`."""
+    parser.add_argument("id", help="of a record")
+    parser.add_argument("--why", required=True, help="for the audit, which stays")
+    parser.add_argument(
+        "--erase", action="store_true", help="for good, which needs a key with admin"
+    )
+    add_client(parser)
+    add_json(parser, "one JSON object")
+    parser.show(
+        f"membrane forget {AN_ID} --why 'it is out of date'",
+        f"membrane forget {AN_ID} --why 'a request of the person' --erase",
+    )
+    parser.set_defaults(run=_forget)
+
+
+def _correct(options: argparse.Namespace) -> None:
+    with connected(options) as client:
+        try:
+            record = client.correct(options.id, options.object, why=options.why)
+        except ValueError as error:  # the record is no fact
+            raise InvalidArgument(str(error)) from error
+    if options.json:
+        print_json(record.raw)
+    else:
+        print_rows(("id", "now"), [(record.id, options.object)])
+
+
+def _forget(options: argparse.Namespace) -> None:
+    with connected(options) as client:
+        client.forget(options.id, why=options.why, erase=options.erase)
+    done = "erased" if options.erase else "deleted"
+    if options.json:
+        print_json({"id": options.id, done: True})
+    else:
+        print_rows(("id", ""), [(options.id, done)])

@@ -1,0 +1,46 @@
+"""Options of every command for memories, and the client made from the options."""
+
+import argparse
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from membrane.domain.language.errors import InvalidArgument, Unavailable
+from membrane_cli.parser import Parser
+from membrane_cli.stack_options import API_KEY, add_connection, connection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from membrane_client import Membrane
+
+
+def add_client(parser: Parser) -> None:
+    """--url, --api-key, --user and --scope."""
+    add_connection(parser)
+    whose = parser.add_argument_group("whose memory")
+    whose.add_argument("--user", help="a user of the key's: this one's scope alone")
+    whose.add_argument("--scope", help="this scope; if absent the key's own for what is written")
+
+
+@contextmanager
+def connected(options: argparse.Namespace) -> "Iterator[Membrane]":
+    """A client; raises InvalidArgument without a key, Unavailable where nobody answers."""
+    from membrane_client import ConnectionFailed, Membrane  # noqa: PLC0415 - help needs neither
+
+    url, key = connection(options)
+    if not key:
+        raise InvalidArgument(
+            f"no key: give --api-key, or set {API_KEY}; `membrane dev` prints one when it starts"
+        )
+    with Membrane(url, key, user=options.user, scope=options.scope) as client:
+        try:
+            yield client
+        except ConnectionFailed as error:
+            raise Unavailable(
+                f"nobody answers at {url} ({error}); `membrane dev` serves on this machine"
+            ) from error
+
+
+def given(**options: Any) -> dict[str, Any]:
+    """The options of the command line without absent ones, whose defaults are the service's."""
+    return {name: value for name, value in options.items() if value is not None}

@@ -1,0 +1,121 @@
+"""`membrane show`, `list`, `history` and `stats`."""
+
+import argparse
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from membrane.domain.language.json_text import compact_json
+from membrane_cli.memories.brief import instant, print_memories
+from membrane_cli.memories.connecting import add_client, connected, given
+from membrane_cli.output import add_json, print_json, print_rows
+from membrane_cli.parser import Parser, count
+
+LISTED = 20
+AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
+"""For examples."""
+
+
+def show_options(parser: Parser) -> None:
+    """The options of `membrane show`."""
+    parser.add_argument("id", help="of a record")
+    add_client(parser)
+    add_json(parser, "the record as one JSON object")
+    parser.show(f"membrane show {AN_ID}", f"membrane show {AN_ID} --json")
+    parser.set_defaults(run=_show)
+
+
+def list_options(parser: Parser) -> None:
+    """The options of `membrane list`."""
+    parser.add_argument("--type", action="append", help="of memories; more than once for several")
+    parser.add_argument("--limit", type=count, default=LISTED, help="at most so many memories")
+    add_client(parser)
+    add_json(parser, "a JSON object a line")
+    parser.show("membrane list", "membrane list --type semantic --scope project:acme --limit 100")
+    parser.set_defaults(run=_list)
+
+
+def history_options(parser: Parser) -> None:
+    """The options of `membrane history`."""
+    parser.add_argument("id", help="of a record, or of another one that it was corrected by")
+    add_client(parser)
+    add_json(parser, "a JSON object a line")
+    parser.show(f"membrane history {AN_ID}")
+    parser.set_defaults(run=_history)
+
+
+def stats_options(parser: Parser) -> None:
+    """The options of `membrane stats`."""
+    add_client(parser)
+    add_json(parser, "one JSON object")
+    parser.show("membrane stats", "membrane stats --scope project:acme --json")
+    parser.set_defaults(run=_stats)
+
+
+def _show(options: argparse.Namespace) -> None:
+    with connected(options) as client:
+        record = client.retrieve_by_id(options.id)
+    if options.json:
+        print_json(record.raw)
+    else:
+        told = {name: value for name, value in record.raw.items() if name != "audit_log"}
+        print_rows(("field", "value"), _flat(told))
+
+
+def _list(options: argparse.Namespace) -> None:
+    columns = {
+        "salience": lambda each: f"{each.salience:.2f}",
+        "when (UTC)": lambda each: instant(each.when),
+        "type": lambda each: str(each.type),
+        "text": lambda each: each.text,
+    }
+    with connected(options) as client:
+        listed = client.list_records(
+            view="brief",
+            limit=min(options.limit, LISTED),
+            **given(scope=options.scope, type=options.type),
+        )
+        memories = (each for page in listed.pages() for each in page.memories)
+        print_memories(islice(memories, options.limit), columns, as_json=options.json)
+
+
+def _history(options: argparse.Namespace) -> None:
+    with connected(options) as client:
+        entries = client.history(options.id)
+    if options.json:
+        for each in entries:
+            record = None if each.record is None else each.record.raw
+            print_json({"record_id": each.record_id, "version": each.version.raw, "record": record})
+        return
+    rows = (
+        (instant(each.when), each.who or "", each.why or "", _text(each.content), each.record_id)
+        for each in entries
+    )
+    print_rows(("when (UTC)", "who", "why", "text", "id"), rows)
+
+
+def _stats(options: argparse.Namespace) -> None:
+    with connected(options) as client:
+        snapshot = client.get_metrics(**given(scope=options.scope))
+    if options.json:
+        print_json(snapshot.raw)
+    else:
+        print_rows(("figure", "value"), _flat(snapshot.raw))
+
+
+def _flat(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
+    """Every scalar with a path, as `payload.subject` and `tags.0` are."""
+    match value:
+        case dict():
+            named = value.items()
+        case list():
+            named = enumerate(value)  # type: ignore[assignment]  # positions are names, too
+        case _:
+            yield place, _text(value)
+            return
+    for name, each in named:
+        yield from _flat(each, f"{place}.{name}" if place else str(name))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else compact_json(value)

@@ -1,0 +1,111 @@
+"""`membrane recall`."""
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from membrane.domain.search.fusion import Weights
+from membrane_cli.memories.brief import instant, print_memories
+from membrane_cli.memories.connecting import add_client, connected, given
+from membrane_cli.output import add_json, print_json
+from membrane_cli.outside_text import printable
+from membrane_cli.parser import Parser, count
+
+if TYPE_CHECKING:
+    from membrane_client import Membrane, Recalled
+
+LIMIT, PROMPT_TOKENS = 8, 1_000
+
+PARTS = {
+    "lexical": "words",
+    "dense": "meaning",
+    "neighbours": "thread",
+    "marks": "names",
+    "period": "dates",
+    "salience": "salience",
+    "recency": "recency",
+    "selector": "past use",
+}
+"""Names of a score's parts for people."""
+
+PARTS_SHOWN = 3
+
+
+def recall_options(parser: Parser) -> None:
+    """The options."""
+    parser.add_argument("question", help="in quotes")
+    parser.add_argument("--limit", type=count, default=LIMIT, help="at most so many memories")
+    parser.add_argument("--type", action="append", help="of memories; more than once for several")
+    parser.add_argument(
+        "--outcome",
+        action="append",
+        choices=("success", "failure", "partial"),
+        help="of episodes that ended so; more than once for several",
+    )
+    parser.add_argument("--min-score", type=float, help="from 0 to 1; if absent ScoreFloor")
+    parser.add_argument(
+        "--prompt", action="store_true", help="print one text for a model's system message"
+    )
+    parser.add_argument(
+        "--max-tokens", type=count, default=PROMPT_TOKENS, help="of the text of --prompt"
+    )
+    add_client(parser)
+    add_json(parser, "a JSON object a line")
+    parser.show(
+        "membrane recall 'Which database does billing use?'",
+        "membrane recall 'How was the last release deployed?' --outcome success --limit 3",
+        "membrane recall 'What does Alice like?' --user alice --prompt --max-tokens 500",
+    )
+    parser.set_defaults(run=_recall)
+
+
+def _recall(options: argparse.Namespace) -> None:
+    with connected(options) as client:
+        as_prompt = {"view": "prompt", "max_tokens": options.max_tokens}
+        found = client.recall(
+            options.question,
+            limit=options.limit,
+            **given(
+                scope=options.scope,
+                types=options.type,
+                outcome=options.outcome,
+                min_score=options.min_score,
+            ),
+            **(as_prompt if options.prompt else {}),
+        )
+        reasons = {} if options.json or options.prompt else reasons_of(client, found)
+    if options.prompt and options.json:
+        print_json(found.raw["prompt"])
+    elif options.prompt:
+        print("\n".join(map(printable, str(found).split("\n"))))
+    else:
+        print_recalled(found, reasons, as_json=options.json)
+
+
+def print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bool) -> None:
+    """Score, instant, text and reason of each memory."""
+    columns = {
+        "score": lambda each: "" if each.score is None else f"{each.score:.2f}",
+        "when (UTC)": lambda each: instant(each.when),
+        "text": lambda each: each.text,
+        "why": lambda each: reasons.get(each.id, ""),
+    }
+    print_memories(found, columns, as_json=as_json)
+
+
+def reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:
+    """By record id the parts of the score, the strongest part first; read from the receipt."""
+    if found.receipt_id is None or not found:
+        return {}
+    receipt = client.read_receipt(found.receipt_id)
+    return {each.id: _reason(each.parts) for each in receipt.candidates}
+
+
+def _reason(parts: Mapping[str, float]) -> str:
+    """The strongest parts by the usual weights; a part is a number from 0 to 1."""
+    weights = asdict(Weights())
+    strongest = sorted(parts, key=lambda name: -parts[name] * weights.get(name, 1.0))
+    return ", ".join(
+        f"{PARTS.get(name, name)} {parts[name]:.2f}" for name in strongest[:PARTS_SHOWN]
+    )

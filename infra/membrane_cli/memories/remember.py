@@ -1,0 +1,48 @@
+"""`membrane remember`."""
+
+import argparse
+
+from membrane_cli.memories.connecting import add_client, connected, given
+from membrane_cli.output import add_json, print_json, print_rows
+from membrane_cli.parser import Parser
+
+A_TEXT, A_FACT = 1, 3
+"""Numbers of words."""
+
+
+def remember_options(parser: Parser) -> None:
+    """The options."""
+    parser.add_argument(
+        "words", nargs="+", metavar="WORD", help="a text in quotes, or subject, predicate, object"
+    )
+    parser.add_argument(
+        "--on-conflict",
+        choices=("keep", "replace", "fork", "contest"),
+        help="what becomes of facts that say otherwise; if absent as ConflictPolicies says",
+    )
+    parser.add_argument("--tag", action="append", help="may be given more than once")
+    parser.add_argument("--sensitivity", help="if absent DefaultSensitivity of the deployment")
+    add_client(parser)
+    add_json(parser, "the record as one JSON object")
+    parser.show(
+        "membrane remember 'The staging database is reset every Monday'",
+        "membrane remember billing runs_on Lambda --on-conflict replace",
+    )
+    parser.set_defaults(run=_remember, refuse=parser.error)
+
+
+def _remember(options: argparse.Namespace) -> None:
+    if len(options.words) not in (A_TEXT, A_FACT):
+        options.refuse("expected a text in quotes, or a subject, a predicate and an object")
+    with connected(options) as client:
+        record = client.remember(
+            *options.words,
+            source="membrane-command",
+            **given(
+                on_conflict=options.on_conflict, tags=options.tag, sensitivity=options.sensitivity
+            ),
+        )
+    if options.json:
+        print_json(record.raw)
+    else:
+        print_rows(("id", "remembered"), [(record.id, " ".join(options.words))])

@@ -1,0 +1,144 @@
+"""The client against a running service whose replies get lost, and whose users are many."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx2
+import pytest
+
+from membrane_client import AsyncMembrane, Membrane
+from membrane_client.values.value import Value
+from tests.e2e.stack import Stack
+
+
+class LosesFirstReplies(httpx2.BaseTransport):
+    """Sends every request, and hangs up on the first attempt after the service has answered."""
+
+    def __init__(self) -> None:
+        self.inner = httpx2.HTTPTransport()
+        self.lost: list[str] = []
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = self.inner.handle_request(request)
+        key = request.headers.get("idempotency-key", str(request.url))
+        if key not in self.lost:
+            response.read()
+            response.close()
+            self.lost.append(key)
+            raise httpx2.ReadError("the reply is lost")
+        return response
+
+    def close(self) -> None:
+        self.inner.close()
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("membrane_client.core.sending.FIRST_DELAY_S", 0.01)
+
+
+WRITES: dict[str, Callable[[Membrane], Value]] = {
+    "remember": lambda client: client.remember("billing", "runs_on", "Lambda"),
+    "ingest_event": lambda client: client.ingest_event("build", "15"),
+    "ingest_record": lambda client: client.ingest_record(
+        {
+            "type": "working",
+            "sensitivity": "low",
+            "payload": {"kind": "working", "thread_id": "t", "state": "planning"},
+        }
+    ),
+    "ingest_batch": lambda client: client.ingest_batch(
+        [{"rpc": "IngestEvent", "source": "ci", "event_kind": "build", "ref": "16"}]
+    ),
+    "a large value": lambda client: client.ingest_tool_output("build", result="x" * 7_000_000),
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_a_write_whose_reply_was_lost_is_done_once(stack: Stack, write: str) -> None:
+    transport = LosesFirstReplies()
+    with httpx2.Client(transport=transport) as http_client:
+        client = Membrane(stack.url, stack.secret, http_client=http_client)
+
+        WRITES[write](client)
+
+        assert transport.lost
+        assert len(list(client.list_records())) == 1
+
+
+def test_a_correction_whose_reply_was_lost_says_that_it_was_done_before(stack: Stack) -> None:
+    with httpx2.Client(transport=LosesFirstReplies()) as http_client:
+        client = Membrane(stack.url, stack.secret, http_client=http_client)
+        told = client.remember("billing", "runs_on", "three servers")
+
+        corrected = client.correct(told.id, "Lambda", why="moved")
+
+        assert told.replayed
+        assert corrected.replayed
+        assert len(client.retrieve(subject="billing", predicate="runs_on")) == 1
+
+
+def test_threads_share_a_client(memory: Membrane) -> None:
+    def tells(number: int) -> bool:
+        told = memory.remember(f"service-{number}", "listens_on", number)
+        found = memory.retrieve(f"Where does service-{number} listen?", limit=3)
+        return told.id in {each.id for each in found}
+
+    with ThreadPoolExecutor(16) as pool:
+        assert all(pool.map(tells, range(32)))
+
+    assert len(list(memory.list_records())) == 32
+
+
+def test_tasks_share_a_client(stack: Stack) -> None:
+    async def told() -> tuple[set[str], set[str]]:
+        async with AsyncMembrane(stack.url, stack.secret) as client:
+            writes = (client.ingest_event("build", str(number)) for number in range(50))
+            records = await asyncio.gather(*writes)
+            return {each.id for each in records}, {each.id async for each in client.get_all()}
+
+    made, listed = asyncio.run(told())
+
+    assert len(made) == 50
+    assert made == listed
+
+
+LOOKS = 40
+"""Twenty a second: a write of a second process is found within 2 seconds."""
+
+ELSEWHERE = """
+import sys, time
+from membrane_client import Membrane
+
+url, key, wanted, looks = sys.argv[1:]
+with Membrane(url, key) as client:
+    for looked in range(int(looks)):
+        if wanted in {each.id for each in client.retrieve("What runs on Lambda?", limit=3)}:
+            break
+        time.sleep(0.05)
+    else:
+        sys.exit("not found")
+"""
+
+
+def test_another_process_finds_it_once_the_index_has_it(stack: Stack, memory: Membrane) -> None:
+    told = memory.remember("billing", "runs_on", "Lambda")
+
+    looked = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE, stack.url, stack.secret, told.id, str(LOOKS)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert looked.returncode == 0, looked.stderr
+
+
+def test_another_client_sees_it_at_once_by_the_tokens(stack: Stack, memory: Membrane) -> None:
+    told = memory.remember("billing", "runs_on", "Lambda")
+
+    with Membrane(stack.url, stack.secret) as other:
+        found = other.retrieve("What runs on Lambda?", consistency_tokens=memory.consistency_tokens)
+
+    assert [each.id for each in found] == [told.id]

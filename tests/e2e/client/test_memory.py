@@ -1,0 +1,217 @@
+"""The client against a running service: writes, recall, corrections and users."""
+
+import pytest
+
+from membrane_client import BadRequest, Forbidden, Membrane, MemoryClient, NotFound
+from membrane_client.values.payloads import EpisodicPayload, SemanticPayload
+from tests.e2e.stack import Stack
+from tests.worlds.depth import examples
+
+
+def test_what_was_just_remembered_is_recalled_every_time(memory: Membrane) -> None:
+    for number in range(examples(100)):
+        told = memory.remember(f"service-{number}", "listens_on", 8000 + number)
+
+        found = memory.recall(f"Where does service-{number} listen?", limit=1)
+
+        assert [each.id for each in found] == [told.id]
+
+
+def test_a_memory_in_brief_has_text_score_time_and_source(memory: Membrane) -> None:
+    told = memory.remember("billing", "runs_on", "Lambda", tags=["infra"])
+
+    (found,) = memory.recall("What does billing run on?")
+
+    assert "Lambda" in found.text
+    assert 0.0 < (found.score or 0.0) <= 1.0
+    assert (found.id, found.when, found.who) == (told.id, told.created_at, "python-client")
+    assert (found.tags, found.type) == (["infra"], "semantic")
+
+
+def test_a_prompt_is_bounded_and_cites_what_it_says(memory: Membrane) -> None:
+    told = memory.remember("billing", "runs_on", "Lambda")
+
+    prompt = memory.recall("What does billing run on?", view="prompt", max_tokens=200)
+
+    assert "Lambda" in str(prompt)
+    assert prompt.ids == [told.id]
+    assert 0 < (prompt.tokens or 0) <= 200
+
+
+def test_what_worked_last_time_is_one_request(memory: Membrane) -> None:
+    memory.ingest_tool_output("deploy", args={"to": "eu"}, status="failure")
+    worked = memory.ingest_tool_output("deploy", args={"to": "us"}, status="success")
+
+    found = memory.recall("deploy", outcome="success")
+
+    assert [each.id for each in found] == [worked.id]
+
+
+def test_messages_of_a_conversation_are_recalled_with_their_speakers(memory: Membrane) -> None:
+    said = memory.add(
+        [
+            {"role": "user", "name": "Ada", "content": "My favourite tea is Assam."},
+            {"role": "assistant", "content": "Noted."},
+        ],
+        session="s1",
+    )
+    further = memory.add([{"role": "user", "content": "And milk."}], session="s1")
+
+    found = memory.recall("Which tea is the favourite?", limit=1)[0]
+
+    assert [said.thread_id, said.first_turn, said.next_turn, further.first_turn] == ["s1", 1, 3, 3]
+    assert (found.id, found.who) == (said.records[0].id, "Ada")
+
+
+def test_users_of_one_key_do_not_see_each_other(stack: Stack) -> None:
+    status, made = stack.call(
+        "POST",
+        "/_dev/keys",
+        {
+            "actor_id": "app",
+            "permissions": ["ingest", "read"],
+            "scopes": ["tenant:acme:*"],
+            "user_prefix": "tenant:acme:user:",
+            "user_required": True,
+            "max_sensitivity": "medium",
+        },
+    )
+    assert status == 201, made
+    with Membrane(stack.url, made["secret"]) as app:
+        own = app.remember("Ada likes tea", user="ada")
+        app.remember("Bob likes coffee", user="bob")
+
+        assert own.scope == "tenant:acme:user:ada"
+        assert [each.id for each in app.recall("Who likes what?", user="ada")] == [own.id]
+        assert [each.id for each in app.with_options(user="ada").get_all()] == [own.id]
+        with pytest.raises(Forbidden):
+            app.recall("Who likes what?")
+
+
+def test_a_client_of_memstate_gets_what_it_knows(stack: Stack) -> None:
+    with MemoryClient(stack.url, stack.secret) as client:
+        told = client.ingest(
+            placement="new_topic", title="Ada", fields=[{"name": "city", "value": "London"}]
+        )
+        found = client.query("Where does Ada live?")
+
+    assert told["applied"] == [f"created_topic:{told['topic_id']}", "field:city"]
+    assert found["candidates"][0]["fields"][0]["current"]["value"] == "London"
+
+
+def test_topics_read_as_they_were_written(memory: Membrane) -> None:
+    made = memory.create_topic("Ada", topic_kind="person")
+    memory.append_field(made.topic_id, "age", 36, why_changed="birthday")
+
+    topic = memory.read_topic(made.topic_id)
+
+    assert topic.fields["age"].history[0].value == 36
+    assert topic.fields["age"].field_type == "int"
+    assert [each.title for each in memory.list_topics()] == ["Ada"]
+    assert memory.query_topics("How old is Ada?").candidates[0].topic_id == made.topic_id
+
+
+def test_a_correction_takes_the_place_of_a_fact_and_both_are_in_its_history(
+    memory: Membrane,
+) -> None:
+    told = memory.remember("billing", "runs_on", "three servers", tags=["infra"])
+
+    corrected = memory.correct(told.id, "Lambda", why="moved")
+
+    found = memory.retrieve(subject="billing", predicate="runs_on")
+    assert [each.id for each in found] == [corrected.id]
+    assert corrected.tags == ["infra"]
+    history = memory.history(told.id)
+    assert [entry.content for entry in history] == ["Lambda", "three servers", "three servers"]
+    assert history[0].who == "local"
+    assert "moved" in (history[0].why or "")
+    assert history == memory.history(corrected.id)
+
+
+def test_an_episode_is_no_fact_to_correct(memory: Membrane) -> None:
+    episode = memory.ingest_event("build", "15")
+
+    with pytest.raises(ValueError, match="record_id"):
+        memory.correct(episode.id, "other", why="wrong")
+
+
+def test_what_is_forgotten_is_gone(memory: Membrane) -> None:
+    told = memory.remember("Ada likes tea")
+
+    memory.forget(told.id, why="asked to")
+
+    with pytest.raises(NotFound) as refused:
+        memory.retrieve_by_id(told.id)
+    assert refused.value.code == "NOT_FOUND"
+    assert [entry.rationale for entry in memory.read_audit(told.id)][-1] == "asked to"
+
+
+def test_texts_stand_beside_each_other_as_notes_of_the_user_or_the_scope(
+    memory: Membrane,
+) -> None:
+    payloads = [memory.remember(text, scope="crew").payload for text in ("likes tea", "likes cake")]
+
+    facts = [each for each in payloads if isinstance(each, SemanticPayload)]
+    assert [(each.subject, each.predicate) for each in facts] == [("crew", "noted")] * 2
+    assert len(list(memory.get_all(scope="crew"))) == 2
+
+
+def test_how_an_episode_ended_is_said_afterwards(memory: Membrane) -> None:
+    called = memory.ingest_tool_output("deploy", args={"to": "prod"}, result=None)
+
+    memory.outcome(called.id, "failure")
+
+    payload = memory.retrieve_by_id(called.id).payload
+    assert isinstance(payload, EpisodicPayload)
+    assert payload.outcome == "failure"
+    assert payload.tool_graph[0].args == {"to": "prod"}
+
+
+def test_a_repeated_write_says_so(memory: Membrane) -> None:
+    first = memory.ingest_event("build", "15", idempotency_key="build-15")
+    again = memory.ingest_event("build", "15", idempotency_key="build-15")
+
+    assert (first.id, first.replayed) == (again.id, False)
+    assert again.replayed
+
+
+def test_a_refusal_names_the_field(memory: Membrane) -> None:
+    with pytest.raises(BadRequest, match="event_kind") as refused:
+        memory.ingest_event("", "15")
+
+    assert refused.value.errors[0]["field"] == "event_kind"
+
+
+def test_pages_follow_each_other(memory: Membrane) -> None:
+    for number in range(7):
+        memory.ingest_event("build", str(number))
+
+    pages = list(memory.list_records(limit=3).pages())
+
+    assert [len(page.records) for page in pages] == [3, 3, 1]
+    assert len({each.id for each in memory.list_records(limit=2)}) == 7
+
+
+def test_a_value_that_no_request_carries_is_uploaded_and_comes_back_whole(
+    memory: Membrane,
+) -> None:
+    log = "line\n" * 1_500_000
+
+    told = memory.ingest_tool_output("build", result=log)
+
+    for record in (told, memory.retrieve_by_id(told.id), memory.retrieve(limit=1)[0]):
+        assert isinstance(record.payload, EpisodicPayload)
+        assert record.payload.tool_graph[0].result == log
+
+
+def test_a_client_with_a_scope_writes_there_and_sees_that_scope_and_what_has_none(
+    memory: Membrane,
+) -> None:
+    shared = memory.remember("coffee", "costs", 2)
+    memory.with_options(scope="a").remember("tea", "costs", 1)
+    inside = memory.with_options(scope="b")
+
+    own = inside.remember("cake", "costs", 3)
+
+    assert own.scope == "b"
+    assert {each.id for each in inside.retrieve()} == {own.id, shared.id}

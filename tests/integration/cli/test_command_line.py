@@ -1,0 +1,171 @@
+"""What every command of `membrane` has in common: help, version, environment and completion."""
+
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from membrane_cli.cli import UNREAD, main
+from membrane_cli.commands import COMMANDS, parser_of
+from membrane_cli.completion import SHELLS
+from membrane_cli.http_client import HttpClient
+from membrane_cli.parser import Parser
+from membrane_cli.stack_options import USUAL_URL, add_connection, add_stack, connection, local_stack
+from tests.e2e.stack import MEMBRANE
+
+SECONDS_TO_LOAD = {"boto3", "botocore", "moto", "numpy", "pydantic", "rich", "uvicorn", "urllib3"}
+
+
+WHOLE = parser_of(COMMANDS)
+ALL = list(WHOLE.and_below())
+
+
+@pytest.mark.parametrize("parser", ALL, ids=[each.prog for each in ALL])
+def test_every_help_explains_each_argument_and_ends_with_examples(parser: Parser) -> None:
+    assert parser.examples
+    assert all(each.help for each in parser.arguments())
+    assert parser.format_help().endswith(f"{parser.examples[-1]}\n")
+
+
+@pytest.mark.parametrize(
+    "example",
+    sorted({line for each in ALL for line in each.examples if "--help" not in line}),
+)
+def test_every_example_is_a_command_line_that_is_understood(
+    example: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMBRANE_URL", USUAL_URL)
+    words = shlex.split(example.removeprefix('eval "$(').partition(")")[0].partition(" >")[0])
+
+    assert words[0] == "membrane"
+    assert parser_of(COMMANDS).parse_args(words[1:]).run
+
+
+def test_help_says_defaults_and_no_key(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMBRANE_API_KEY", "very-secret")
+
+    with pytest.raises(SystemExit):
+        main(["dev", "--help"])
+    with pytest.raises(SystemExit):
+        main(["keys", "list", "--help"])
+
+    shown = capsys.readouterr().out
+    assert "(default: 8765)" in shown
+    assert "(default: None)" not in shown
+    assert "very-secret" not in shown
+
+
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == "membrane 0.1.0\n"
+
+
+def test_help_loads_no_command() -> None:
+    code = "import sys; from membrane_cli.cli import main\ntry: main(['--help'])\nfinally: "
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}print(*sys.modules, file=sys.stderr)"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert not SECONDS_TO_LOAD & set(done.stderr.split())
+
+
+def test_the_environment_says_where_the_api_is_unless_an_option_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parser = Parser("membrane")
+    add_connection(parser)
+    assert connection(parser.parse_args([])) == (USUAL_URL, None)
+
+    monkeypatch.setenv("MEMBRANE_URL", "https://api.example")
+    monkeypatch.setenv("MEMBRANE_API_KEY", "k")
+
+    assert connection(parser.parse_args([])) == ("https://api.example", "k")
+    assert connection(parser.parse_args(["--url", "http://a", "--api-key", "b"])) == (
+        "http://a",
+        "b",
+    )
+
+
+def test_the_environment_chooses_a_local_stack_where_no_option_chooses_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MEMBRANE_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("MEMBRANE_API_KEY", "k")
+    parser = Parser("membrane")
+    add_stack(parser, "where")
+
+    assert local_stack(parser.parse_args([])) == HttpClient("http://127.0.0.1:9", "k")
+    assert local_stack(parser.parse_args(["--stack", "production"])) is None
+
+
+def test_an_address_of_the_environment_that_is_none_is_refused_by_its_name(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMBRANE_URL", "localhost:8765")
+
+    assert main(["keys", "list"]) == 1
+
+    assert capsys.readouterr().err == (
+        "membrane keys: MEMBRANE_URL: expected an address that begins with http:// or https://\n"
+    )
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_completion_script_is_printed_for_each_shell(
+    shell: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["completion", shell]) == 0
+
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in COMMANDS)
+    assert "--max-sensitivity" in shown
+
+
+COMPLETIONS = {
+    "bash": """eval "$(cat)"; COMP_WORDS=(membrane rei) COMP_CWORD=1
+               _shtab_membrane; echo "${COMPREPLY[@]}" """,
+    "zsh": """autoload -U compinit; compinit -u -D; eval "$(cat)"; echo $_comps[membrane]""",
+}
+"""What completes `membrane rei`, and which function completes the command."""
+
+
+@pytest.mark.parametrize(("shell", "expected"), [("bash", "reindex"), ("zsh", "_shtab_membrane")])
+def test_bash_and_zsh_complete_by_it(shell: str, expected: str) -> None:
+    program = shutil.which(shell)
+    assert program, f"{shell} is missing: sudo apt-get install {shell}"
+    script = subprocess.check_output([MEMBRANE, "completion", shell], text=True)
+
+    subprocess.run([program, "-n"], input=script, text=True, check=True)
+    done = subprocess.run(
+        [program, "-c", COMPLETIONS[shell]],
+        input=script,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.split() == [expected]
+
+
+def test_a_command_whose_reader_leaves_ends_without_a_word() -> None:
+    code = "import sys; from membrane_cli.cli import main; sys.exit(main(sys.argv[1:]))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "completion", "bash"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout
+    assert process.stderr
+
+    process.stdout.close()
+
+    with process.stderr:
+        assert process.stderr.read() == ""
+    assert process.wait() == UNREAD

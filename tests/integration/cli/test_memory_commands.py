@@ -1,0 +1,337 @@
+"""The commands over the Python client, against a `membrane dev` of its own process."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from io import StringIO
+from queue import Empty, Queue
+
+import pytest
+
+from membrane_cli.cli import main
+from membrane_client import Membrane
+from tests.e2e.stack import MEMBRANE, Stack, dev
+
+HOSTILE = "red \x1b[31m, a bell \a and a \x9b31m \N{RIGHT-TO-LEFT OVERRIDE}end"
+STYLE = "\x1b\\[[012]?m"
+"""Bold, dim, and the end of both."""
+
+ABSENT = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
+COMMANDS = [
+    ["remember", "a text"],
+    ["recall", "a question"],
+    ["show", ABSENT],
+    ["list"],
+    ["history", ABSENT],
+    ["correct", ABSENT, "another", "--why", "it was wrong"],
+    ["forget", ABSENT, "--why", "it is old"],
+    ["stats"],
+    ["tail"],
+]
+
+Run = Callable[..., list[str]]
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Stack]:
+    with dev() as stack:
+        yield stack
+
+
+@pytest.fixture
+def stack(served: Stack, monkeypatch: pytest.MonkeyPatch) -> Stack:
+    """An empty stack, which the environment leads to."""
+    assert served.call("POST", "/_dev/reset", {})[0] == 200
+    monkeypatch.setenv("MEMBRANE_URL", served.url)
+    monkeypatch.setenv("MEMBRANE_API_KEY", served.secret)
+    return served
+
+
+@pytest.fixture
+def run(stack: Stack, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The lines that a command prints, once the index has all."""
+
+    def lines(*words: str, code: int = 0) -> list[str]:
+        assert stack.call("GET", "/_dev/queues?wait")[0] == 200
+        capsys.readouterr()
+        assert main(words) == code, capsys.readouterr().err
+        return capsys.readouterr().out.splitlines()
+
+    return lines
+
+
+def remembered(run: Run, *words: str) -> str:
+    """The id of what is remembered."""
+    return str(json.loads(run("remember", *words, "--json")[0])["id"])
+
+
+def test_what_is_remembered_is_recalled_with_score_time_text_reason_and_id(run: Run) -> None:
+    remembered(run, "The canteen serves soup on Fridays")
+    own = remembered(run, "billing", "stores its data in", "PostgreSQL on db-3")
+
+    first, *_ = run("recall", "Which database does billing use?", "--limit", "2")
+
+    score, when, text, why, record_id = first.split("\t")
+    assert 0 < float(score) <= 1
+    assert when.startswith("20")
+    assert "PostgreSQL on db-3" in text
+    assert "words" in why
+    assert "meaning" in why
+    assert record_id == own
+
+
+def test_a_text_and_a_fact_are_remembered_and_two_words_are_refused(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("remember", "a text")[0].endswith("\ta text")
+    assert run("remember", "Ada", "likes", "tea")[0].endswith("\tAda likes tea")
+
+    with pytest.raises(SystemExit) as ended:
+        main(["remember", "Ada", "likes"])
+
+    assert ended.value.code == 2
+    assert "expected a text in quotes" in capsys.readouterr().err
+
+
+def test_a_conflict_is_settled_as_asked(run: Run) -> None:
+    remembered(run, "billing", "runs_on", "three servers")
+    remembered(run, "billing", "runs_on", "Lambda", "--on-conflict", "replace")
+
+    assert [line.split("\t")[3] for line in run("list")] == ["billing runs_on Lambda"]
+
+
+def test_a_scope_is_written_to_and_read(run: Run) -> None:
+    own = remembered(run, "a", "b", "c", "--scope", "project:one", "--tag", "x", "--tag", "y")
+    remembered(run, "a", "b", "d", "--scope", "project:two")
+
+    found = [json.loads(line) for line in run("list", "--scope", "project:one", "--json")]
+
+    assert [(each["id"], each["scope"], each["tags"]) for each in found] == [
+        (own, "project:one", ["x", "y"])
+    ]
+    (asked,) = run("recall", "b?", "--scope", "project:one")
+    assert asked.endswith(own)
+
+
+def test_episodes_are_recalled_by_their_outcome(run: Run, stack: Stack) -> None:
+    with Membrane(stack.url, stack.secret) as client:
+        client.ingest_tool_output("deploy", result="timed out", status="failure")
+        worked = client.ingest_tool_output("deploy", result="release is live", status="success")
+
+    lines = run("recall", "deploy the release", "--outcome", "success")
+
+    assert [line.rpartition("\t")[2] for line in lines] == [worked.id]
+
+
+def test_a_prompt_is_printed_as_one_text(run: Run) -> None:
+    own = remembered(run, "Ada", "likes", "tea")
+
+    shown = "\n".join(run("recall", "What does Ada like?", "--prompt"))
+    told = json.loads(run("recall", "What does Ada like?", "--prompt", "--json")[0])
+
+    assert "tea" in shown
+    assert (told["ids"], told["text"]) == ([own], shown)
+
+
+def test_a_fact_is_corrected_and_its_history_shows_both_newest_first(run: Run) -> None:
+    old = remembered(run, "billing", "runs_on", "three servers")
+
+    (new, now) = run("correct", old, "Lambda", "--why", "it was migrated")[0].split("\t")
+    history = [line.split("\t") for line in run("history", old)]
+
+    assert now == "Lambda"
+    assert [(said, of) for _, _, _, said, of in history][::2] == [
+        ("Lambda", new),
+        ("three servers", old),
+    ]
+    assert "it was migrated" in history[0][2]
+    assert len(run("history", old, "--json")) == len(history)
+    assert [line.rpartition("\t")[2] for line in run("list")] == [new]
+
+
+def test_an_episode_cannot_be_corrected(
+    run: Run, stack: Stack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Membrane(stack.url, stack.secret) as client:
+        own = client.ingest_event("build", "1").id
+
+    run("correct", own, "2", "--why", "no", code=1)
+
+    assert main(["correct", own, "2", "--why", "no"]) == 1
+    assert "episodic, not a fact" in capsys.readouterr().err
+
+
+def test_a_record_is_shown_field_by_field_then_forgotten(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = remembered(run, "Ada", "likes", "tea", "--sensitivity", "medium")
+
+    shown = dict(line.split("\t") for line in run("show", own))
+    whole = json.loads(run("show", own, "--json")[0])
+
+    assert shown["id"] == whole["id"] == own
+    assert shown["payload.object"] == whole["payload"]["object"] == "tea"
+    assert shown["sensitivity"] == "medium"
+    assert run("forget", own, "--why", "it is out of date") == [f"{own}\tdeleted"]
+    assert main(["show", own]) == 1
+    assert "404 NOT_FOUND" in capsys.readouterr().err
+
+
+def test_erasing_says_so(run: Run) -> None:
+    own = remembered(run, "Ada", "likes", "tea")
+
+    assert json.loads(run("forget", own, "--why", "asked to", "--erase", "--json")[0]) == {
+        "id": own,
+        "erased": True,
+    }
+
+
+def test_records_are_listed_as_far_as_asked_and_counted(run: Run) -> None:
+    for number in range(5):
+        remembered(run, f"number {number}")
+
+    assert len(run("list", "--limit", "3")) == 3
+    assert all(line.split("\t")[2] == "semantic" for line in run("list", "--type", "semantic"))
+    assert run("list", "--type", "working") == []
+    assert "total_records\t5" in run("stats")
+    assert json.loads(run("stats", "--json")[0])["total_records"] == 5
+
+
+def test_texts_from_outside_do_not_command_the_terminal(run: Run) -> None:
+    own = remembered(run, HOSTILE)
+
+    shown = [*run("list"), *run("show", own), *run("recall", "bell"), *run("history", own)]
+
+    assert not {"\x1b", "\a", "\x9b", "\N{RIGHT-TO-LEFT OVERRIDE}"} & set("".join(shown))
+    (whole,) = run("show", own, "--json")
+    assert whole.isascii()
+    assert json.loads(whole)["payload"]["object"] == HOSTILE
+
+
+def test_a_recall_outside_a_terminal_loads_neither_aws_nor_tables(stack: Stack) -> None:
+    code = "import sys; from membrane_cli.cli import main; main(['recall', 'tea'])\n"
+    loaded = subprocess.check_output(
+        [sys.executable, "-c", f"{code}print(*sys.modules)"], text=True
+    )
+
+    assert stack.secret not in loaded
+    assert "membrane_client" in loaded
+    assert not {"botocore", "moto", "numpy", "pydantic", "rich", "uvicorn"} & set(loaded.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["recall", "x", "--limit", "0"], "expected a number from 1"),
+        (["recall", "x", "--max-tokens", "-1"], "expected a number from 1"),
+        (["list", "--limit", "many"], "expected a number from 1"),
+        (["tail", "--every", "0"], "expected seconds, more than 0"),
+        (["tail", "--every", "nan"], "expected seconds, more than 0"),
+        (["forget", ABSENT], "--why"),
+    ],
+)
+def test_a_command_line_that_is_wrong_is_refused_by_option(
+    words: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+
+    assert ended.value.code == 2
+    assert reason in capsys.readouterr().err
+
+
+class Terminal(StringIO):
+    """Standard output as a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_a_table_with_the_ids_beneath_the_texts(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = remembered(run, "Ada", "likes", HOSTILE)
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stdout", terminal)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+
+    assert main(["recall", "What does Ada like?"]) == 0
+
+    shown = re.sub(STYLE, "", terminal.getvalue())
+    heading, _, first, *_ = [line for line in shown.splitlines() if line.strip()]
+    assert heading.split() == ["score", "when", "(UTC)", "text", "why"]
+    assert "Ada likes red" in first
+    assert own in shown
+    assert "\x1b" not in shown, "NO_COLOR leaves bold and dim alone"
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=[words[0] for words in COMMANDS])
+def test_what_cannot_be_done_is_told_in_a_sentence(
+    words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMBRANE_URL", "http://127.0.0.1:9")
+    assert main(words) == 1
+    without_key = capsys.readouterr()
+    assert main([*words, "--api-key", "k"]) == 1
+    unreachable = capsys.readouterr()
+
+    assert without_key.out == unreachable.out == ""
+    assert without_key.err.startswith(f"membrane {words[0]}: no key: give --api-key, or set ")
+    assert unreachable.err.startswith(f"membrane {words[0]}: nobody answers at http://127.0.0.1:9")
+    assert unreachable.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=[words[0] for words in COMMANDS])
+@pytest.mark.usefixtures("stack")
+def test_a_key_that_is_refused_is_told_in_a_sentence(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--api-key", "another"]) == 1
+
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", f"membrane {words[0]}: 403 : Forbidden\n")
+
+
+def test_what_comes_in_is_shown_as_it_comes_until_ctrl_c(stack: Stack) -> None:
+    stack.call("POST", "/_dev/clock", {"advance_seconds": 86_400})  # ahead of this machine's
+    lines: Queue[str] = Queue()
+    shown: list[str] = []
+    with Membrane(stack.url, stack.secret) as client, tailing("--every", "0.1") as process:
+        assert process.stdout
+        client.remember("told before")
+        reader = threading.Thread(target=lambda: deque(map(lines.put, process.stdout or ())))
+        reader.start()
+        while not shown:  # the command takes a while to begin
+            assert process.poll() is None
+            client.remember("told while it begins")
+            with suppress(Empty):
+                shown.append(lines.get(timeout=0.2))
+        client.remember("told last")
+        while "told last" not in shown[-1]:
+            shown.append(lines.get(timeout=10))
+
+        process.send_signal(signal.SIGINT)
+
+        assert process.wait() == 0
+        reader.join()
+    assert lines.empty()
+    assert len({line.rpartition("\t")[2] for line in shown}) == len(shown)
+
+
+@contextmanager
+def tailing(*options: str) -> Iterator["subprocess.Popen[str]"]:
+    """`membrane tail` in a process that must say nothing but lines."""
+    with subprocess.Popen(
+        [MEMBRANE, "tail", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        yield process
+        assert process.stderr
+        assert process.stderr.read() == ""

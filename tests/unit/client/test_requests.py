@@ -1,0 +1,233 @@
+"""Requests of the client: absent is not null, zero is zero, and defaults are the client's."""
+
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from membrane_client import MemoryType, Sensitivity
+from membrane_client.core.protocol import Reply
+from membrane_client.core.tokens import Tokens
+from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
+from membrane_client.values.records import MemoryRecord
+from tests.builders.clients import RECORD, an_api, played, sent_by
+
+TOKEN = "MS5yMQ"
+WRITTEN = Reply(
+    201, {}, b'{"record": {"id": "r1"}, "consistency_token": "' + TOKEN.encode() + b'"}'
+)
+
+
+def query_of(steps: Any) -> dict[str, list[str]]:
+    request, _ = sent_by(steps)
+    return parse_qs(urlsplit(request.url).query)
+
+
+def test_what_is_not_given_is_absent_and_none_is_null() -> None:
+    _, body = sent_by(ingest.ingest_tool_output(an_api(), "build", args=None))
+
+    assert body == {"tool_name": "build", "source": "python-client", "args": None}
+
+
+def test_zero_false_and_empty_are_sent() -> None:
+    _, body = sent_by(
+        search.retrieve(an_api(), "", min_salience=0.0, limit=0, tags=[], include_retracted=False)
+    )
+
+    given = ("task_descriptor", "min_salience", "limit", "tags", "include_retracted", "min_score")
+    assert [body.get(each, "absent") for each in given] == ["", 0.0, 0, [], False, "absent"]
+
+
+def test_an_aware_datetime_is_sent_with_its_offset_and_a_naive_one_is_refused() -> None:
+    at = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone(timedelta(hours=2)))
+
+    _, body = sent_by(ingest.ingest_event(an_api(), "a", "b", timestamp=at))
+
+    assert body["timestamp"] == "2026-01-02T03:04:05+02:00"
+    assert query_of(records.retrieve_by_id(an_api(), "r", as_of=at))["as_of"] == [at.isoformat()]
+    with pytest.raises(ValueError, match="aware"):
+        sent_by(ingest.ingest_event(an_api(), "a", "b", timestamp=at.replace(tzinfo=None)))
+
+
+def test_a_number_that_json_does_not_have_is_refused() -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        sent_by(lifecycle.penalize(an_api(), "r", float("nan")))
+
+
+def test_enumerations_and_texts_are_the_same_words() -> None:
+    words = query_of(records.list_records(an_api(), type=[MemoryType.SEMANTIC, "working"]))
+    _, body = sent_by(ingest.ingest_event(an_api(), "a", "b", sensitivity=Sensitivity.HIGH))
+
+    assert words["type"] == ["semantic", "working"]
+    assert body["sensitivity"] == "high"
+
+
+def test_a_record_that_was_read_can_be_sent() -> None:
+    record = MemoryRecord(RECORD)
+
+    _, body = sent_by(revision.supersede(an_api(), "r1", record, "me", "newer"))
+
+    assert body == {"new_record": RECORD, "actor": "me", "rationale": "newer"}
+
+
+def test_ids_are_quoted_and_an_id_that_is_no_segment_of_a_path_is_refused() -> None:
+    request, _ = sent_by(topics.read_field(an_api(), "a:b", "x/y z"))
+
+    assert urlsplit(request.url).path == "/v1/topics/a:b/fields/x%2Fy%20z"
+    for none in ("", ".", ".."):
+        with pytest.raises(ValueError, match="record_id"):
+            sent_by(records.retrieve_by_id(an_api(), none))
+
+
+def test_the_key_is_sent_to_the_service() -> None:
+    request, _ = sent_by(records.health(an_api(user="alice", scope="s")))
+
+    assert request.headers["authorization"] == "Bearer key"
+    assert request.url == "http://memory/health"
+
+
+def test_a_client_has_a_user_for_every_call_that_names_none() -> None:
+    api = an_api(user="alice")
+
+    assert sent_by(ingest.ingest_event(api, "a", "b"))[1]["user"] == "alice"
+    assert sent_by(ingest.ingest_event(api, "a", "b", user="bob"))[1]["user"] == "bob"
+    assert sent_by(lifecycle.delete_record(api, "r"))[1] == {"user": "alice"}
+    assert query_of(records.retrieve_by_id(api, "r"))["user"] == ["alice"]
+
+
+def test_an_empty_user_is_left_to_the_service_to_refuse() -> None:
+    assert sent_by(ingest.ingest_event(an_api(user="alice"), "a", "b", user=""))[1]["user"] == ""
+
+
+def test_a_user_of_a_call_comes_without_the_scope_of_the_client() -> None:
+    _, body = sent_by(ingest.ingest_event(an_api(scope="s"), "a", "b", user="alice"))
+
+    assert (body["user"], "scope" in body) == ("alice", False)
+
+
+def test_a_client_has_a_scope_for_what_it_writes_lists_and_retrieves() -> None:
+    api = an_api(scope="s")
+
+    assert sent_by(ingest.ingest_event(api, "a", "b"))[1]["scope"] == "s"
+    assert sent_by(ingest.ingest_event(api, "a", "b", scope=None))[1]["scope"] is None
+    assert sent_by(search.retrieve(api, "q"))[1]["trust"] == {"scopes": ["s"]}
+    assert sent_by(topics.query_topics(api, "q"))[1]["trust"] == {"scopes": ["s"]}
+    assert query_of(records.list_records(api))["scope"] == ["s"]
+    assert sent_by(ingest.ingest_record(api, RECORD))[1]["record"]["scope"] == "s"
+    items = [{"rpc": "IngestEvent"}, {"rpc": "IngestOutcome"}, {"rpc": "IngestEvent", "scope": "t"}]
+    _, batch = sent_by(ingest.ingest_batch(api, items))
+    assert [each.get("scope") for each in batch["items"]] == ["s", None, "t"]
+
+
+def test_the_scope_of_the_client_moves_no_record() -> None:
+    _, body = sent_by(revision.reclassify(an_api(scope="s"), "r", tags=["t"]))
+
+    assert body == {"tags": ["t"]}
+
+
+def test_retrievals_send_the_tokens_of_writes_before_them_each_kind_its_own() -> None:
+    api = an_api()
+    played(ingest.ingest_event(api, "a", "b"), WRITTEN)
+
+    assert sent_by(search.retrieve(api, "q"))[1]["consistency_tokens"] == [TOKEN]
+    assert sent_by(verbs.recall(api, "q"))[1]["consistency_tokens"] == [TOKEN]
+    assert sent_by(search.retrieve(api, consistency_tokens=["t"]))[1]["consistency_tokens"] == ["t"]
+    assert "consistency_tokens" not in sent_by(topics.query_topics(api, "q"))[1]
+
+
+def test_a_client_that_need_not_read_its_writes_sends_no_tokens() -> None:
+    api = an_api(read_your_writes=False)
+    played(ingest.ingest_event(api, "a", "b"), WRITTEN)
+
+    assert "consistency_tokens" not in sent_by(search.retrieve(api, "q"))[1]
+
+
+def test_the_newest_twenty_tokens_are_kept_and_a_repeated_one_is_new_again() -> None:
+    api = an_api()
+    api.record_tokens.keep(str(number) for number in range(25))
+    api.record_tokens.keep(["7"])
+
+    sent = sent_by(search.retrieve(api, "q"))[1]["consistency_tokens"]
+
+    assert sent == ["7", *(str(number) for number in range(24, 4, -1) if number != 7)]
+
+
+@given(st.lists(st.sampled_from([str(number) for number in range(30)]), max_size=60))
+def test_tokens_are_the_newest_distinct_ones_in_order(written: list[str]) -> None:
+    tokens = Tokens()
+    for token in written:
+        tokens.keep([token])
+
+    assert tokens.newest() == list(dict.fromkeys(reversed(written)))[:20]
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+NUMBER = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+JSON = st.recursive(
+    st.none() | st.booleans() | NUMBER | TEXT,
+    lambda below: st.lists(below) | st.dictionaries(TEXT, below),
+)
+
+
+@given(JSON)
+def test_any_json_value_is_sent_as_it_is(value: Any) -> None:
+    _, body = sent_by(verbs.remember(an_api(), "subject", "predicate", value))
+
+    assert body["object"] == value
+    assert type(body["object"]) is type(value)
+
+
+def test_a_batch_has_a_token_for_each_item_that_was_taken() -> None:
+    api = an_api()
+    reply = b'{"results": [{"status": 201, "consistency_token": "t1"}, {"status": 400}]}'
+
+    played(ingest.ingest_batch(api, [{}, {}]), Reply(200, {}, reply))
+
+    assert api.record_tokens.newest() == ["t1"]
+
+
+def test_a_text_is_noted_of_its_user_and_a_fact_is_said_as_it_is() -> None:
+    _, note = sent_by(verbs.remember(an_api(user="alice"), "likes tea"))
+    _, fact = sent_by(verbs.remember(an_api(), "tea", "costs", 0))
+
+    said = ("subject", "predicate", "object", "on_conflict")
+    assert [note[each] for each in said] == ["alice", "noted", "likes tea", "keep"]
+    assert [fact.get(each) for each in said] == ["tea", "costs", 0, None]
+    with pytest.raises(TypeError, match="remember"):
+        verbs.remember(an_api(), "tea", "costs")
+
+
+def test_recall_goes_on_until_it_has_as_many_as_were_asked_for() -> None:
+    def page(start: int, end: int, cursor: str) -> Reply:
+        records = ",".join(f'{{"id": "r{number}", "text": "t"}}' for number in range(start, end))
+        return Reply(200, {}, f'{{"records": [{records}]{cursor}}}'.encode())
+
+    steps, found = played(
+        verbs.recall(an_api(), "q", limit=150),
+        page(0, 100, ', "next_cursor": "c"'),
+        page(100, 150, ', "next_cursor": "d"'),
+    )
+
+    assert len(steps) == 2
+    assert [each.id for each in found] == [f"r{number}" for number in range(150)]
+
+
+def test_a_prompt_is_a_text_that_cites() -> None:
+    reply = b'{"prompt": {"text": "Ada likes tea [r1]", "ids": ["r1"], "tokens": 7}}'
+
+    (request,), found = played(verbs.recall(an_api(), "q", view="prompt"), Reply(200, {}, reply))
+
+    assert str(found) == "Ada likes tea [r1]"
+    assert (found.ids, found.tokens, len(found)) == (["r1"], 7, 0)
+    assert b'"view":"prompt"' in (request.content or b"")  # type: ignore[union-attr]  # no pause
+
+
+def test_instants_of_utc_are_sent_as_they_are() -> None:
+    now = datetime(2026, 1, 2, tzinfo=UTC)
+
+    _, body = sent_by(lifecycle.preview_decay(an_api(), instants=[now]))
+
+    assert body == {"instants": ["2026-01-02T00:00:00+00:00"]}

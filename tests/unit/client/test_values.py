@@ -1,0 +1,107 @@
+"""Replies as values: known fields typed, unknown fields kept."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from membrane_client import Gone, MemoryRecord, MemoryType, UnexpectedReply
+from membrane_client.core.protocol import Reply
+from membrane_client.operations import ingest, records, search
+from membrane_client.values.payloads import EntityPayload, PlanEdge, SemanticPayload
+from membrane_client.values.records import AuditTrail
+from tests.builders.clients import RECORD, an_api, played
+
+WRITTEN = b'{"record": {"id": "r1"}, "consistency_token": "t"}'
+
+
+def test_a_record_reads_as_it_is_with_zeros_as_zeros() -> None:
+    record = MemoryRecord(RECORD)
+
+    assert record.type is MemoryType.SEMANTIC
+    assert (record.salience, record.confidence) == (0.0, 0.0)
+    assert record.created_at == datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+    assert record.scope is None
+    assert record.tags == ()
+    assert isinstance(record.payload, SemanticPayload)
+    assert record.payload.object is None
+
+
+def test_fields_and_words_of_a_newer_service_are_kept() -> None:
+    newer = {**RECORD, "type": "dream", "colour": "blue", "payload": {"kind": "dream", "of": "x"}}
+
+    record = MemoryRecord(newer)
+
+    assert record.type == "dream"
+    assert record.raw["colour"] == "blue"
+    assert record.payload is not None
+    assert record.payload.raw["of"] == "x"
+
+
+def test_a_redacted_record_has_no_payload() -> None:
+    assert MemoryRecord({**RECORD, "payload": None}).payload is None
+
+
+def test_a_reply_without_what_every_reply_has_is_unexpected() -> None:
+    with pytest.raises(UnexpectedReply, match="salience"):
+        _ = MemoryRecord({}).salience
+    with pytest.raises(UnexpectedReply, match="created_at"):
+        _ = MemoryRecord({"created_at": "yesterday"}).created_at
+    for body in (b"<html>", b"[]"):
+        with pytest.raises(UnexpectedReply):
+            played(records.health(an_api()), Reply(200, {}, body))
+
+
+def test_values_are_read_only_and_equal_by_what_they_hold() -> None:
+    record = MemoryRecord(RECORD)
+
+    with pytest.raises(AttributeError, match="read-only"):
+        record.salience = 1.0
+    assert record == MemoryRecord({**RECORD})
+    assert record != MemoryRecord({**RECORD, "id": "r2"})
+    assert repr(record).startswith("MemoryRecord(id='r1', type='semantic'")
+
+
+def test_a_field_that_python_has_no_name_for_has_another() -> None:
+    edge = PlanEdge({"from": "a", "to": "b", "kind": "data"})
+
+    assert (edge.from_, edge.to) == ("a", "b")
+
+
+def test_an_alias_that_came_as_a_text_is_an_alias() -> None:
+    entity = EntityPayload({"kind": "entity", "canonical_name": "Ada", "aliases": ["Countess"]})
+
+    assert [each.value for each in entity.aliases] == ["Countess"]
+
+
+def test_a_write_says_whether_it_was_done_before() -> None:
+    _, record = played(
+        ingest.ingest_event(an_api(), "a", "b"),
+        Reply(200, {"idempotency-replayed": "true", "apigw-requestid": "id-1"}, WRITTEN),
+    )
+
+    assert record.replayed
+    assert record.request_id == "id-1"
+
+
+def test_a_repeated_write_whose_record_was_deleted_since_is_gone() -> None:
+    reply = b'{"record": {"id": "r1", "deleted_at": "2026-01-02T00:00:00Z"}}'
+
+    with pytest.raises(Gone) as gone:
+        played(ingest.ingest_event(an_api(), "a", "b"), Reply(200, {}, reply))
+
+    assert gone.value.record_id == "r1"
+    assert gone.value.deleted_at == datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def test_an_answer_is_a_sequence_of_its_records() -> None:
+    body = b'{"records": [{"id": "r1"}, {"id": "r2"}], "scores": {"r1": 0.5}, "next_cursor": "c"}'
+
+    _, found = played(search.retrieve(an_api(), "q"), Reply(200, {}, body))
+
+    assert [each.id for each in found] == ["r1", "r2"]
+    assert (len(found), found[1].id, found.scores, found.next_cursor) == (2, "r2", {"r1": 0.5}, "c")
+
+
+def test_what_was_not_asked_for_is_none_and_false_stays_false() -> None:
+    assert AuditTrail({"audit_log": [], "audit_count": 0}).verified is None
+    assert AuditTrail({"audit_log": [], "audit_count": 0, "verified": False}).verified is False
