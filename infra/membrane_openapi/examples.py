@@ -61,6 +61,25 @@ EXAMPLES: Mapping[str, JsonObject] = {
         "target_record_id": "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67",
         "outcome_status": "success",
     },
+    "IngestMessages": {
+        "thread_id": "session-42",
+        "messages": [
+            {"role": "user", "name": "Ada", "content": "Which tests fail?"},
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [
+                    {
+                        "id": "call-1",
+                        "type": "function",
+                        "function": {"name": "pytest", "arguments": '{"path": "tests/auth"}'},
+                    }
+                ],
+            },
+            {"role": "tool", "tool_call_id": "call-1", "content": "test_expiry: 1 failed"},
+            {"role": "assistant", "content": "test_expiry, in tests/auth."},
+        ],
+    },
     "IngestRecord": {
         "record": {
             "type": "competence",
