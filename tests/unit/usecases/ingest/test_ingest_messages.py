@@ -11,6 +11,7 @@ from membrane.domain.language.errors import (
     InvalidArgument,
     PermissionDenied,
 )
+from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.idempotency import is_keyed_id
 from membrane.domain.records.natural_key import thread_key
@@ -93,8 +94,9 @@ def test_messages_without_a_time_follow_each_other_from_now_on(
     services: Services, records: FakeRecords
 ) -> None:
     given = {"role": "user", "content": "Then", "at": "2020-01-01T00:00:00+01:00"}
+    first, second = said("1", "2").model_dump()["messages"]
 
-    told = tell(messages(*said("1", "2").model_dump()["messages"], given), services)
+    told = tell(messages(first, {**second, "at": NOT_GIVEN}, given), services)
 
     times = [episode.timeline[0].t for episode in episodes(told, records)]
     assert times == [
