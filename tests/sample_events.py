@@ -152,7 +152,7 @@ def is_answer(reply: Any) -> bool:
             return bool(authorized)
         case {"batchItemFailures": failures}:
             return not failures
-        case {"id": _, "audit_log": [_, *_]}:
+        case {"id": _, "audit_log": [_, *_]} | {"records": [{"id": _}, *_]}:
             return True
         case {"failed": failed, "indexed": _}:
             return not failed

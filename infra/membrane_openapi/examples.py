@@ -64,6 +64,25 @@ EXAMPLES: Mapping[str, JsonObject] = {
         "outcome_status": "failure",
         "reason": "The tests of the auth module fail",
     },
+    "IngestMessages": {
+        "thread_id": "session-42",
+        "messages": [
+            {"role": "user", "name": "Ada", "content": "Which tests fail?"},
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [
+                    {
+                        "id": "call-1",
+                        "type": "function",
+                        "function": {"name": "pytest", "arguments": '{"path": "tests/auth"}'},
+                    }
+                ],
+            },
+            {"role": "tool", "tool_call_id": "call-1", "content": "test_expiry: 1 failed"},
+            {"role": "assistant", "content": "test_expiry, in tests/auth."},
+        ],
+    },
     "IngestRecord": {
         "record": {
             "type": "competence",

@@ -37,6 +37,7 @@ MODELS: tuple[type[BaseModel], ...] = (MemoryRecord, AuditEntry)
 
 REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
     bodies.written: Reply("WrittenReply", "The record.", gone="GoneReply"),
+    bodies.said: Reply("SaidReply", "The records of the messages, in the order of their turns."),
     bodies.found: Reply(
         "RecordReply",
         "The record, with its salience as of now, or of the instant asked for.",
@@ -85,10 +86,31 @@ SHOWN: JsonObject = {
     "description": "Whole, or with the view `brief` in brief.",
 }
 
+
+def _said(record: JsonObject, **before: JsonObject) -> JsonObject:
+    """What messages are answered with, where a record is shown so."""
+    turn = {"type": "integer", "minimum": 1}
+    return object_of(
+        {
+            **before,
+            "thread_id": TEXT,
+            "first_turn": turn,
+            "next_turn": turn | {"description": "Of whatever is said next in the thread."},
+            "records": {"type": "array", "minItems": 1, "items": record},
+            "consistency_tokens": {
+                "type": "array",
+                "items": TOKEN,
+                "description": "One for each record that was not deleted.",
+            },
+        }
+    )
+
+
 COMPONENTS: Mapping[str, JsonObject] = {
     **TOPIC_COMPONENTS,
     "RecordReply": object_of({"record": component("MemoryRecord")}),
     "WrittenReply": object_of({"record": component("MemoryRecord"), "consistency_token": TOKEN}),
+    "SaidReply": _said({"anyOf": [component("MemoryRecord"), component("DeletedRecord")]}),
     "GoneReply": object_of({"record": component("DeletedRecord")}),
     "DeletedRecord": object_of(
         {"id": TEXT, "deleted_at": TIMESTAMP},
@@ -105,6 +127,7 @@ COMPONENTS: Mapping[str, JsonObject] = {
                 },
                 "consistency_token",
             ),
+            _said(component("BatchRecord"), status={"enum": [200, CREATED]}),
             object_of({"status": {"type": "integer"}, "error": component("Problem")}),
         ]
     },

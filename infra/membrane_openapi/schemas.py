@@ -13,6 +13,7 @@ from pydantic.json_schema import CoreRef, GenerateJsonSchema, JsonSchemaMode, mo
 from pydantic_core import core_schema
 
 from membrane.domain.ingest.full_records import OpenUpload, RecordInput
+from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Message
 from membrane.domain.ingest.policy import REQUIRED
 from membrane.domain.ingest.reports import IngestRequest, IngestToolOutput, IngestWorkingState
 from membrane.domain.language.fields import (
@@ -33,7 +34,7 @@ from membrane.domain.language.requests import (
     OptionalScope,
 )
 from membrane.domain.language.values import BLOB, MAX_VALUE_BYTES, UPLOAD, JsonValue, Object
-from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.language.vocabulary import MemoryType, Role
 from membrane.domain.lifecycle.requests import ChangeLifecycle, Penalize
 from membrane.domain.records.payloads import Constraint, Constraints, EntityAlias, SemanticPayload
 from membrane.domain.revision.classification import FILED
@@ -125,13 +126,24 @@ _SENT_VALUE: JsonObject = {
     "not": {"type": "object", "required": [BLOB], "maxProperties": 1},
 }
 _GIVEN_VALUE: JsonObject = {"description": "Any JSON."}
-_VALUE_IN_PLACE: JsonObject = {
-    "description": "Any JSON value, in place.",
+_IN_PLACE_OF_OTHERS: JsonObject = {
     "not": {
         "type": "object",
         "maxProperties": 1,
         "anyOf": [{"required": [UPLOAD]}, {"required": [BLOB]}],
+    }
+}
+_VALUE_IN_PLACE: JsonObject = {"description": "Any JSON value, in place.", **_IN_PLACE_OF_OTHERS}
+_TEXT_PARTS: JsonObject = {
+    "type": "array",
+    "minItems": 1,
+    "items": {
+        "type": "object",
+        "properties": {"type": {"const": "text"}, "text": {"type": "string", "minLength": 1}},
+        "required": ["type", "text"],
+        "additionalProperties": False,
     },
+    "description": "Parts, which become a line each.",
 }
 _CONTROLS = r"\u0000-\u001f\u007f-\u009f"
 FIELD_NAME: JsonObject = {"pattern": rf"^[^{_CONTROLS}]*[^\s{_CONTROLS}][^{_CONTROLS}]*$"}
@@ -184,11 +196,17 @@ _AT_MOST_MAX_TAGS = _rule_of(Tags)
 _NAMES_A_FIELD = _rule_of(FieldName)
 _IN_PLACE = _rule_of(TopicValue)
 _NEVER_NULL = NOT_NULL.func
-_JSON_TEXT = {IngestToolOutput: "args", IngestWorkingState: "active_constraints"}
+_JSON_TEXT = {
+    CalledFunction: "arguments",
+    IngestToolOutput: "args",
+    IngestWorkingState: "active_constraints",
+}
 """Fields that also take their value as JSON text."""
 _FILLED_IN = {SemanticPayload: ("object",), Constraint: ("type", "key", "value")}
 """Fields that a model has always, and that a caller may leave out."""
 _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
+    CalledFunction: {"arguments": _IN_PLACE_OF_OTHERS},
+    IngestMessages: {"messages": {"minItems": 1}},
     ChangeSystemContext: {name: {"pattern": r"\S"} for name in ("system_role", "runtime_context")},
     IngestTopic: {"placement": {"enum": [None, *(each.value for each in Placement)]}},
     Merge: {"ids": {"minItems": 1, "maxItems": MAX_SOURCES}},
@@ -308,6 +326,8 @@ def _complete(model: type[BaseModel], schema: JsonObject) -> None:
     if model in _JSON_TEXT:
         name = _JSON_TEXT[model]
         properties[name] = _either(properties[name], _JSON_TEXT_SCHEMA)
+    if model is Message:
+        properties["content"] = _either(properties["content"], _TEXT_PARTS)
     for name in _FILLED_IN.get(model, ()):
         schema["required"].remove(name)
     for name, limits in _LIMITS.get(model, {}).items():
@@ -375,12 +395,47 @@ def _placed_by(placement: Placement, **more: JsonObject) -> JsonObject:
     }
 
 
+def _with(name: str) -> JsonObject:
+    """The property is there, neither null nor empty."""
+    return {"properties": {name: {"not": {"enum": [None, "", []]}}}, "required": [name]}
+
+
+def _without(name: str) -> JsonObject:
+    return {"properties": {name: {"enum": [None, "", []]}}}
+
+
+def _of_role(role: Role, *rules: JsonObject) -> JsonObject:
+    return {"allOf": [{"properties": {"role": {"const": role.value}}}, *rules]}
+
+
 _TYPED: JsonObject = {"allOf": [_value_of(field_type) for field_type in _VALUES_OF]}
 
 _AS_A_WHOLE: Mapping[type[BaseModel], JsonObject] = {
     ChangeLifecycle: {"anyOf": [_present_at_all("decay"), _present_at_all("deletion_policy")]},
     AppendField: _TYPED,
     DecayChange: {"minProperties": 1},
+    IngestMessages: {
+        "anyOf": [
+            {"allOf": [_with("thread_id"), _without("session")]},
+            {"allOf": [_with("session"), _without("thread_id")]},
+        ]
+    },
+    Message: {
+        "anyOf": [
+            _of_role(Role.USER, _with("content"), _without("tool_calls"), _without("tool_call_id")),
+            _of_role(
+                Role.ASSISTANT,
+                {"anyOf": [_with("content"), _with("tool_calls")]},
+                _without("tool_call_id"),
+            ),
+            _of_role(
+                Role.TOOL,
+                _present_at_all("content"),
+                {"anyOf": [_with("tool_call_id"), _with("name")]},
+                _without("tool_calls"),
+            ),
+        ]
+    },
     FieldTold: _TYPED,
     IngestTopic: {
         "allOf": [

@@ -23,11 +23,14 @@ from tests.worlds.budgets import (
     SUPERSEDE,
     SWEEP,
     UNDER_POLICY,
+    messages,
 )
 from tests.worlds.metering import Cost
 from tests.worlds.stores import TableStore, dynoxide_store
 
 BATCH = 10
+CONVERSATIONS = (2, 20)
+"""Messages in one request."""
 CANDIDATES = 200
 IDLE_SWEEP = "sweep with nothing due"
 
@@ -43,6 +46,7 @@ LIMITS: Mapping[str, Cost] = {
     **dict.fromkeys(REPORTS, INGEST),
     "IngestRecord": INGEST,
     f"IngestBatch of {BATCH}": Cost(BATCH, BATCH * INGEST.write_units, INGEST.read_units),
+    **{f"IngestMessages of {each}": messages(each) for each in CONVERSATIONS},
     "IngestOutcome": CHANGE,
     "RetrieveByID": GET,
     "ReadAudit": GET,
@@ -123,6 +127,14 @@ def costs(store: TableStore) -> Mapping[str, Cost]:
         **_of_ending(till),
         **_of_retrieving(till),
         "authorizer": till.cost_of_a_key(),
+        **_of_talking(till),
+    }
+
+
+def _of_talking(till: Till) -> Mapping[str, Cost]:
+    return {
+        f"IngestMessages of {each}": till.cost_of(workload.conversation(each, 100 * each))
+        for each in CONVERSATIONS
     }
 
 

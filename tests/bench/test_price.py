@@ -104,12 +104,39 @@ def test_what_expires_is_removed_in_the_services_name() -> None:
         sender = lines.Sender(aging)
         sender.send(lines.event, 1, 1)
         before = len(aging.items())
-        aging.advance(lines.AFTER_FADING, 1)
+        aging.advance(lines.fading_of(aging, lines.EVENT), 1)
         aging.run("DecayFunction")
         aging.advance(timedelta(days=91), 1)
 
         assert aging.expired
         assert len(aging.items()) < before
+
+
+@pytest.mark.parametrize(
+    ("lived", "days"), [(lines.EVENT, 0.5), (lines.MESSAGE, 360)], ids=["event", "message"]
+)
+def test_a_life_lasts_until_its_half_lives_have_passed(lived: lines.Lived, days: float) -> None:
+    with priced_world() as aging:
+        lines.Sender(aging).send(lived.make, 1, 1, lived.records)
+        period = lines.fading_of(aging, lived)
+        pruned = []
+        for _ in range(2):
+            aging.advance(period / 2, 1)
+            aging.run("DecayFunction")
+            pruned.append(sum("deleted_at" in item for item in aging.items()))
+
+    assert period == timedelta(days=days)
+    assert pruned == [0, lived.records]
+
+
+def test_the_messages_of_a_conversation_are_indexed_together(world: PricedWorld) -> None:
+    sender = lines.Sender(world)
+
+    with world.spending() as spent:
+        sender.send(lines.MESSAGE.make, 1, 1, 2)
+
+    assert spent.api_requests == 1
+    assert len([run for run in spent.runs if run.function == "IndexFunction"]) == 1
 
 
 def test_events_are_of_a_thousand_characters_and_each_is_another_one() -> None:
@@ -123,8 +150,8 @@ def test_an_idle_month_pays_for_alarms_polls_and_schedules() -> None:
     with priced_world() as empty:
         found = lines.idle_month(empty)
 
-    assert found["alarms"] <= 3.0
-    assert found["queues"] == pytest.approx(7 * 2 * 129_600 * 0.4e-6, rel=0.01)
+    assert found["alarms"] <= 3.2
+    assert found["queues"] == pytest.approx(8 * 2 * 129_600 * 0.4e-6, rel=0.01)
     assert found["schedules"] > 0
     assert found["dashboard"] == 0
 

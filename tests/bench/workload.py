@@ -119,6 +119,16 @@ def report(rpc: str, number: int) -> Sent:
     return Sent(route, {**body, **_PLACE, field: noise(TEXT_CHARACTERS, number)}, f"key-{number}")
 
 
+def conversation(messages: int, number: int) -> Sent:
+    """So many messages of a thread of its own."""
+    said = [
+        {"role": ("user", "assistant")[turn % 2], "content": noise(TEXT_CHARACTERS, number + turn)}
+        for turn in range(messages)
+    ]
+    body = {"thread_id": f"talk-{number}", "messages": said, **_PLACE}
+    return Sent("POST /v1/messages", body, f"key-{number}")
+
+
 def outcome(record_id: str, number: int) -> Sent:
     """How the episode that a record tells of ended."""
     body = {"source": "agent", "target_record_id": record_id, "outcome_status": "success"}

@@ -99,6 +99,7 @@ def test_its_commands_are_those_that_are_tested_here() -> None:
         "membrane cost",
         "--user-required",
         "/v1/uploads",
+        "/v1/messages",
     ]
 
     assert [command_with(text) for text in tested] == COMMANDS
@@ -303,6 +304,14 @@ def test_a_large_value_is_uploaded_claimed_and_linked_to(
     assert blob["sha256"] == hashlib.sha256(content).hexdigest()
     with urlopen(blob["url"], timeout=60) as reply:  # noqa: S310 - loopback
         assert reply.read() == content
+
+
+def test_a_conversation_is_answered_with_its_turns(stack: Stack, shell: Shell) -> None:
+    told = json.loads(shell(command_with("/v1/messages").replace(ADDRESS, stack.url)))
+
+    assert (told["thread_id"], told["next_turn"] - told["first_turn"]) == ("s-1", 2)
+    events = [each["payload"]["timeline"][0]["summary"] for each in told["records"]]
+    assert events == ["I moved to Lisbon", "Noted, Ada."]
 
 
 def test_what_needs_aws_is_understood_and_looks_for_it() -> None:

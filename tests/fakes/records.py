@@ -29,6 +29,7 @@ from membrane.usecases.ports.records import (
     KeyUsed,
     LostRace,
     Receipt,
+    Turns,
 )
 from membrane.usecases.ports.services import Clock
 from tests.fakes.loading import newest_part, with_oldest_part
@@ -53,6 +54,8 @@ class FakeRecords:
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
     places: dict[str, Held | KeptReceipt] = field(default_factory=dict)
     heads: dict[bytes, Head] = field(default_factory=dict)
+    turns: dict[bytes, int] = field(default_factory=dict)
+    """The next turn of each thread that has any."""
     classes: dict[tuple[str, MemoryType], Profiles] = field(default_factory=dict)
     blobs: dict[str, frozenset[str]] = field(default_factory=dict)
     """By record id the blobs that it names; set by tests, since no fake record needs one."""
@@ -132,12 +135,43 @@ class FakeRecords:
         self._change(changed, targets, heads)
         self.classes |= classes
         self.uploads |= {upload.id: upload for upload in claimed}
+        self._put_new(new, values)
+        if receipt is not None:
+            self.places[receipt.keyed_id] = KeptReceipt(new.id, receipt.fingerprint)
+
+    def create_all(
+        self,
+        new: Sequence[StoredRecord],
+        turns: Turns,
+        *,
+        values: Mapping[LargeValue, bytes] = NO_VALUES,
+    ) -> None:
+        """See RecordStore."""
+        classes = self._classes_with(new[0].record)
+        for each in new:
+            match self._at(each.id):
+                case KeptReceipt(record_id, fingerprint):
+                    raise KeyUsed(record_id, fingerprint)
+                case StoredRecord() | Remains():
+                    raise IdTaken(each.id)
+                case None:
+                    continue
+        if self.next_turn(turns.key) != turns.first:
+            raise LostRace
+        self.classes |= classes
+        self.turns[turns.key] = turns.following
+        for each in new:
+            self._put_new(each, values)
+
+    def next_turn(self, key: bytes) -> int:
+        """See RecordStore."""
+        return self.turns.get(key, 1)
+
+    def _put_new(self, new: StoredRecord, values: Mapping[LargeValue, bytes]) -> None:
         self.values |= values
         self.places[new.id] = new
         if is_found(new):
             self.stale[new.id] = "written"
-        if receipt is not None:
-            self.places[receipt.keyed_id] = KeptReceipt(new.id, receipt.fingerprint)
 
     def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
         """See RecordStore."""
@@ -264,9 +298,9 @@ class FakeRecords:
 
     def everything(
         self,
-    ) -> tuple[Mapping[str, object], Mapping[bytes, Head], Mapping[object, object]]:
+    ) -> tuple[Mapping[str, object], Mapping[bytes, object], Mapping[object, object]]:
         """All that is stored, to be compared with what is stored later."""
-        return dict(self.places), dict(self.heads), dict(self.classes)
+        return dict(self.places), {**self.heads, **self.turns}, dict(self.classes)
 
     def _at(self, record_id: str) -> Held | KeptReceipt | None:
         """What stands there, unless it is a tombstone past its time."""

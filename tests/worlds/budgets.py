@@ -3,6 +3,13 @@
 from tests.worlds.metering import Cost
 
 INGEST = Cost(requests=1, write_units=5, read_units=0)
+
+
+def messages(number: int) -> Cost:
+    """Of a transaction, which counts twice what it writes into the table: records, and a head."""
+    return Cost(requests=2, write_units=7 * number + 2, read_units=1)
+
+
 CHANGE = Cost(requests=2, write_units=7, read_units=1)
 """Of an outcome: no more than of pruning."""
 
@@ -25,5 +32,5 @@ UNDER_POLICY = Cost(requests=3, write_units=9, read_units=1.5)
 REPLACING = Cost(requests=4, write_units=27, read_units=2.5)
 """Of one that takes the place of another fact."""
 
-METRICS = Cost(requests=32, write_units=0, read_units=150)
+METRICS = Cost(requests=34, write_units=0, read_units=150)
 """Of a scope of 200 records and what is unscoped; most of it is for their audit."""

@@ -7,6 +7,12 @@ from typing import Any
 from membrane.usecases.imports.progress import IMPORTS
 from tests.worlds.cloud import BODIES, LARGE, Cloud
 
+SAID: dict[str, Any] = {
+    "rpc": "IngestMessages",
+    "session": "2",
+    "messages": [{"role": "user", "content": LARGE}, {"role": "assistant", "content": "Yes"}],
+}
+
 
 def claim_everywhere(cloud: Cloud) -> None:
     """Put an upload in every place that takes one."""
@@ -55,6 +61,7 @@ def claim_everywhere(cloud: Cloud) -> None:
                 }
                 for n in range(20)
             ),
+            SAID,
         ]
     }
     cloud.crowd()
@@ -126,7 +133,8 @@ def import_everything(cloud: Cloud) -> None:
             "subject": "user",
             "predicate": "has",
             "object": cloud.upload("of a key, which a line cannot claim"),
-        }
+        },
+        SAID,
     ]
     cloud.crowd()
     reply = import_lines(cloud, "all", lines)

@@ -151,6 +151,9 @@ def live_through_everything(cloud: Cloud) -> None:
     cloud.invoke("AuthorizerFunction", {"identitySource": ["Bearer nobody's"]})
     for kind in BODIES:
         assert cloud.report(kind) == cloud.report(kind)
+    for _ in range(2):
+        messages = [{"role": "user", "content": LARGE}, {"role": "assistant", "content": "Yes"}]
+        cloud.http("POST /v1/messages", {"thread_id": "1", "messages": messages})
     event_id = cloud.report("event")
     for n in range(20):  # more audit entries than an item holds
         outcome = {"target_record_id": event_id, "outcome_status": "success"}

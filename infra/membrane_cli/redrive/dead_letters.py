@@ -16,6 +16,7 @@ from membrane.adapters.aws_lambda.http.operations import KEY
 from membrane.domain.imports.known_names import in_known_names
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import candidate_from
+from membrane.domain.ingest.messages import IngestMessages, check
 from membrane.domain.ingest.reports import (
     IngestEvent,
     IngestObservation,
@@ -31,12 +32,13 @@ from membrane.domain.language.violations import validated
 from membrane.wiring import services as wiring
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 
-REQUESTS: Mapping[str, type[Report | IngestOutcome]] = {
+REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages]] = {
     "IngestEventQueue": IngestEvent,
     "IngestToolOutputQueue": IngestToolOutput,
     "IngestObservationQueue": IngestObservation,
     "IngestOutcomeQueue": IngestOutcome,
     "IngestWorkingStateQueue": IngestWorkingState,
+    "IngestMessagesQueue": IngestMessages,
 }
 """What the queues of requests carry, by their logical ids."""
 
@@ -255,4 +257,7 @@ def _require_valid(source: str, body: str) -> None:
     request = REQUESTS.get(source)
     if request is not None:
         report = validated(request, asked)
-        policy.check(candidate_from(report, rfc3339(wiring.system_clock())))
+        if isinstance(report, IngestMessages):
+            check(report)
+        else:
+            policy.check(candidate_from(report, rfc3339(wiring.system_clock())))

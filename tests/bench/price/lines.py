@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.bench.price import bill, prices
 from tests.bench.price.bill import Bill
@@ -21,8 +21,8 @@ THREAD = 20
 A_REQUEST = 100
 """Records that one request brings where a scope is filled."""
 
-AFTER_FADING = timedelta(hours=12)
-"""An event of the usual half-life is due ten hours after it was created."""
+HALF_LIVES = 12
+"""After so many a record is due: the usual threshold is met after ten."""
 SETTLING = timedelta(hours=2)
 
 
@@ -52,8 +52,14 @@ def lines() -> Iterator[Line]:
             yield Line(name, _created(sender, batch), limit=limit)
         yield Line("IngestObservation of a fact", _each(sender, fact, 40, 20))
         yield Line("IngestTopic of three new fields", _each(sender, topic, 20, 20))
+        for messages in (2, 20):
+            name = f"a message of 1 KB, in conversations of {messages}"
+            told = _each(sender, partial(conversation, messages), 40 // messages, 1, messages)
+            yield Line(name, bill.times(told, 1 / messages))
     with priced_world() as world:
-        yield Line("life of an event that is pruned", _life(Sender(world), 100), limit=21.0)
+        yield Line("life of an event that is pruned", _life(Sender(world), EVENT), limit=21.0)
+    with priced_world() as world:
+        yield Line("life of a message that is pruned", _life(Sender(world), MESSAGE))
     with priced_world() as world:
         yield from _retrieving(Sender(world))
     with priced_world() as world:
@@ -69,12 +75,15 @@ class Sender:
     world: PricedWorld
     numbers: Iterator[int] = field(default_factory=count)
 
-    def send(self, make: Callable[[int], Sent], times: int, batch: int) -> None:
-        """So many requests of their own; after each `batch` of them comes what follows."""
+    def send(self, make: Callable[[int], Sent], times: int, batch: int, records: int = 1) -> None:
+        """So many requests of their own; after each `batch` of them comes what follows.
+
+        Each makes so many records.
+        """
         for sent in range(1, times + 1):
             self.world.http(make(next(self.numbers)))
             if sent % batch == 0 or sent == times:
-                self.world.follow(batch)
+                self.world.follow(batch * records)
 
     def fill(self, records: int) -> None:
         """Events in batches, as quickly as they may come."""
@@ -87,11 +96,13 @@ class Sender:
             self.world.follow(A_REQUEST)
 
 
-def _each(sender: Sender, make: Callable[[int], Sent], times: int, batch: int) -> Bill:
+def _each(
+    sender: Sender, make: Callable[[int], Sent], times: int, batch: int, records: int = 1
+) -> Bill:
     """Dollars a million, once the functions are warm."""
-    sender.send(make, batch, batch)
+    sender.send(make, batch, batch, records)
     with sender.world.spending() as spent:
-        sender.send(make, times, batch)
+        sender.send(make, times, batch, records)
     return bill.times(bill.bill_of(spent), MILLION / times)
 
 
@@ -99,28 +110,42 @@ def _created(sender: Sender, batch: int) -> Bill:
     return _each(sender, event, max(40, 3 * batch), batch)
 
 
-def _life(sender: Sender, events: int) -> Bill:
+class Lived(NamedTuple):
+    """What lives until it is pruned: how it is made, and the parameter with its half-life."""
+
+    make: Callable[[int], Sent]
+    half_life: str
+    records: int = 1
+    """That one request makes."""
+
+
+def _life(sender: Sender, lived: Lived, records: int = 100) -> Bill:
     """From the request to the end of the tombstone; what is stored until then, too."""
-    world, batch = sender.world, 20
-    sender.send(event, batch, batch)
-    world.advance(timedelta(0), batch)
+    world, batch = sender.world, 20 // lived.records
+    sender.send(lived.make, batch, batch, lived.records)
+    world.advance(timedelta(0), 20)
     before = bill.stored_month(world.items(), world.template.table)
     days = {
         name: timedelta(days=float(world.template.parameters[name]))
         for name in ("RestoreDays", "EpisodicTombstoneDays")
     }
     restorable, buried = days["RestoreDays"], days["EpisodicTombstoneDays"]
-    stages = (AFTER_FADING, restorable, buried - restorable)
+    stages = (fading_of(world, lived), restorable, buried - restorable)
     stored = 0.0
     with world.spending() as spent:
-        sender.send(event, events, batch)
+        sender.send(lived.make, records // lived.records, batch, lived.records)
         for period in stages:
             kept = bill.stored_month(world.items(), world.template.table) - before
             stored += max(0.0, kept) * period.total_seconds() / prices.MONTH_S
-            world.advance(period + SETTLING, batch)
+            world.advance(period + SETTLING, 20)
             world.run("DecayFunction")
-            world.advance(SETTLING, batch)
-    return bill.times({**bill.bill_of(spent), "storage": stored}, MILLION / events)
+            world.advance(SETTLING, 20)
+    return bill.times({**bill.bill_of(spent), "storage": stored}, MILLION / records)
+
+
+def fading_of(world: PricedWorld, lived: Lived) -> timedelta:
+    """How long after it was made it is due for certain."""
+    return HALF_LIVES * timedelta(seconds=float(world.template.parameters[lived.half_life]))
 
 
 def _retrieving(sender: Sender) -> Iterator[Line]:
@@ -241,6 +266,23 @@ def event(number: int) -> Sent:
         "tags": ["one", "two"],
     }
     return Sent("POST /v1/ingest/event", body, f"event-{number}")
+
+
+def conversation(messages: int, number: int) -> Sent:
+    """So many messages of 1,000 characters of English."""
+    said = [
+        {
+            "role": ("user", "assistant")[turn % 2],
+            "content": english(number * messages + turn, TEXT_CHARACTERS),
+        }
+        for turn in range(messages)
+    ]
+    body = {"thread_id": f"talk-{number}", "messages": said, "scope": SCOPE, "tags": ["one", "two"]}
+    return Sent("POST /v1/messages", body, f"talk-{number}")
+
+
+EVENT = Lived(event, "EpisodicHalfLifeSeconds")
+MESSAGE = Lived(partial(conversation, 2), "MessageHalfLifeSeconds", 2)
 
 
 def fact(number: int) -> Sent:

@@ -31,6 +31,7 @@ SOME_KEYED = [
     "POST /v1/ingest",
     "POST /v1/ingest/batch",
     "POST /v1/ingest/observation",
+    "POST /v1/messages",
     "POST /v1/reason",
     "POST /v1/records",
     "POST /v1/records/merge",
@@ -44,8 +45,10 @@ SOME_KEYED = [
 ]
 """One route of each kind, by the thing that it makes or changes and the things it requires."""
 
-OF_RECORDS = re.compile("/v1/(records|ingest/|uploads)")
+OF_RECORDS = re.compile("/v1/(records|ingest/|messages|uploads)")
 """Routes that need no topics."""
+
+TALK = {"thread_id": "t-1", "messages": [{"role": "user", "content": "Hi"}]}
 
 IDEMPOTENT = {"idempotency-key": "deploy-1"}
 
@@ -100,6 +103,7 @@ def body_of(route: str, made: dict[str, str]) -> Any:
             "outcome_status": "success",
         },
         "POST /v1/ingest/batch": {"items": [{"rpc": "IngestEvent", **REPORTS["event"]}]},
+        "POST /v1/messages": TALK,
         "POST /v1/records": SKILL,
         "POST /v1/records/merge": {"ids": [made["fact"]], "merged_record": FACT},
         "POST /v1/uploads": {"size": 1, "sha256": "0" * 64},

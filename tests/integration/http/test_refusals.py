@@ -46,6 +46,7 @@ GOOD: dict[str, dict[str, Any]] = {
         "target_record_id": "absent",
         "outcome_status": "success",
     },
+    "/v1/messages": {"thread_id": "t-1", "messages": [{"role": "user", "content": "Hi"}]},
     "/v1/records": SKILL,
 }
 

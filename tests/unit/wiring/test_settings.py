@@ -27,6 +27,7 @@ HALF_LIVES = [
     "MEMBRANE_EPISODIC_HALF_LIFE_SECONDS",
     "MEMBRANE_SEMANTIC_HALF_LIFE_SECONDS",
     "MEMBRANE_WORKING_HALF_LIFE_SECONDS",
+    "MEMBRANE_MESSAGE_HALF_LIFE_SECONDS",
 ]
 SALIENCES = [
     "MEMBRANE_DEFAULT_INITIAL_SALIENCE",
@@ -80,7 +81,8 @@ def test_the_defaults_are_those_of_the_contract() -> None:
         policy.episodic_half_life_s,
         policy.semantic_half_life_s,
         policy.working_half_life_s,
-    ) == (3_600, 2_592_000, 86_400)
+        policy.message_half_life_s,
+    ) == (3_600, 2_592_000, 86_400, 2_592_000)
 
 
 @pytest.mark.parametrize(
@@ -91,6 +93,7 @@ def test_the_defaults_are_those_of_the_contract() -> None:
         ("MEMBRANE_DEFAULT_SENSITIVITY", "high", "policy.sensitivity", Sensitivity.HIGH),
         ("MEMBRANE_EPISODIC_HALF_LIFE_SECONDS", "60", "policy.episodic_half_life_s", 60),
         ("MEMBRANE_SEMANTIC_HALF_LIFE_SECONDS", "1", "policy.semantic_half_life_s", 1),
+        ("MEMBRANE_MESSAGE_HALF_LIFE_SECONDS", "7", "policy.message_half_life_s", 7),
         (
             "MEMBRANE_WORKING_HALF_LIFE_SECONDS",
             "3162240000",

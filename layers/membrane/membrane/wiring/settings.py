@@ -77,6 +77,9 @@ def _policy(reader: Reader) -> PolicyDefaults:
         working_half_life_s=reader.read(
             "WORKING_HALF_LIFE_SECONDS", usual.working_half_life_s, _half_life_s
         ),
+        message_half_life_s=reader.read(
+            "MESSAGE_HALF_LIFE_SECONDS", usual.message_half_life_s, _half_life_s
+        ),
         initial_salience=initial_salience,
         deletion_policy=reader.read(
             "DEFAULT_DELETION_POLICY", usual.deletion_policy, word(DeletionPolicy)

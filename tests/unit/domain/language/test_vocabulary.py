@@ -26,7 +26,7 @@ from membrane.domain.language.vocabulary import (
     [
         (MemoryType, "episodic working semantic competence plan_graph entity"),
         (Sensitivity, "public low medium high hyper"),
-        (CandidateKind, "event tool_output observation outcome working_state"),
+        (CandidateKind, "event tool_output observation outcome working_state message"),
         (DecayCurve, "exponential linear custom"),
         (DeletionPolicy, "auto_prune manual_only never"),
         (RevisionStatus, "active contested retracted"),

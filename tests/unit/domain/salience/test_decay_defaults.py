@@ -207,3 +207,13 @@ def test_the_classes_of_the_settings_are_the_default_profile_and_its_pinned_form
     classes = implied_classes(MemoryType.WORKING, defaults)
 
     assert classes == {decay_class(usual), decay_class(pinned)}
+
+
+@pytest.mark.parametrize("message_half_life_s", [3_600, 60])
+def test_messages_are_episodes_of_a_class_of_their_own(message_half_life_s: int) -> None:
+    defaults = PolicyDefaults(message_half_life_s=message_half_life_s)
+
+    classes = implied_classes(MemoryType.EPISODIC, defaults)
+
+    fading = {f"exponential:{half_life_s}:0:0" for half_life_s in (3_600, message_half_life_s)}
+    assert classes == {*fading, "pinned"}

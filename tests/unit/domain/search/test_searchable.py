@@ -4,9 +4,18 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.ingest import policy
+from membrane.domain.ingest.candidates import MemoryCandidate
+from membrane.domain.ingest.messages import IngestMessages
+from membrane.domain.ingest.turns import Accepted, build_turn
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.violations import validated
+from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.search.entries import position_in, unpack_dense, unpack_terms
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.searchable import (
@@ -25,6 +34,7 @@ from tests.builders.conversations import SESSION, a_turn
 from tests.builders.records import (
     NOW,
     a_given_record,
+    a_making,
     a_record_given,
     a_record_of,
     a_tool_output,
@@ -188,3 +198,64 @@ def test_the_work_for_a_record_stops_growing_with_it(made: Callable[[int], Memor
     work = steps(lambda: searchable(large))
 
     assert steps(lambda: searchable(largest)) <= work * 1.1 + 100
+
+
+# --- messages -----------------------------------------------------------------------------------
+
+
+def a_message(content: str, *, turn: int = 1, thread: str = "talk", **fields: Any) -> MemoryRecord:
+    """The record of what a user said, as turn so and so of a thread."""
+    sent = {"role": "user", "content": content, "at": rfc3339(SESSION), **fields}
+    request = validated(IngestMessages, {"thread_id": thread, "messages": [sent]})
+    (message,) = request.messages
+    candidate = MemoryCandidate(CandidateKind.MESSAGE, message, rfc3339(SESSION))
+    given = policy.apply(candidate, None, PolicyDefaults(), rfc3339(SESSION))
+    return build_turn(Accepted(message, candidate, given, a_making()), turn, request, "")
+
+
+@given(
+    thread=st.one_of(
+        st.text(min_size=1, max_size=256),
+        st.uuids().map(str),
+        st.uuids().map(lambda each: each.hex),
+        st.from_regex(r"[0-9:-]{1,40}", fullmatch=True),
+    ),
+    turn=st.integers(1, 999_999_997),
+)
+def test_a_message_stands_at_its_turn_of_a_thread_of_any_name(thread: str, turn: int) -> None:
+    found = searchable(a_message("x", thread=thread, turn=turn))
+    first = searchable(a_message("x", thread=thread, turn=1))
+    other = searchable(a_message("x", thread=f"{thread}1", turn=turn))
+
+    assert position_in(found.order) == turn + 1
+    assert found.thread == first.thread != other.thread
+
+
+@given(
+    content=st.text(min_size=1, max_size=80),
+    who=st.from_regex(r"[A-Z][a-z]{1,9}( [A-Z][a-z]{1,9})?", fullmatch=True),
+)
+def test_a_message_is_searched_as_a_turn_that_its_speaker_reported(content: str, who: str) -> None:
+    said = searchable(a_message(content, name=who))
+    reported = searchable(a_turn(f"{who}: {content}", who=who, ref="talk:1"))
+
+    assert (said.text, said.terms, said.thread) == (reported.text, reported.terms, reported.thread)
+
+
+def test_the_first_words_of_a_message_name_nobody() -> None:
+    found = searchable(a_message("Note: buy milk", name="Ada"))
+
+    assert found.text == "Ada: Note: buy milk"
+    assert mark(WHO, "ada") in found.terms
+    assert mark(WHO, "note") not in found.terms
+
+
+def test_a_message_without_a_name_is_its_roles() -> None:
+    assert searchable(a_message("buy milk")).text == "user: buy milk"
+
+
+def test_what_a_tool_returned_is_found_by_tool_and_result() -> None:
+    found = searchable(a_message("3 lines", role="tool", name="grep"))
+
+    assert mark(NAME, "grep") in found.terms
+    assert term("line") in found.terms

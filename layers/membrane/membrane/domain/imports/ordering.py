@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
 _TARGET = "target_record_id"
-_NAMING = ("id", _TARGET, "thread_id", "ref")
+_NAMING = ("id", _TARGET, "thread_id", "session", "ref")
 """Fields of a report, of a record and of its payload that name a record, a thread or an event."""
 _LISTS = {"relations": "target_id", "timeline": "ref"}
 """Lists of a record and of its payload, and what names something in their elements."""

@@ -11,7 +11,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import AuditAction, OutcomeStatus, ProvenanceKind
 from membrane.domain.records import audit
-from membrane.domain.records.payloads import EpisodicPayload
+from membrane.domain.records.payloads import EpisodicPayload, Payload
 from membrane.domain.records.records import (
     AuditEntry,
     MemoryRecord,
@@ -71,6 +71,24 @@ def build_record(
     """
     payload = payload_of(report, candidate.timestamp, making.node_id)
     require_window(payload)
+    source = _source_of(candidate, report, making)
+    rationale = f"Ingested {candidate.kind} from {report.source}"
+    return recorded(
+        payload, source, given, making, tags=report.tags, scope=scope, rationale=rationale
+    )
+
+
+def recorded(
+    payload: Payload,
+    source: ProvenanceSource,
+    given: PolicyResult,
+    making: Making,
+    *,
+    tags: tuple[str, ...],
+    scope: str,
+    rationale: str,
+) -> MemoryRecord:
+    """A new record of one source; its first audit entry has the rationale."""
     return MemoryRecord(
         id=making.record_id,
         type=given.type,
@@ -78,15 +96,13 @@ def build_record(
         confidence=given.confidence,
         salience=given.salience,
         scope=scope,
-        tags=report.tags,
+        tags=tags,
         created_at=making.timestamp,
         updated_at=making.timestamp,
         lifecycle=given.lifecycle,
-        provenance=Provenance(
-            sources=(_source_of(candidate, report, making),), created_by=CREATED_BY
-        ),
+        provenance=Provenance(sources=(source,), created_by=CREATED_BY),
         payload=payload,
-        audit_log=_created(making, f"Ingested {candidate.kind} from {report.source}"),
+        audit_log=_created(making, rationale),
     )
 
 

@@ -1,7 +1,7 @@
 """What a report becomes: candidate, payload and provenance (seed 000; spec 2.2 to 2.6)."""
 
 import hashlib
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from membrane.domain.ingest.reports import (
     IngestEvent,
@@ -27,6 +27,9 @@ from membrane.domain.records.payloads import (
 from membrane.domain.records.records import as_json
 from membrane.domain.records.validity import given
 
+if TYPE_CHECKING:
+    from membrane.domain.ingest.messages import Message
+
 TOOL_CALL = "tool_call"
 
 Word = TypeVar("Word")
@@ -36,7 +39,7 @@ class MemoryCandidate(NamedTuple):
     """What was reported, of which kind, and when it happened (RFC 3339, UTC)."""
 
     kind: CandidateKind
-    report: Report | IngestOutcome
+    report: "Report | IngestOutcome | Message"
     timestamp: str
 
     def digest(self) -> str:

@@ -21,6 +21,7 @@ TYPES: Mapping[CandidateKind, MemoryType] = {
     CandidateKind.OBSERVATION: MemoryType.SEMANTIC,
     CandidateKind.OUTCOME: MemoryType.EPISODIC,
     CandidateKind.WORKING_STATE: MemoryType.WORKING,
+    CandidateKind.MESSAGE: MemoryType.EPISODIC,
 }
 
 REQUIRED: Mapping[CandidateKind, Mapping[str, str]] = {
@@ -52,6 +53,7 @@ CONFIDENCE: Mapping[CandidateKind, float] = {
     CandidateKind.OBSERVATION: 0.7,
     CandidateKind.OUTCOME: 0.85,
     CandidateKind.WORKING_STATE: 1.0,
+    CandidateKind.MESSAGE: 0.8,
 }
 """How far a source is to be believed, by kind of candidate (seed 000, "Confidence Assignment")."""
 
@@ -87,12 +89,16 @@ def apply(
 ) -> PolicyResult:
     """Raises InvalidArgument as `lifecycle_for`."""
     memory_type = TYPES[candidate.kind]
+    is_message = candidate.kind is CandidateKind.MESSAGE
+    half_life_s = defaults.message_half_life_s if is_message else None
     return PolicyResult(
         type=memory_type,
         sensitivity=sensitivity or defaults.sensitivity,
         confidence=CONFIDENCE[candidate.kind],
         salience=defaults.initial_salience,
-        lifecycle=lifecycle_for(memory_type, lifecycle or nothing_asked(), defaults, now),
+        lifecycle=lifecycle_for(
+            memory_type, lifecycle or nothing_asked(), defaults, now, half_life_s
+        ),
     )
 
 

@@ -32,7 +32,7 @@ from membrane.domain.records.payloads import Constraints
 from membrane.domain.salience.lifecycle import LifecycleInput
 
 
-def _decoded(expected: type, name: str) -> BeforeValidator:
+def decoded(expected: type, name: str) -> BeforeValidator:
     """Accept the value itself or, as the seeds have it, its JSON text; absent when empty."""
 
     def decode(value: Any) -> Any:
@@ -58,14 +58,18 @@ class IngestRequest(Request):
     timestamp: OptionalTimestamp = None
 
 
-class PlacedReport(IngestRequest):
-    """A report that becomes a record of its own, somewhere and as sensitive as it says."""
+class Placed(Request):
+    """What becomes records of its own, somewhere and as sensitive as it says."""
 
     tags: Tags = ()
     scope: OptionalScope = None
     sensitivity: OptionalSensitivity = None
     lifecycle: LifecycleInput | None = None
     """Policy fills what is absent."""
+
+
+class PlacedReport(Placed, IngestRequest):
+    """A report that becomes a record of its own."""
 
 
 class IngestEvent(PlacedReport):
@@ -84,7 +88,7 @@ class IngestToolOutput(PlacedReport):
     kind = CandidateKind.TOOL_OUTPUT
 
     tool_name: Text = ""
-    args: Annotated[Object, _decoded(dict, "a JSON object")] = {}
+    args: Annotated[Object, decoded(dict, "a JSON object")] = {}
     result: JsonValue = None
     depends_on: Texts = ()
     status: Annotated[OutcomeStatusWord | None, OPTIONAL] = None
@@ -116,7 +120,7 @@ class IngestWorkingState(PlacedReport):
     next_actions: Texts = ()
     open_questions: Texts = ()
     context_summary: Text | None = None
-    active_constraints: Annotated[Constraints, _decoded(list, "a JSON array")] = ()
+    active_constraints: Annotated[Constraints, decoded(list, "a JSON array")] = ()
 
 
 class IngestOutcome(IngestRequest):

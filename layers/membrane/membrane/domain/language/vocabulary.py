@@ -40,6 +40,15 @@ class CandidateKind(StrEnum):
     OBSERVATION = "observation"
     OUTCOME = "outcome"
     WORKING_STATE = "working_state"
+    MESSAGE = "message"
+
+
+class Role(StrEnum):
+    """Who speaks in a conversation."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
 
 
 class DecayCurve(StrEnum):

@@ -34,6 +34,9 @@ from membrane.domain.language.fields import (
 from membrane.domain.language.values import POSITION, JsonValue, Object, reference_in, references_in
 from membrane.domain.language.violations import validated
 
+SAID = "message:"
+"""What the kind of an event begins with that is a message; the role follows."""
+
 
 class TimelineEvent(Part):
     """Something that happened at `t`."""

@@ -39,6 +39,8 @@ class PolicyDefaults:
     episodic_half_life_s: int = 3_600
     semantic_half_life_s: int = 2_592_000
     working_half_life_s: int = 86_400
+    message_half_life_s: int = 2_592_000
+    """Of episodes that are messages."""
     initial_salience: float = 1.0
     deletion_policy: DeletionPolicy = DeletionPolicy.AUTO_PRUNE
     reinforcement_gain: float = 0.2
@@ -71,10 +73,15 @@ class PolicyDefaults:
 
 
 def lifecycle_for(
-    memory_type: MemoryType, asked: LifecycleInput, defaults: PolicyDefaults, now: str
+    memory_type: MemoryType,
+    asked: LifecycleInput,
+    defaults: PolicyDefaults,
+    now: str,
+    half_life_s: int | None = None,
 ) -> Lifecycle:
     """The lifecycle asked for, with what it leaves open filled by the defaults for the type.
 
+    `half_life_s` is the default of records that have another one than their type.
     Raises InvalidArgument for a custom curve that the settings do not have, and for a curve name
     without the custom curve.
     """
@@ -85,7 +92,9 @@ def lifecycle_for(
     _require_curve(curve, custom_curve, defaults)
     profile = _profile(
         curve=curve,
-        half_life_seconds=decay.half_life_seconds or defaults.half_life_s(memory_type),
+        half_life_seconds=decay.half_life_seconds
+        or half_life_s
+        or defaults.half_life_s(memory_type),
         min_salience=decay.min_salience,
         max_age_seconds=decay.max_age_seconds,
         reinforcement_gain=defaults.reinforcement_gain if gain is None else gain,
@@ -134,6 +143,12 @@ def default_profile(memory_type: MemoryType, defaults: PolicyDefaults) -> DecayP
 
 def implied_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
     """The decay classes that follow from the settings and need no registration (design 7)."""
-    usual = lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN)
-    pinned = usual.model_copy(update={"pinned": True})
-    return frozenset((decay_class(usual), decay_class(pinned)))
+    half_lives_s = {defaults.half_life_s(memory_type)}
+    if memory_type is MemoryType.EPISODIC:
+        half_lives_s.add(defaults.message_half_life_s)
+    fading = [
+        lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN, each)
+        for each in half_lives_s
+    ]
+    pinned = fading[0].model_copy(update={"pinned": True})
+    return frozenset(map(decay_class, (*fading, pinned)))

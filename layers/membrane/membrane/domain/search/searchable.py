@@ -11,6 +11,7 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.timestamps import seconds_of
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.payloads import (
+    SAID,
     CompetencePayload,
     EntityPayload,
     EpisodicPayload,
@@ -114,10 +115,15 @@ _SAYS = re.compile(r"(?P<who>[^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30}){0,2
 
 
 def _speaker(record: MemoryRecord, text: str) -> str:
-    """Who speaks in an episode, by its first words, else who reported it; else empty."""
-    if not isinstance(record.payload, EpisodicPayload):
+    """Who speaks in an episode, by its first words, else who reported it; else empty.
+
+    The first words of a message are its own: "Note: " names nobody.
+    """
+    payload = record.payload
+    if not isinstance(payload, EpisodicPayload):
         return ""
-    named = _SAYS.match(text)
+    is_message = any(event.event_kind.startswith(SAID) for event in payload.timeline[:1])
+    named = None if is_message else _SAYS.match(text)
     sources = record.provenance.sources
     reported_by = sources[0].created_by if sources else ""
     return named["who"] if named and named["who"][0].isupper() else reported_by

@@ -61,6 +61,15 @@ class Head(NamedTuple):
     """Of what was there before this instant (seconds since 1970), it names all that counts."""
 
 
+class Turns(NamedTuple):
+    """Turns that records take from a thread; after them, `following` is its next one."""
+
+    key: bytes
+    first: int
+    """The thread's next turn as it was read."""
+    following: int
+
+
 Change = tuple[StoredRecord, StoredRecord]
 """A record as it was read, and its next version."""
 
@@ -143,6 +152,20 @@ class RecordStore(Protocol):
         `require_claimable` raises.
         """
 
+    def create_all(
+        self,
+        new: Sequence[StoredRecord],
+        turns: Turns,
+        *,
+        values: Mapping[LargeValue, bytes] = NO_VALUES,
+    ) -> None:
+        """Write records of one scope and lifecycle whose ids are free, as turns of a thread.
+
+        All or none; where none is written, the turns may be lost to the thread, but no other
+        record gets them twice. Raises IdTaken, LostRace where the turns were taken meanwhile,
+        TooLarge, and InvalidArgument as `create` does.
+        """
+
     def replace(
         self,
         before: Held,
@@ -184,6 +207,9 @@ class RecordStore(Protocol):
 
     def head(self, key: bytes) -> Head:
         """The head, consistently read; of version 0 where there is none."""
+
+    def next_turn(self, key: bytes) -> int:
+        """The next turn of a thread, consistently read; 1 where nothing was said yet."""
 
     def blob_names(self, record_id: str) -> frozenset[str]:
         """The blobs that the record's items name, consistently read."""

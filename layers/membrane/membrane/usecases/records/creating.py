@@ -53,15 +53,8 @@ def create(
     taken otherwise, or the key came with another request; TooLarge; LostRace where a relation's
     target, a head or a changed record is not as it was read; what `require_claimable` raises.
     """
-    lean, values = _lean(record)
+    new, values = first_version(record, born, call)
     values |= claimed.values
-    born_s = epoch_seconds(born)
-    new = StoredRecord(
-        record=lean,
-        anchor=Anchor(salience=lean.salience, at_s=born_s, born_s=born_s),
-        version=1,
-        fingerprint=call.fingerprint,
-    )
     try:
         services.records.create(
             new,
@@ -77,6 +70,16 @@ def create(
     except KeyUsed as used:
         return _settled(new, used.record_id, used.fingerprint, call, services)
     return Written(new.with_newest_entries(), new.version, values=values)
+
+
+def first_version(
+    record: MemoryRecord, born: datetime, call: Call
+) -> tuple[StoredRecord, dict[LargeValue, bytes]]:
+    """The record as it is stored, and the JSON texts of its large values; raises TooLarge."""
+    lean, values = _lean(record)
+    born_s = epoch_seconds(born)
+    anchor = Anchor(salience=lean.salience, at_s=born_s, born_s=born_s)
+    return StoredRecord(lean, anchor, version=1, fingerprint=call.fingerprint), values
 
 
 def _lean(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:

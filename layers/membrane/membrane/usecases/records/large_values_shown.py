@@ -21,7 +21,7 @@ def shown(
     """The body with its large values in place, the smallest first, while the reply has room.
 
     The others become links. `known` spares reading what was just written. A body that is too large
-    loses its record's oldest audit entries; raises TooLarge where that is not enough.
+    loses its records' oldest audit entries; raises TooLarge where that is not enough.
     """
     places = sorted(_places(body), key=lambda place: place[2].size)
     room = MAX_BODY_BYTES - reply_bytes(body)
@@ -38,13 +38,12 @@ def shown(
 
 
 def _drop_oldest_entries(body: JsonObject, excess: int) -> None:
-    record = body.get("record")
-    if not isinstance(record, dict) or "audit_log" not in record:
-        return
-    left = list(record["audit_log"])
-    while left and excess > 0:
-        excess -= reply_bytes(left.pop(0)) - QUOTES_BYTES
-    record["audit_log"] = left
+    for record in (body.get("record"), *body.get("records", ())):
+        if isinstance(record, dict) and "audit_log" in record:
+            left = list(record["audit_log"])
+            while left and excess > 0:
+                excess -= reply_bytes(left.pop(0)) - QUOTES_BYTES
+            record["audit_log"] = left
 
 
 def _fitting(

@@ -38,7 +38,7 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
     with reported(operation.rpc, services):
         result = perform(operation, request_in(), principal, services, key)
         body: JsonObject = shown(operation.present(result), services, at_hand(result))
-    return dict(body["record"])
+    return dict(body.get("record", body))
 
 
 def _take(

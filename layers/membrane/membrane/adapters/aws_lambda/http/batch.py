@@ -40,7 +40,7 @@ NOT_BEGUN = "the batch ran out of time before this item; send the whole batch ag
 def perform_batch(
     request: IngestBatch, call: Call, services: Services, *, operations: Mapping[str, Operation]
 ) -> JsonObject:
-    """`{"results": [{"status", "record" or "error"}]}`, one entry an item.
+    """`{"results": [{"status", "record", what messages answer, or "error"}]}`, one entry an item.
 
     An item without a key of its own gets one from the batch's key (`_keys`). Where the records are
     more than a reply carries, the entries have their ids alone.
@@ -119,10 +119,13 @@ def _refused(error: DomainError) -> JsonObject:
 
 
 def _short(entry: JsonObject) -> JsonObject:
-    if "record" not in entry:
-        return entry
-    kept = {name: entry["record"][name] for name in _SHORT if name in entry["record"]}
-    return {**entry, "record": kept}
+    if "records" in entry:
+        return {**entry, "records": [_named(record) for record in entry["records"]]}
+    return {**entry, "record": _named(entry["record"])} if "record" in entry else entry
+
+
+def _named(record: JsonObject) -> JsonObject:
+    return {name: record[name] for name in _SHORT if name in record}
 
 
 _SHORT = ("id", "deleted_at")

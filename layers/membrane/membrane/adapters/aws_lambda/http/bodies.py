@@ -16,6 +16,7 @@ from membrane.usecases.machinery.calls import Gone, Written
 if TYPE_CHECKING:
     from membrane.domain.metrics.snapshot import Snapshot
     from membrane.usecases.lifecycle.preview_decay import Preview
+    from membrane.usecases.machinery.reply_body import ReplyBody
     from membrane.usecases.records.open_upload import Opened
     from membrane.usecases.records.read_history import Trail, Versions
     from membrane.usecases.search.read_thread import ThreadState
@@ -130,6 +131,11 @@ def opened(result: "Opened") -> JsonObject:
         "headers": dict(result.link.headers),
         "expires_at": result.expires_at,
     }
+
+
+def said(result: "ReplyBody") -> JsonObject:
+    """The records of messages, with the turns that they have."""
+    return result.body
 
 
 def as_it_is(result: JsonObject) -> JsonObject:

@@ -11,22 +11,25 @@ from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.domain.ingest.reports import (
     IngestEvent,
-    IngestRequest,
     IngestToolOutput,
     IngestWorkingState,
 )
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.requests import Request
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.ingest.ingest_report import ingest_report
 from membrane.usecases.machinery.calls import Call, Result
+from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.services import Services
 
 
 def report_operation(
-    request: type[IngestRequest],
+    request: type[Request],
     path: str,
-    run: Callable[[Any, Call, Services], Result],
+    run: Callable[[Any, Call, Services], Result | ReplyBody],
     *,
     status: int = CREATED,
+    present: Callable[[Any], JsonObject] = bodies.written,
 ) -> Operation:
     return Operation(
         request,
@@ -34,7 +37,7 @@ def report_operation(
         Permission.INGEST,
         bodies.body_alone,
         run,
-        bodies.written,
+        present,
         status,
     )
 

@@ -10,6 +10,7 @@ from membrane.adapters.aws_lambda.routes.ingest import (
     INGEST_TOOL_OUTPUT,
     INGEST_WORKING_STATE,
 )
+from membrane.adapters.aws_lambda.routes.ingest_messages import INGEST_MESSAGES
 from membrane.adapters.aws_lambda.routes.ingest_observation import INGEST_OBSERVATION
 from membrane.adapters.aws_lambda.routes.ingest_outcome import INGEST_OUTCOME
 from membrane.adapters.aws_lambda.routes.records import INGEST_RECORD
@@ -22,6 +23,7 @@ REPORTS = (
     INGEST_OBSERVATION,
     INGEST_OUTCOME,
     INGEST_WORKING_STATE,
+    INGEST_MESSAGES,
 )
 
 INGESTS = {operation.rpc: operation for operation in (*REPORTS, INGEST_RECORD)}

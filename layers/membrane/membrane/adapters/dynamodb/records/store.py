@@ -41,7 +41,15 @@ from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.searched import is_found
 from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.records import NO_VALUES, Change, Head, KeyUsed, LostRace, Receipt
+from membrane.usecases.ports.records import (
+    NO_VALUES,
+    Change,
+    Head,
+    KeyUsed,
+    LostRace,
+    Receipt,
+    Turns,
+)
 from membrane.usecases.ports.services import Clock
 
 if TYPE_CHECKING:
@@ -121,21 +129,41 @@ class DynamoRecords:
 
         That may be edges, heads, a receipt, a new decay class, claims of uploads, other records.
         """
-        packing = self.codec.encode(new, new.trail, spilled=0)
-        if is_found(new):
-            packing.item[STALE] = WRITTEN
         draft = Draft([] if receipt is None else [self._receipt(receipt, new.id)])
-        draft.writes.append(self._put_free(packing.item, taken(new.id)))
+        self._put_new(draft, new)
         draft.writes.extend([Write("Put", lost, item=item) for item in edge_items(new)])
         drafting = self._drafting()
         drafting.register(draft, new.record)
         draft.writes.extend(self._claims(uploads, new.id))
-        draft.blobs.update(packing.blobs | {_blob_of(large): values[large] for large in values})
+        draft.blobs.update({_blob_of(large): values[large] for large in values})
         if draft.blobs:
             for place in (new.id,) if receipt is None else (receipt.keyed_id, new.id):
                 self._require_free(place)
         drafting.together(draft, changed, targets, heads)
         self._commit(draft)
+
+    def create_all(
+        self,
+        new: Sequence[StoredRecord],
+        turns: Turns,
+        *,
+        values: Mapping[LargeValue, bytes] = NO_VALUES,
+    ) -> None:
+        """One transaction; two where the thread's head, or a decay class, has no room in it."""
+        from membrane.adapters.dynamodb.records.threads import moved, parted
+
+        puts, beside = Draft(), Draft([moved(turns)])
+        for each in new:
+            self._put_new(puts, each)
+        self._drafting().register(beside, new[0].record)
+        parts = parted(puts.writes, beside.writes)
+        puts.blobs.update({_blob_of(large): values[large] for large in values})
+        if puts.blobs or len(parts) > 1:
+            self._require_free(new[0].id)
+        *first, last = parts
+        for writes in first:
+            commit(self.client, self.table, writes)
+        self._commit(Draft(last, puts.blobs, beside.registered))
 
     def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
         """One conditional update of what changed; a transaction where items beside it are new."""
@@ -206,6 +234,11 @@ class DynamoRecords:
     def head(self, key: bytes) -> Head:
         found = item_at(self.client, self.table, table_keys.head_key(key))
         return Head(key) if found is None else head_in(key, found)
+
+    def next_turn(self, key: bytes) -> int:
+        from membrane.adapters.dynamodb.records.threads import head_key, next_turn_in
+
+        return next_turn_in(item_at(self.client, self.table, head_key(key)))
 
     def blob_names(self, record_id: str) -> frozenset[str]:
         return blobs_named(self._reading().partition(record_id), record_id)
@@ -297,6 +330,13 @@ class DynamoRecords:
 
     def _is_past(self, instant_s: float) -> bool:
         return instant_s <= epoch_seconds(self.now())
+
+    def _put_new(self, draft: Draft, new: StoredRecord) -> None:
+        packing = self.codec.encode(new, new.trail, spilled=0)
+        if is_found(new):
+            packing.item[STALE] = WRITTEN
+        draft.writes.append(self._put_free(packing.item, taken(new.id)))
+        draft.blobs.update(packing.blobs)
 
     def _put_free(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
         now = number(int(epoch_seconds(self.now())))

@@ -1,0 +1,11 @@
+"""POST /v1/messages: each message of a conversation becomes an episodic record of its thread."""
+
+from membrane.adapters.aws_lambda.events.entry import answer
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
+from membrane.adapters.aws_lambda.routes.ingest_messages import INGEST_MESSAGES
+from membrane.wiring.services import services
+
+
+def handler(event: Event, context: Context) -> Reply:
+    """Answer one event from HTTP, bus, queue or direct invocation."""
+    return answer(event, context, INGEST_MESSAGES, services())

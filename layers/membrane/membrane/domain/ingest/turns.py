@@ -1,0 +1,83 @@
+"""The records of messages: one episode each, at its turn of the thread."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from membrane.domain.ingest.builder import Making, recorded
+from membrane.domain.ingest.candidates import TOOL_CALL, MemoryCandidate
+from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Message
+from membrane.domain.ingest.policy import PolicyResult
+from membrane.domain.language.vocabulary import ProvenanceKind, Role
+from membrane.domain.records.payloads import SAID, EpisodicPayload, TimelineEvent, ToolNode
+from membrane.domain.records.records import MemoryRecord, ProvenanceSource
+
+
+class Accepted(NamedTuple):
+    """A message that may be written, and what its record is made of."""
+
+    message: Message
+    candidate: MemoryCandidate
+    given: PolicyResult
+    making: Making
+
+
+def build_turn(accepted: Accepted, turn: int, request: IngestMessages, scope: str) -> MemoryRecord:
+    """The record of a message, found by `<thread>:<turn>`; who speaks stands in its provenance."""
+    message, candidate, given, making = accepted
+    ref = f"{request.thread}:{turn}"
+    source = ProvenanceSource(
+        kind=ProvenanceKind.TOOL_CALL if message.role is Role.TOOL else ProvenanceKind.EVENT,
+        ref=ref,
+        hash=candidate.digest(),
+        created_by=message.source,
+        timestamp=candidate.timestamp,
+    )
+    payload = _episode(message, ref, candidate.timestamp, making.node_id, request.calls)
+    rationale = f"Ingested {candidate.kind} from {request.source or message.source}"
+    return recorded(
+        payload, source, given, making, tags=request.tags, scope=scope, rationale=rationale
+    )
+
+
+def turn_of(record: MemoryRecord) -> int:
+    """The turn that `build_turn` gave the record; raises ValueError for any other record."""
+    return int(record.provenance.sources[0].ref.rpartition(":")[2])
+
+
+def _episode(
+    message: Message,
+    ref: str,
+    timestamp: str,
+    node_id: str,
+    calls: Mapping[str, CalledFunction],
+) -> EpisodicPayload:
+    nodes = [
+        ToolNode(
+            id=call.id,
+            tool=call.function.name,
+            args=call.function.arguments,
+            timestamp=timestamp,
+        )
+        for call in message.tool_calls
+    ]
+    event_kind = f"{SAID}{message.role}"
+    if message.role is Role.TOOL:
+        event_kind = TOOL_CALL
+        called = calls.get(message.tool_call_id or "")
+        node = ToolNode(
+            id=message.tool_call_id or node_id,
+            tool=message.name or (called.name if called else message.role),
+            args=called.arguments if called else {},
+            result=message.content,
+            timestamp=timestamp,
+        )
+        nodes = [node]
+    called_tools = f"{TOOL_CALL}: {', '.join(node.tool for node in nodes)}"
+    is_said = message.content and message.role is not Role.TOOL
+    event = TimelineEvent(
+        t=timestamp,
+        event_kind=event_kind,
+        ref=ref,
+        summary=(message.content or "") if is_said else called_tools,
+    )
+    return EpisodicPayload(kind="episodic", timeline=(event,), tool_graph=tuple(nodes))

@@ -1,0 +1,139 @@
+"""Ingest a conversation: a record for each message, all or none, at the next turns of a thread."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from membrane.domain.ingest import policy
+from membrane.domain.ingest.candidates import MemoryCandidate
+from membrane.domain.ingest.messages import IngestMessages, check
+from membrane.domain.ingest.turns import Accepted, build_turn, turn_of
+from membrane.domain.language.errors import AlreadyExists, TooLarge
+from membrane.domain.language.vocabulary import CandidateKind
+from membrane.domain.records.limits import MAX_REPLY_BYTES, most_bytes, reply_bytes
+from membrane.domain.records.natural_key import thread_key
+from membrane.domain.records.records import as_json
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.validity import given
+from membrane.domain.tokens.consistency import token_of
+from membrane.usecases.machinery.attempts import Attempts
+from membrane.usecases.machinery.calls import Call, Gone, Result, Written
+from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.visibility import require_visible
+from membrane.usecases.ports.records import IdTaken, LostRace, Turns
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.creating import REUSED, SPENT, first_version, id_for, outcome
+
+if TYPE_CHECKING:
+    from membrane.domain.language.json_text import JsonObject
+    from membrane.domain.language.values import LargeValue
+
+TICK = timedelta(microseconds=1)
+"""How far apart the messages of one request are made, so that no two are of one instant."""
+
+
+def ingest_messages(request: IngestMessages, call: Call, services: Services) -> ReplyBody:
+    """Write the messages, or find what an earlier call under the same key wrote of them.
+
+    Raises InvalidArgument; PermissionDenied; AlreadyExists where the key came with another request
+    or what it made is gone; TooLarge, also for messages that no reply would carry; Aborted.
+    """
+    check(request)
+    scope = call.principal.scope_for_writing(request.scope)
+    accepted = _accepted(request, call, services)
+    call.principal.require_write(scope, accepted[0].given.sensitivity)
+    key, attempts = thread_key(scope, request.thread), Attempts()
+
+    def attempt() -> ReplyBody:
+        first = services.records.next_turn(key)
+        new: list[StoredRecord] = []
+        values: dict[LargeValue, bytes] = {}
+        for turn, each in enumerate(accepted, first):
+            record = build_turn(each, turn, request, scope)
+            attempts.note_first(record)
+            stored, large = first_version(record, each.making.now, call)
+            new.append(stored)
+            values |= large
+        _require_returnable(new)
+        try:
+            services.records.create_all(new, Turns(key, first, first + len(new)), values=values)
+        except IdTaken:
+            ids = [each.making.record_id for each in accepted]
+            return _settled(ids, request, attempts, call, services)
+        written = [Written(each.with_newest_entries(), each.version) for each in new]
+        return _reply(request, first, written)._replace(values=values)
+
+    return until_won(attempt, services)
+
+
+def _accepted(request: IngestMessages, call: Call, services: Services) -> Sequence[Accepted]:
+    """The messages, each with the id of its record; one without a time is said as it is made."""
+    now = services.now()
+    accepted = []
+    for index, message in enumerate(request.messages):
+        own = call._replace(rpc=f"{call.rpc} {index}") if index else call
+        making = call.making(id_for(own, services), now + index * TICK, services)
+        said = given(message.at) or making.timestamp
+        candidate = MemoryCandidate(CandidateKind.MESSAGE, message, said)
+        granted = policy.apply(candidate, request.sensitivity, services.policy, making.timestamp)
+        accepted.append(Accepted(message, candidate, granted, making))
+    return accepted
+
+
+def _require_returnable(new: Sequence[StoredRecord]) -> None:
+    records = [each.record for each in new]
+    if sum(map(most_bytes, records)) <= MAX_REPLY_BYTES:
+        return
+    if reply_bytes([as_json(record) for record in records]) > MAX_REPLY_BYTES:
+        raise TooLarge(
+            f"the messages would be larger than {MAX_REPLY_BYTES} bytes in a reply; "
+            "send fewer at once"
+        )
+
+
+def _settled(
+    ids: Sequence[str],
+    request: IngestMessages,
+    attempts: Attempts,
+    call: Call,
+    services: Services,
+) -> ReplyBody:
+    """What is written already: by this very call, whose reply was lost, or by an earlier one."""
+    found = services.records.load_each(ids)
+    if not found:
+        raise LostRace  # the tombstones that were in the way have expired just now
+    if any(held.fingerprint != call.fingerprint for held in found.values()):
+        raise AlreadyExists(REUSED)
+    first = next(
+        (
+            turn_of(held.record) - index
+            for index, held in enumerate(map(found.get, ids))
+            if isinstance(held, StoredRecord)
+        ),
+        None,
+    )
+    if first is None or len(found) < len(ids):
+        raise AlreadyExists(SPENT)
+    is_own = attempts.were_written(found[ids[0]], services)
+    held = [require_visible(found[each], call.principal) for each in ids]
+    results = [outcome(each, services.now(), services) for each in held]
+    return _reply(request, first, results)._replace(replayed=not is_own)
+
+
+def _reply(request: IngestMessages, first: int, results: Sequence[Result]) -> ReplyBody:
+    body: JsonObject = {
+        "thread_id": request.thread,
+        "first_turn": first,
+        "next_turn": first + len(results),
+        "records": [
+            {"id": each.record_id, "deleted_at": each.deleted_at}
+            if isinstance(each, Gone)
+            else as_json(each.record)
+            for each in results
+        ],
+        "consistency_tokens": [
+            token_of(each.record.id, each.version) for each in results if isinstance(each, Written)
+        ],
+    }
+    return ReplyBody(body)

@@ -1,0 +1,267 @@
+"""Messages of threads in the store: all or none of them, and no turn of a thread twice."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import pytest
+from botocore.exceptions import ReadTimeoutError
+
+from membrane.adapters.dynamodb.records.threads import MAX_TRANSACTION_BYTES
+from membrane.domain.ingest.messages import IngestMessages
+from membrane.domain.language.errors import AlreadyExists, TooLarge, Unavailable
+from membrane.domain.language.vocabulary import DecayCurve
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.lifecycle import DecayProfile
+from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.ports.records import IdTaken, LostRace, Turns
+from membrane.usecases.ports.services import Services
+from membrane.wiring import services as wiring
+from tests.builders.messages import lines, refs, said, tell
+from tests.builders.requests import change
+from tests.builders.stored_records import lifecycle, noise, stored
+from tests.fakes.clock import FakeClock
+from tests.worlds.depth import cases, crowd, steps
+from tests.worlds.endings import amid
+from tests.worlds.faults import (
+    ADDRESS,
+    Killed,
+    Moment,
+    SteppingBlobs,
+    die,
+    lose_replies,
+    without_retries,
+)
+from tests.worlds.stores import Store, TableStore, table_store
+from tests.worlds.threads import at_once
+
+KEY = b"thread"
+SIZES = (1, 99, 100)
+
+
+def several(number: int, **fields: Any) -> list[StoredRecord]:
+    """So many records to be written."""
+    return [stored(f"record-{place}", **fields) for place in range(number)]
+
+
+# --- the store -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", SIZES)
+def test_records_are_written_together_and_the_thread_moves_on(store: Store, number: int) -> None:
+    new = several(number)
+
+    store.records.create_all(new, Turns(KEY, 1, 1 + number))
+
+    found = store.records.load_all([each.id for each in new])
+    assert list(found.values()) == new
+    assert store.records.next_turn(KEY) == 1 + number
+    assert store.records.next_turn(b"another thread") == 1
+
+
+@pytest.mark.parametrize("number", SIZES)
+def test_where_an_id_is_taken_no_record_is_written(store: Store, number: int) -> None:
+    there = stored("record-0", scope="other")
+    store.records.create(there)
+
+    with pytest.raises(IdTaken):
+        store.records.create_all(several(number), Turns(KEY, 1, 1 + number))
+
+    assert store.records.load("record-0") == there
+    assert not store.records.load_all([f"record-{place}" for place in range(1, number)])
+    assert store.records.next_turn(KEY) == 1
+
+
+@pytest.mark.parametrize("number", SIZES)
+@pytest.mark.parametrize("first", [1, 2, 4])
+def test_where_the_turns_were_taken_no_record_is_written(
+    store: Store, number: int, first: int
+) -> None:
+    store.records.create_all([stored("one"), stored("two")], Turns(KEY, 1, 3))
+
+    with pytest.raises(LostRace):
+        store.records.create_all(several(number), Turns(KEY, first, first + number))
+
+    assert not store.records.load_all([f"record-{place}" for place in range(number)])
+    assert store.records.next_turn(KEY) == 3
+
+
+@pytest.mark.parametrize("number", SIZES)
+def test_records_of_a_new_decay_profile_are_found_by_salience(store: Store, number: int) -> None:
+    profile = DecayProfile(
+        curve=DecayCurve.EXPONENTIAL, half_life_seconds=77, reinforcement_gain=0.2
+    )
+
+    store.records.create_all(several(number, kept=lifecycle(profile)), Turns(KEY, 1, 1 + number))
+
+    classes = {each.decay_class for each in store.ranks.partitions("project:alpha")}
+    assert "exponential:77:0:0" in classes
+
+
+def test_a_conversation_is_one_transaction_as_long_as_it_has_room_for_the_threads_head(
+    table: TableStore,
+) -> None:
+    requests = {}
+    for number in SIZES:
+        before = len(table.watched.requests)
+        tell(said(*lines(number), thread_id=f"of {number}"), table.services)
+        requests[number] = table.watched.operations()[before:]
+
+    assert requests[1] == requests[99] == ["GetItem", "TransactWriteItems"]
+    assert requests[100] == ["GetItem", "Query", "PutItem", "TransactWriteItems"]
+
+
+def test_what_is_too_large_for_a_transaction_is_refused_before_anything_is_written(
+    table: TableStore,
+) -> None:
+    source = noise(42_000)  # of the audit's entry and, compressed, not yet large enough for a blob
+    request = said(*(noise(40_000, place) for place in range(100)), source=source)
+    assert 100 * (len(source) + 40_000) * 6 / 8 > MAX_TRANSACTION_BYTES
+    before = table.everything()
+
+    with pytest.raises(TooLarge, match="send fewer at once"):
+        tell(request, table.services)
+
+    assert table.everything() == before
+    assert not list(table.blobs.listed())
+
+
+def test_messages_too_large_for_their_items_lie_in_the_bucket(table: TableStore) -> None:
+    contents = [noise(100_000, place) for place in range(3)]
+
+    told = tell(said(*contents), table.services)
+
+    found = table.records.load_all([each["id"] for each in told.body["records"]])
+    events = [each.record.payload.timeline[0] for each in found.values()]  # type: ignore[union-attr]
+    assert [each.summary for each in events] == contents
+
+
+# --- crashes -------------------------------------------------------------------------------------
+
+
+def time_out() -> None:
+    """The call, or its reply, is lost on the way."""
+    raise ReadTimeoutError(endpoint_url=ADDRESS)
+
+
+def turns_in(table: TableStore, thread: str) -> Mapping[int, Mapping[str, Any]]:
+    """The records of a thread by their turns, each turn once."""
+    found: dict[int, Mapping[str, Any]] = {}
+    for item in table.everything():
+        if item["sk"] == {"S": "record"}:
+            held = table.records.load(item["pk"]["S"].removeprefix("record#"))
+            assert isinstance(held, StoredRecord)
+            named, _, turn = held.record.provenance.sources[0].ref.rpartition(":")
+            if named == thread:
+                assert int(turn) not in found, f"turn {turn} of {thread} was given twice"
+                found[int(turn)] = held.record.model_dump()
+    return found
+
+
+@pytest.mark.parametrize("breaking", cases([die, time_out], [time_out]))
+@pytest.mark.parametrize(
+    "contents", [lines(2), lines(100), [noise(100_000), "short"]], ids=["2", "100", "large"]
+)
+def test_broken_off_at_any_call_all_messages_are_there_or_none_and_the_retry_ends_well(
+    endpoint: str, breaking: Callable[[], None], contents: Sequence[str]
+) -> None:
+    table = table_store(endpoint, SteppingBlobs(FakeClock()))
+    without_retries(table.client)
+    for step in steps():
+        thread = f"thread {step}"
+        request = said(*contents, thread_id=thread)
+        moment = Moment(step, breaking)
+        with suppress(Killed, Unavailable, ReadTimeoutError), amid(table, moment):
+            tell(request, table.services, key=thread)
+        left = turns_in(table, thread)
+        assert len(left) in (0, len(contents)), f"broken off at step {step}"
+
+        again = tell(request, table.services, key=thread)
+
+        assert again.replayed == bool(left), f"step {step}"
+        found = turns_in(table, thread)
+        assert found == left or not left, f"step {step}"
+        assert len(found) == len(contents), f"tried again after step {step}"
+        assert sorted(found) == [*range(again.body["first_turn"], again.body["next_turn"])], (
+            f"step {step}"
+        )
+        if not moment.has_come:
+            break
+    assert 3 < step < 40
+
+
+def test_where_the_reply_of_the_write_is_lost_the_call_finds_what_it_wrote(
+    dynoxide: TableStore,
+) -> None:
+    lost = lose_replies(dynoxide.client, "TransactWriteItems")
+
+    told = tell(said("Hi", "Hello"), dynoxide.services)
+
+    assert lost
+    assert not told.replayed
+    assert sorted(turns_in(dynoxide, "talk")) == [1, 2]
+
+
+# --- races ---------------------------------------------------------------------------------------
+
+
+def test_of_many_writers_of_one_thread_none_shares_a_turn_and_none_leaves_a_gap(
+    dynoxide: TableStore,
+) -> None:
+    services = waiting(dynoxide)
+    sizes = [1 + place % 3 for place in range(crowd())]
+    requests = [said(*lines(size)) for size in sizes]
+
+    told = told_at_once(services, requests)
+
+    assert sorted(turns_in(dynoxide, "talk")) == [*range(1, 1 + sum(sizes))]
+    for each, size in zip(told, sizes, strict=True):
+        first = each.body["first_turn"]
+        assert refs(each) == [f"talk:{turn}" for turn in range(first, first + size)]
+
+
+def test_of_many_writers_of_whole_hundreds_none_shares_a_turn(dynoxide: TableStore) -> None:
+    requests = [said(*lines(100)) for _ in range(4)]
+
+    told = told_at_once(waiting(dynoxide), requests)
+
+    given = [range(each.body["first_turn"], each.body["next_turn"]) for each in told]
+    assert sorted(turns_in(dynoxide, "talk")) == sorted(chain.from_iterable(given))
+
+
+@pytest.mark.parametrize("number", [2, 100])
+def test_of_many_that_send_the_same_under_one_key_one_writes_and_the_others_find_it(
+    dynoxide: TableStore, number: int
+) -> None:
+    services = waiting(dynoxide)
+    request = said(*lines(number))
+    acts = [partial(tell, request, services, key="k") for _ in range(8)]
+
+    told = at_once(acts)
+
+    assert len([each for each in told if not each.replayed]) == 1
+    assert all(each.body == told[0].body for each in told)
+    assert len(turns_in(dynoxide, "talk")) == number
+
+
+def test_a_repeat_of_messages_that_are_gone_but_for_one_says_so(dynoxide: TableStore) -> None:
+    services = dynoxide.services
+    first = tell(said("Hi", "Hello"), services, key="k")
+    for each in first.body["records"]:
+        change(DeleteRecord(id=each["id"], erase=True), services)
+
+    with pytest.raises(AlreadyExists):
+        tell(said("Hi", "Hello"), services, key="k")
+
+
+def waiting(table: TableStore) -> Services:
+    """The services, which wait where they lost a race, as in AWS, and have ids of their own."""
+    return replace(table.services, back_off=wiring.back_off, new_id=wiring.new_id)
+
+
+def told_at_once(services: Services, requests: Sequence[IngestMessages]) -> Sequence[ReplyBody]:
+    return at_once([partial(tell, each, services) for each in requests])

@@ -1,0 +1,185 @@
+"""Conversations over HTTP, in batches, in imports and as events."""
+
+import json
+from typing import Any
+
+import pytest
+
+from membrane.domain.language.json_text import JsonObject
+from tests.builders.stored_records import noise
+from tests.integration.events.test_event_sources import bus_event, message
+from tests.integration.events.test_import import PATH, put, text
+from tests.worlds.api import Api, Reply
+
+TALK: JsonObject = {
+    "thread_id": "talk",
+    "messages": [
+        {"role": "user", "name": "Ada", "content": "Where do I live?"},
+        {"role": "assistant", "content": "In Lisbon."},
+    ],
+}
+
+
+@pytest.fixture(autouse=True)
+def _standing_still(api: Api) -> None:
+    """Salience is that of the same instant in every reply, and nothing is indexed until a reset."""
+    api.functions.clock.freeze(frozen=True)
+    api.post("/_dev/stream", {"paused": True})
+
+
+def told(api: Api, body: Any = TALK, **options: Any) -> Reply:
+    return api.post("/v1/messages", body, **options)
+
+
+def test_messages_are_answered_with_their_records_and_turns(api: Api) -> None:
+    first, second = told(api), told(api)
+
+    assert (first.status, second.status) == (201, 201)
+    turns = [(each.body["first_turn"], each.body["next_turn"]) for each in (first, second)]
+    assert turns == [(1, 3), (3, 5)]
+    for shown in first.body["records"]:
+        assert api.get(f"/v1/records/{shown['id']}").record == shown
+        assert shown["lifecycle"]["decay"]["half_life_seconds"] == 2_592_000
+
+
+def test_a_repeat_is_answered_200_and_another_body_409(api: Api) -> None:
+    key = {"idempotency-key": "k"}
+
+    first, again = told(api, headers=key), told(api, headers=key)
+    other = told(api, {**TALK, "messages": TALK["messages"][:1]}, headers=key)
+
+    assert (again.status, again.headers["idempotency-replayed"]) == (200, "true")
+    assert again.body == first.body
+    assert (other.status, other.body["code"]) == (409, "ALREADY_EXISTS")
+
+
+def test_a_refusal_names_the_message(api: Api) -> None:
+    before = api.stored()
+    system = {"role": "system", "content": "Be brief"}
+
+    reply = told(api, {**TALK, "messages": [*TALK["messages"], system]})
+
+    assert reply.status == 400
+    (error,) = reply.body["errors"]
+    assert error["field"] == "messages.2.role"
+    assert "instructions are not memories" in error["message"]
+    assert api.stored() == before
+
+
+def test_a_key_limited_to_a_scope_speaks_there(api: Api) -> None:
+    key = api.key_for(scopes=("project:alpha",))
+
+    own = told(api, key=key)
+    elsewhere = told(api, {**TALK, "scope": "project:beta"}, key=key)
+
+    assert {each["scope"] for each in own.body["records"]} == {"project:alpha"}
+    assert elsewhere.status == 403
+
+
+def test_what_no_reply_could_carry_is_413_and_leaves_nothing(api: Api) -> None:
+    before = api.stored()
+    quadrupled_by_escaping = [{"role": "user", "content": '"' * 100_000}] * 16
+
+    reply = told(api, {**TALK, "messages": quadrupled_by_escaping})
+
+    assert (reply.status, reply.body["code"]) == (413, "INVALID_ARGUMENT")
+    assert api.stored() == before
+
+
+def test_a_large_conversation_comes_back_as_it_was_sent(api: Api) -> None:
+    contents = [noise(100_000, number) for number in range(20)]
+    sent = [{"role": "tool", "name": "cat", "content": each} for each in contents]
+
+    reply = told(api, {**TALK, "messages": sent}, headers={"idempotency-key": "k"})
+    again = told(api, {**TALK, "messages": sent}, headers={"idempotency-key": "k"})
+
+    for each in (reply, again):
+        nodes = [record["payload"]["tool_graph"][0] for record in each.body["records"]]
+        assert [node["result"] for node in nodes] == contents
+
+
+def test_a_question_finds_what_was_said_and_what_was_answered(api: Api) -> None:
+    tokens = told(api).body["consistency_tokens"]
+
+    found = api.post(
+        "/v1/retrieve",
+        {"task_descriptor": "Where does Ada live?", "consistency_tokens": tokens},
+    )
+
+    said = [each["payload"]["timeline"][0]["summary"] for each in found.body["records"]]
+    assert sorted(said) == ["In Lisbon.", "Where do I live?"]
+
+
+def test_a_batch_takes_conversations_beside_other_requests(api: Api) -> None:
+    event = {"rpc": "IngestEvent", "source": "ci", "event_kind": "build", "ref": "1"}
+    items = [event, {"rpc": "IngestMessages", **TALK}, {"rpc": "IngestMessages", "messages": []}]
+    key = {"idempotency-key": "k"}
+
+    first = api.post("/v1/ingest/batch", {"items": items}, headers=key).body["results"]
+    again = api.post("/v1/ingest/batch", {"items": items}, headers=key).body["results"]
+
+    assert [entry["status"] for entry in first] == [201, 201, 400]
+    assert [entry["status"] for entry in again] == [200, 200, 400]
+    assert again[1] == {**first[1], "status": 200}
+    assert first[1]["next_turn"] == 3
+
+
+def test_a_batch_too_large_for_its_reply_is_answered_with_the_ids_of_the_messages(api: Api) -> None:
+    tags = [f"{number:0256}" for number in range(100)]
+    talk = {**TALK, "messages": TALK["messages"] * 50, "tags": tags}
+
+    reply = api.post("/v1/ingest/batch", {"items": [{"rpc": "IngestMessages", **talk}] * 3})
+
+    turns = [entry["first_turn"] for entry in reply.body["results"]]
+    assert turns == [1, 101, 201]
+    for entry in reply.body["results"]:
+        assert [set(each) for each in entry["records"]] == [{"id"}] * 100
+
+
+def test_lines_of_one_thread_keep_their_order_in_an_import(api: Api) -> None:
+    lines = [
+        {"rpc": "IngestMessages", word: "talk", "messages": [{"role": "user", "content": str(n)}]}
+        for n, word in enumerate(["thread_id", "session"] * 10)
+    ]
+
+    put(api, text(*lines))
+    first = api.get(PATH).body
+    put(api, text(*lines))
+    again = api.get(PATH).body
+
+    assert (first["created"], first["refused"]) == (20, 0)
+    assert (again["created"], again["replayed"]) == (0, 20)
+    said = {
+        record["payload"]["timeline"][0]["ref"]: record["payload"]["timeline"][0]["summary"]
+        for record in api.get("/v1/records?scope=events&limit=50").body["records"]
+    }
+    assert said == {f"talk:{n + 1}": str(n) for n in range(20)}
+
+
+def test_conversations_come_by_bus_queue_and_direct_invocation(api: Api) -> None:
+    function = "IngestMessagesFunction"
+
+    by_bus = api.invoke(function, bus_event("IngestMessages", TALK))
+    batch = {"Records": [message(json.dumps(TALK), "m-1"), message("{}", "m-2")]}
+    by_queue = api.invoke(function, batch)
+    directly = api.invoke(function, TALK)
+
+    assert {each["audit_log"][0]["principal"] for each in by_bus["records"]} == {"event-bus"}
+    assert by_queue == {"batchItemFailures": [{"itemIdentifier": "m-2"}]}
+    assert (by_bus["first_turn"], directly["first_turn"]) == (1, 5)
+
+
+def test_a_repeat_fits_its_reply_though_a_record_was_changed_often(api: Api) -> None:
+    sent = [{"role": "user", "content": "x" * 61_000} for _ in range(100)]
+    key = {"idempotency-key": "k"}
+    first = told(api, {**TALK, "messages": sent}, headers=key)
+    assert first.status == 201, first.body
+    (changed, *_) = first.body["records"]
+    for _ in range(10):
+        reason = {"amount": 0, "rationale": "x" * 20_000}
+        api.post(f"/v1/records/{changed['id']}/penalize", reason)
+
+    again = told(api, {**TALK, "messages": sent}, headers=key)
+
+    assert again.status == 200, again.body
+    assert len(again.body["records"]) == 100

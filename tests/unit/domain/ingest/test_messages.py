@@ -1,0 +1,147 @@
+"""Conversations as requests: what a message must have, and what is refused in which words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from membrane.domain.ingest.messages import MAX_MESSAGES, TEXT_PARTS, IngestMessages, check
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.violations import validated
+
+HELLO: Mapping[str, Any] = {"role": "user", "content": "Hello"}
+CALL: Mapping[str, Any] = {
+    "id": "call-1",
+    "type": "function",
+    "function": {"name": "grep", "arguments": '{"pattern": "TODO"}'},
+}
+
+
+def conversation(*messages: Mapping[str, Any], **fields: Any) -> IngestMessages:
+    """The messages, checked as the use case checks them."""
+    found = validated(IngestMessages, {"thread_id": "t", "messages": list(messages), **fields})
+    check(found)
+    return found
+
+
+def refusal(*messages: Mapping[str, Any], **fields: Any) -> Mapping[str, str]:
+    """What is wrong with the messages, by field."""
+    with pytest.raises(InvalidArgument) as refused:
+        conversation(*messages, **fields)
+    return {each.field: each.message for each in refused.value.violations}
+
+
+def test_session_is_another_word_for_the_thread_id() -> None:
+    assert conversation(HELLO, thread_id="t").thread == "t"
+    assert conversation(HELLO, thread_id=None, session="t").thread == "t"
+    assert conversation(HELLO, thread_id="t", session="t").thread == "t"
+
+
+def test_a_thread_has_one_name() -> None:
+    assert refusal(HELLO, thread_id="") == {"thread_id": "thread ID is required for messages"}
+    assert refusal(HELLO, session="u") == {"session": "session and thread_id must be the same"}
+
+
+@pytest.mark.parametrize("role", ["system", "developer"])
+def test_instructions_are_refused_by_a_sentence_of_their_own(role: str) -> None:
+    found = refusal(HELLO, {"role": role, "content": "Be brief"})
+
+    assert found == {
+        "messages.1.role": f"messages.1.role must not be {role}: instructions are not memories; "
+        "leave the message out"
+    }
+
+
+def test_any_other_role_is_refused_with_those_that_there_are() -> None:
+    found = refusal(HELLO, HELLO, HELLO, {"role": "narrator", "content": "Meanwhile"})
+
+    words = "messages.3.role must be one of: user, assistant, tool"
+    assert found == {"messages.3.role": words}
+
+
+@pytest.mark.parametrize(
+    ("message", "field", "words"),
+    [
+        ({"role": "user"}, "content", "is required"),
+        ({"role": "user", "content": ""}, "content", "is required"),
+        ({"role": "assistant", "content": None}, "content", "is required"),
+        ({"role": "assistant", "tool_calls": []}, "content", "is required"),
+        ({"role": "tool", "name": "grep"}, "content", "is required"),
+        (
+            {"role": "tool", "content": "3"},
+            "tool_call_id",
+            "or name is required of the role tool",
+        ),
+        (
+            {**HELLO, "tool_calls": [CALL]},
+            "tool_calls",
+            "goes with the role assistant alone",
+        ),
+        ({**HELLO, "tool_call_id": "call-1"}, "tool_call_id", "goes with the role tool alone"),
+        ({**HELLO, "content": "x" * 100_001}, "content", "exceeds maximum length of 100000"),
+        ({**HELLO, "name": "x" * 257}, "name", "exceeds maximum length of 256"),
+    ],
+)
+def test_a_message_that_breaks_a_rule_is_named_by_its_place(
+    message: Mapping[str, Any], field: str, words: str
+) -> None:
+    place = f"messages.1.{field}"
+
+    assert refusal(HELLO, message) == {place: f"{place} {words}"}
+
+
+def test_every_message_that_breaks_a_rule_is_named() -> None:
+    empty = {"role": "user", "content": ""}
+
+    assert set(refusal(empty, HELLO, empty)) == {"messages.0.content", "messages.2.content"}
+
+
+@pytest.mark.parametrize("number", [0, MAX_MESSAGES + 1])
+def test_a_request_has_1_to_100_messages(number: int) -> None:
+    assert set(refusal(*[HELLO] * number)) == {"messages"}
+    assert len(conversation(*[HELLO] * MAX_MESSAGES).messages) == MAX_MESSAGES
+
+
+def test_text_parts_become_lines_of_one_text() -> None:
+    parts = [{"type": "text", "text": "Look:"}, {"type": "text", "text": "a bug"}]
+
+    (message,) = conversation({**HELLO, "content": parts}).messages
+
+    assert message.content == "Look:\na bug"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "image_url", "image_url": {"url": "x"}},
+        {"type": "text"},
+        {"type": "text", "text": ""},
+        {"type": "text", "text": "x", "annotations": []},
+        {"text": "x"},
+        "text",
+    ],
+)
+def test_parts_that_are_no_text_are_refused(part: Any) -> None:
+    found = refusal({**HELLO, "content": [part]}, {**HELLO, "content": []})
+
+    assert found == {
+        f"messages.{place}.content": f"messages.{place}.content {TEXT_PARTS}" for place in (0, 1)
+    }
+
+
+@pytest.mark.parametrize("arguments", ['{"pattern": "TODO"}', {"pattern": "TODO"}])
+def test_arguments_of_a_call_come_as_json_text_or_in_place(arguments: Any) -> None:
+    called = {**CALL, "function": {"name": "grep", "arguments": arguments}}
+
+    found = conversation({"role": "assistant", "content": None, "tool_calls": [called]})
+
+    assert found.calls["call-1"].arguments == {"pattern": "TODO"}
+
+
+@pytest.mark.parametrize("arguments", ["{", "[1]", {"$upload": "u"}, '{"$blob": {}}', 7])
+def test_arguments_that_are_no_object_in_place_are_refused(arguments: Any) -> None:
+    called = {**CALL, "function": {"name": "grep", "arguments": arguments}}
+
+    found = refusal({"role": "assistant", "tool_calls": [called]})
+
+    assert list(found) == ["messages.0.tool_calls.0.function.arguments"]

@@ -1,0 +1,266 @@
+"""Ingesting conversations: a record for each message, at the next turns of its thread."""
+
+from typing import Any
+
+import pytest
+
+from membrane.domain.access.trust import principal_of
+from membrane.domain.language.errors import (
+    Aborted,
+    AlreadyExists,
+    InvalidArgument,
+    PermissionDenied,
+)
+from membrane.domain.language.timestamps import NOT_GIVEN
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.idempotency import is_keyed_id
+from membrane.domain.records.natural_key import thread_key
+from membrane.domain.records.payloads import EpisodicPayload
+from membrane.domain.salience.decay_defaults import PolicyDefaults
+from membrane.usecases.ports.services import Services
+from membrane.usecases.records.creating import REUSED, SPENT
+from tests.builders.messages import lines, messages, refs, said, tell
+from tests.builders.requests import ALPHA, change, refused, standing
+from tests.fakes.clock import FakeClock
+from tests.fakes.records import FakeRecords
+from tests.fakes.world import make_services
+
+CALL = {"id": "call-1", "function": {"name": "grep", "arguments": '{"pattern": "TODO"}'}}
+
+
+def episodes(told: Any, records: FakeRecords) -> list[EpisodicPayload]:
+    """The payloads of a reply's records as they are stored."""
+    found = [standing(each["id"], records).record.payload for each in told.body["records"]]
+    assert all(isinstance(each, EpisodicPayload) for each in found)
+    return found  # type: ignore[return-value]  # asserted just now
+
+
+def test_each_message_becomes_an_episode_at_its_turn_of_the_thread(
+    services: Services, records: FakeRecords
+) -> None:
+    told = tell(said("Hi", "Hello", "Bye"), services)
+
+    assert told.body["thread_id"] == "talk"
+    assert (told.body["first_turn"], told.body["next_turn"]) == (1, 4)
+    assert refs(told) == ["talk:1", "talk:2", "talk:3"]
+    events = [episode.timeline[0] for episode in episodes(told, records)]
+    assert [each.summary for each in events] == ["Hi", "Hello", "Bye"]
+    kinds = ["message:user", "message:assistant", "message:user"]
+    assert [each.event_kind for each in events] == kinds
+
+
+def test_later_messages_go_on_where_the_thread_ended(services: Services) -> None:
+    tell(said("Hi", "Hello"), services)
+
+    told = tell(said("Bye"), services)
+
+    assert (told.body["first_turn"], told.body["next_turn"]) == (3, 4)
+
+
+def test_a_thread_of_another_scope_is_another_thread(services: Services) -> None:
+    tell(said("Hi", scope="project:alpha"), services)
+
+    told = tell(said("Hi", scope="project:beta"), services)
+
+    assert told.body["first_turn"] == 1
+
+
+def test_scope_sensitivity_tags_and_source_are_those_of_the_request(
+    services: Services, records: FakeRecords
+) -> None:
+    told = tell(said("Hi", "Hello", sensitivity="medium", tags=["a"], source="chat"), services)
+
+    for shown in told.body["records"]:
+        record = standing(shown["id"], records).record
+        assert (record.scope, record.sensitivity, record.tags) == (
+            "project:alpha",
+            "medium",
+            ("a",),
+        )
+        assert record.audit_log[0].rationale == "Ingested message from chat"
+
+
+def test_who_speaks_is_the_name_or_else_the_role(services: Services, records: FakeRecords) -> None:
+    named = {"role": "user", "content": "Hi", "name": "Ada"}
+
+    told = tell(messages(named, {"role": "assistant", "content": "Hello"}), services)
+
+    found = [standing(each["id"], records).record for each in told.body["records"]]
+    assert [each.provenance.sources[0].created_by for each in found] == ["Ada", "assistant"]
+    assert found[0].audit_log[0].rationale == "Ingested message from Ada"
+
+
+def test_messages_without_a_time_follow_each_other_from_now_on(
+    services: Services, records: FakeRecords
+) -> None:
+    given = {"role": "user", "content": "Then", "at": "2020-01-01T00:00:00+01:00"}
+    first, second = said("1", "2").model_dump()["messages"]
+
+    told = tell(messages(first, {**second, "at": NOT_GIVEN}, given), services)
+
+    times = [episode.timeline[0].t for episode in episodes(told, records)]
+    assert times == [
+        "2026-03-01T09:00:00.25Z",
+        "2026-03-01T09:00:00.250001Z",
+        "2019-12-31T23:00:00Z",
+    ]
+    made = [each["created_at"] for each in told.body["records"]]
+    assert made == [*times[:2], "2026-03-01T09:00:00.250002Z"]
+
+
+def test_messages_have_a_half_life_of_their_own(records: FakeRecords, clock: FakeClock) -> None:
+    policy = PolicyDefaults(message_half_life_s=777)
+    services = make_services(records=records, now=clock, policy=policy)
+    spoken = {"role": "tool", "name": "grep", "content": "3"}
+
+    told = tell(messages(*said("Hi").model_dump()["messages"], spoken), services)
+
+    found = [each["lifecycle"]["decay"]["half_life_seconds"] for each in told.body["records"]]
+    assert found == [777, 777]
+
+
+def test_calls_of_tools_lie_in_the_tool_graph_of_who_called(
+    services: Services, records: FakeRecords
+) -> None:
+    told = tell(messages({"role": "assistant", "content": None, "tool_calls": [CALL]}), services)
+
+    (episode,) = episodes(told, records)
+    (node,) = episode.tool_graph
+    assert (node.id, node.tool, node.args) == ("call-1", "grep", {"pattern": "TODO"})
+    assert episode.timeline[0].summary == "tool_call: grep"
+
+
+@pytest.mark.parametrize("arguments", ['{"pattern": "TODO"}', {"pattern": "TODO"}])
+def test_what_a_tool_returned_is_told_with_the_call_of_the_same_request(
+    services: Services, records: FakeRecords, arguments: Any
+) -> None:
+    called = {**CALL, "function": {"name": "grep", "arguments": arguments}}
+    calling = {"role": "assistant", "content": "Let me see", "tool_calls": [called]}
+    returned = {"role": "tool", "tool_call_id": "call-1", "content": "3 lines"}
+
+    told = tell(messages(calling, returned), services)
+
+    asked, answered = episodes(told, records)
+    assert asked.timeline[0].summary == "Let me see"
+    (node,) = answered.tool_graph
+    assert (node.id, node.tool, node.args) == ("call-1", "grep", {"pattern": "TODO"})
+    assert node.result == "3 lines"
+    assert answered.timeline[0].event_kind == "tool_call"
+
+
+def test_a_tool_whose_call_came_earlier_goes_by_its_name_or_by_none(
+    services: Services, records: FakeRecords
+) -> None:
+    named = {"role": "tool", "name": "grep", "content": ""}
+    unknown = {"role": "tool", "tool_call_id": "call-0", "content": "3"}
+
+    told = tell(messages(named, unknown), services)
+
+    assert [each.tool_graph[0].tool for each in episodes(told, records)] == ["grep", "tool"]
+    assert [each.tool_graph[0].result for each in episodes(told, records)] == ["", "3"]
+
+
+def test_a_refused_conversation_leaves_nothing(services: Services, records: FakeRecords) -> None:
+    with refused(records, InvalidArgument, "messages.1.content is required"):
+        tell(said("Hi", ""), services)
+    with refused(records, PermissionDenied):
+        tell(said("Hi", scope="elsewhere"), services, ALPHA)
+    with refused(records, PermissionDenied):
+        tell(said("Hi", sensitivity="hyper"), services, ALPHA)
+
+
+# --- repeats -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [1, 3, 100])
+def test_a_repeat_has_the_turns_and_records_of_the_first_call(
+    services: Services, records: FakeRecords, number: int
+) -> None:
+    first = tell(said(*lines(number)), services, key="k")
+    tell(said("meanwhile"), services)
+    stored = records.everything()
+
+    again = tell(said(*lines(number)), services, key="k")
+
+    assert again.replayed
+    assert again.body == first.body
+    assert records.everything() == stored
+    assert all(is_keyed_id(each["id"]) for each in first.body["records"])
+
+
+@pytest.mark.parametrize("others", [("Hi",), ("Hi", "Hello", "Bye"), ("Hi", "Ho")])
+def test_other_messages_under_the_same_key_are_refused(
+    services: Services, records: FakeRecords, others: tuple[str, ...]
+) -> None:
+    tell(said("Hi", "Hello"), services, key="k")
+
+    with refused(records, AlreadyExists, REUSED):
+        tell(said(*others), services, key="k")
+
+
+def test_a_repeat_names_what_was_deleted_and_makes_nothing_anew(services: Services) -> None:
+    first = tell(said("Hi", "Hello"), services, key="k")
+    change(DeleteRecord(id=first.body["records"][0]["id"]), services)
+
+    again = tell(said("Hi", "Hello"), services, key="k")
+
+    assert (again.body["first_turn"], again.body["next_turn"]) == (1, 3)
+    gone, there = again.body["records"]
+    assert gone == {"id": first.body["records"][0]["id"], "deleted_at": "2026-03-01T09:00:00.25Z"}
+    assert there == first.body["records"][1]
+
+
+def test_a_repeat_of_what_was_erased_is_refused(services: Services, records: FakeRecords) -> None:
+    first = tell(said("Hi", "Hello"), services, key="k")
+    for each in first.body["records"]:
+        change(DeleteRecord(id=each["id"], erase=True), services)
+
+    with refused(records, AlreadyExists, SPENT):
+        tell(said("Hi", "Hello"), services, key="k")
+
+
+def test_a_repeat_sees_no_more_than_its_caller_may_see_now(
+    services: Services, records: FakeRecords
+) -> None:
+    tell(said("Hi", sensitivity="medium"), services, ALPHA, key="k")
+    lowered = principal_of("alpha", ["ingest"], ["project:alpha"], "low")
+
+    with refused(records, PermissionDenied):
+        tell(said("Hi", sensitivity="medium"), services, lowered, key="k")
+
+
+# --- races ---------------------------------------------------------------------------------------
+
+
+class Restless(FakeRecords):
+    """Records of a thread in which somebody else speaks, so often, just before a write."""
+
+    others: int = 0
+
+    def create_all(self, *arguments: Any, **named: Any) -> None:
+        """See RecordStore."""
+        if self.others:
+            self.others -= 1
+            key = thread_key("project:alpha", "talk")
+            self.turns[key] = self.next_turn(key) + 1
+        FakeRecords.create_all(self, *arguments, **named)
+
+
+@pytest.mark.parametrize("others", [1, 15])
+def test_who_comes_second_takes_the_turns_behind(clock: FakeClock, others: int) -> None:
+    records = Restless(clock)
+    records.others = others
+
+    told = tell(said("Hi", "Hello"), make_services(records=records, now=clock))
+
+    assert refs(told) == [f"talk:{others + 1}", f"talk:{others + 2}"]
+
+
+def test_who_never_wins_is_told_that_nothing_was_changed(clock: FakeClock) -> None:
+    records = Restless(clock)
+    records.others = 16
+
+    with pytest.raises(Aborted):
+        tell(said("Hi", "Hello"), make_services(records=records, now=clock))
+
+    assert not records.places
