@@ -1,0 +1,61 @@
+/** Conversations as input, and records cut to what a prompt needs. */
+import type { CallOptions } from "./fields.js";
+import type { MemoryRecord, MemoryType, OutcomeStatus, Sensitivity, TimestampInput } from "./openapi.js";
+
+export interface Message {
+  role: "user" | "assistant" | "tool";
+  content?: string | null;
+  name?: string;
+  /** When it was said; absent: the server's time. */
+  at?: TimestampInput;
+  tool_calls?: { id: string; type?: "function"; function: { name: string; arguments?: string | object } }[];
+  tool_call_id?: string;
+}
+
+export interface MessageOptions extends CallOptions {
+  session?: string | undefined;
+  threadId?: string | undefined;
+  scope?: string | undefined;
+  sensitivity?: Sensitivity | undefined;
+  tags?: string[] | undefined;
+  source?: string | undefined;
+  lifecycle?: object | undefined;
+}
+
+export interface MessagesReply {
+  thread_id: string;
+  /** Turns count from 1. */
+  first_turn: number;
+  next_turn: number;
+  records: MemoryRecord[];
+}
+
+export const MESSAGES_ROUTE = {
+  method: "POST",
+  path: "/v1/messages",
+  query: [],
+  writes: true,
+  scope: "field",
+} as const;
+
+export interface BriefMemory {
+  id: string;
+  type: MemoryType;
+  text: string;
+  score: number | null;
+  salience: number;
+  when: string;
+  who: string;
+  scope: string | null;
+  tags: string[];
+}
+
+export interface PromptReply {
+  prompt: { text: string; ids: string[]; tokens: number };
+}
+
+export interface RecallFields {
+  view: "brief" | "prompt";
+  maxTokens?: number | undefined;
+  outcome?: OutcomeStatus | OutcomeStatus[] | undefined;
+}
