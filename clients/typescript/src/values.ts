@@ -35,6 +35,7 @@ export const ANY_JSON: ReadonlySet<string> = new Set([
   "current_value",
   "detail",
   "explanation",
+  "query",
   "value",
 ]);
 
