@@ -139,7 +139,7 @@ export class Membrane extends Operations {
     const { types: type, ...rest } = options;
     for (let cursor: string | undefined; ;) {
       const page = await this.listRecords({ ...rest, type, limit: PAGE, cursor });
-      yield* page.records;
+      yield* page.records as ShownRecord[];
       if ((cursor = page.next_cursor) === undefined) return;
     }
   }

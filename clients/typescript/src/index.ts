@@ -1,5 +1,6 @@
 /** Client of Membrane Serverless: memory for AI agents. */
 export * from "./client.js";
+export { Prompt } from "./client.js";
 export type { Answered, MembraneOptions } from "./connection.js";
 export * from "./errors.js";
 export type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";

@@ -1,6 +1,6 @@
 /** Conversations as input, and records cut to what a prompt needs. */
 import type { CallOptions } from "./fields.js";
-import type { MemoryRecord, MemoryType, OutcomeStatus, Sensitivity, TimestampInput } from "./openapi.js";
+import type { DeletedRecord, MemoryRecord, MemoryType, OutcomeStatus, Sensitivity, TimestampInput } from "./openapi.js";
 
 export interface Message {
   role: "user" | "assistant" | "tool";
@@ -27,7 +27,8 @@ export interface MessagesReply {
   /** Turns count from 1. */
   first_turn: number;
   next_turn: number;
-  records: MemoryRecord[];
+  /** Of a repeat, those that were not deleted since are whole. */
+  records: (MemoryRecord | DeletedRecord)[];
 }
 
 export const MESSAGES_ROUTE = {
@@ -41,12 +42,13 @@ export const MESSAGES_ROUTE = {
 export interface BriefMemory {
   id: string;
   type: MemoryType;
-  text: string;
+  /** Null of a redacted record. */
+  text: string | null;
   score: number | null;
   salience: number;
   when: string;
-  who: string;
-  scope: string | null;
+  who: string | null;
+  scope: string;
   tags: string[];
 }
 

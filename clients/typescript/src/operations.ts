@@ -5,12 +5,13 @@ import type { Answered } from "./connection.js";
 import { Gone } from "./errors.js";
 import type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";
 import type {
+  Answer,
   DeletedRecord,
   GoneReply,
   IngestBatch,
   MemoryRecord,
-  OversizedRecord,
   RecordInput,
+  RecordList,
   RedactedRecord,
   TrustInput,
   WrittenReply,
@@ -80,13 +81,16 @@ export abstract class Operations {
   /** The records that are worth knowing for a task or, without one, the most salient. */
   async retrieve(
     taskDescriptor?: string | null,
-    options: Options<"Retrieve", "taskDescriptor"> = {},
+    options: Options<"Retrieve", "taskDescriptor" | "view" | "maxTokens"> = {},
   ): Promise<ShownRecord[]> {
-    return (await this.retrieveWithSelection(taskDescriptor, options)).records;
+    return (await this.retrieveWithSelection(taskDescriptor, options)).records as ShownRecord[];
   }
 
   /** The whole answer: records with scores, a selection among skills and plans, its receipt and the next page's cursor. */
-  async retrieveWithSelection(taskDescriptor?: string | null, options: Options<"Retrieve", "taskDescriptor"> = {}) {
+  async retrieveWithSelection(
+    taskDescriptor?: string | null,
+    options: Options<"Retrieve", "taskDescriptor"> = {},
+  ): Promise<Answer> {
     return this.#whole(await this.#body("Retrieve", { ...options, taskDescriptor }), options);
   }
 
@@ -97,7 +101,7 @@ export abstract class Operations {
   }
 
   /** A page of the records of a scope, or of all, by salience. */
-  async listRecords(options: Options<"ListRecords"> = {}) {
+  async listRecords(options: Options<"ListRecords"> = {}): Promise<RecordList> {
     return this.#whole(await this.#body("ListRecords", options), options);
   }
 
@@ -309,19 +313,19 @@ export abstract class Operations {
   }
 
   /** The page with the records that it had no room for. */
-  async #whole<Page extends { records: (ShownRecord | OversizedRecord)[] }>(page: Page, options: CallOptions) {
+  async #whole<Page extends { records?: Listed[] }>(page: Page, options: CallOptions): Promise<Page> {
     const { user, signal, timeoutMs, maxRetries } = options;
-    const reading = { user, signal, timeoutMs, maxRetries };
-    const read = async (record: ShownRecord | OversizedRecord): Promise<ShownRecord> => {
-      if (!("link" in record && record.link)) return record as ShownRecord;
+    for (const [index, record] of (page.records ?? []).entries()) {
+      if (!("link" in record && record.link)) continue;
       const asOf = new URL(record.link, "http://api").searchParams.get("as_of") ?? undefined;
-      return this.retrieveById(record.id, { ...reading, asOf });
-    };
-    const records: ShownRecord[] = [];
-    for (const record of page.records) records.push(await read(record));
-    return { ...page, records };
+      page.records![index] = await this.retrieveById(record.id, { user, signal, timeoutMs, maxRetries, asOf });
+    }
+    return page;
   }
 }
+
+/** A record of a page: without a view of its own whole, redacted, or too large for a page and its link. */
+type Listed = NonNullable<Answer["records"]>[number];
 
 /** The operations whose reply is one record. */
 type Writing = {
