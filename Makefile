@@ -14,7 +14,7 @@ needs = test -x $(1) || { echo "make: $(1) is missing; npm installs it: see what
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-# Without npm, the first setup leaves out dynoxide and the TypeScript client's compiler; once npm is there, it is made up for.
+# Without npm, the first setup leaves out dynoxide and the TypeScript client's compiler; with npm, the next setup installs both.
 setup: .venv/.ready ## Create .venv with every dependency (PYTHON=... names the interpreter)
 	@test -e .venv/dynoxide -a -e $(TSC) || ! command -v npm >/dev/null || infra/setup.sh
 

@@ -58,15 +58,17 @@ install_dynoxide() {
     fi
 }
 
-# The compiler and the types' generator of the TypeScript client, pinned by hash; the client itself needs nothing.
+# The compiler and the types' generator of the TypeScript client, pinned by hash; the client has no dependencies.
 install_typescript() {
     if ! command -v npm >/dev/null; then
         say "npm is missing, so the TypeScript client cannot be built; 'make test' needs it." >&2
         return
     fi
+    node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major > 20 || (major == 20 && minor > 2) ? 0 : 1)' ||
+        say "node $(node --version) is too old for the TypeScript client: 'make test' needs 20.3 or newer." >&2
     say "installing what builds clients/typescript"
     npm ci --prefix clients/typescript --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null ||
-        say "npm could not install it, so the TypeScript client cannot be built; 'make test' needs it." >&2
+        say "npm could not install the compiler, so the TypeScript client cannot be built; 'make test' needs it." >&2
 }
 
 python=$(find_python) || {

@@ -1,4 +1,4 @@
-// Writes src/openapi.ts and src/routes.ts from infra/openapi.yaml, or into the folder that is named.
+// Writes src/openapi.ts and src/routes.ts, or both files into the folder of the argument, from infra/openapi.yaml.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { load } from "js-yaml";
@@ -9,7 +9,7 @@ const source = new URL("../../infra/openapi.yaml", import.meta.url);
 const folder = process.argv[2] ?? fileURLToPath(new URL("src", import.meta.url));
 const document = load(readFileSync(source, "utf8"));
 
-/** The object that a `$ref` leads to. */
+/** The target of a `$ref`. */
 function resolved(node) {
   if (node?.$ref === undefined) return node;
   return node.$ref
@@ -18,7 +18,7 @@ function resolved(node) {
     .reduce((place, name) => place[name], document);
 }
 
-/** Drop what only a validator can read: beside `properties`, the generator takes conditions for other types. */
+/** Drop conditions beside `properties`: a validator's matter, which the generator takes for alternative types. */
 function withoutConditions(node) {
   if (typeof node !== "object" || node === null) return;
   if (node.type === "object" && node.properties) ["allOf", "anyOf", "oneOf"].forEach((word) => delete node[word]);
@@ -63,6 +63,6 @@ const types = await openapiTS(document, {
 writeFileSync(`${folder}/openapi.ts`, HEAD + astToString(types));
 writeFileSync(
   `${folder}/routes.ts`,
-  `${HEAD}/** Method and path of each operation, and which of its fields go into the query. */\n` +
+  `${HEAD}/** Method, path and query fields of every operation. */\n` +
     `export const ROUTES = {\n${routes.join("")}} as const;\n`,
 );

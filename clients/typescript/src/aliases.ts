@@ -1,4 +1,4 @@
-/** Names in snake_case that Membrane's own client has beside those in camelCase. */
+/** The snake_case names of Membrane's own client, beside the camelCase names. */
 import type { Operations } from "./operations.js";
 
 export const ALIASES = {

@@ -1,4 +1,4 @@
-/** The client: `remember`, `recall` and the other short verbs, over every operation of the API. */
+/** The client: `remember`, `recall` and the rest of the short verbs, over every operation of the API. */
 import { ALIASES, type Aliases } from "./aliases.js";
 import { Connection, type Answered, type MembraneOptions, type Route } from "./connection.js";
 import { MembraneError } from "./errors.js";
@@ -22,13 +22,13 @@ export interface Recalling extends CallOptions {
   limit?: number | undefined;
   scope?: string | undefined;
   types?: MemoryType[] | undefined;
-  /** Only episodes that ended so. */
+  /** Only episodes with this outcome. */
   outcome?: OutcomeStatus | OutcomeStatus[] | undefined;
   /** From 0 to 1. */
   minScore?: number | undefined;
 }
 
-/** Memories as one text for a system message. */
+/** Memories as a single text for a system message. */
 export class Prompt {
   constructor(
     readonly text: string,
@@ -52,7 +52,7 @@ export class Membrane extends Operations {
     this.#connection = options instanceof Connection ? options : new Connection(options);
   }
 
-  /** The same client with some options changed; either sees what both write. */
+  /** The same client with some options changed; both clients see the writes of both. */
   withOptions(options: MembraneOptions): Membrane {
     return new Membrane(new Connection(options, this.#connection));
   }
@@ -72,7 +72,7 @@ export class Membrane extends Operations {
     return this.ingestObservation(subject, "noted", first, { ...options, onConflict: options.onConflict ?? "keep" });
   }
 
-  /** Keep messages of a conversation, in order, after those that its session has. */
+  /** Keep messages of a conversation, in order, after the session's earlier messages. */
   add(messages: Message[], options: MessageOptions): Promise<MessagesReply> {
     return this.ingestMessages(messages, options);
   }
@@ -85,7 +85,7 @@ export class Membrane extends Operations {
     return answered.body;
   }
 
-  /** What is worth knowing for a question, the best first; `view: "prompt"` gives one text for a system message. */
+  /** Memories for a question, the best first; `view: "prompt"` gives a single text for a system message. */
   recall(question: string, options: Recalling & { view: "prompt"; maxTokens?: number | undefined }): Promise<Prompt>;
   recall(question: string, options?: Recalling & { view?: "brief" | undefined }): Promise<BriefMemory[]>;
   async recall(question: string, options: Recalling & Partial<RecallFields> = {}): Promise<Prompt | BriefMemory[]> {
@@ -121,13 +121,13 @@ export class Membrane extends Operations {
     return this.supersede(recordId, replacement(old as MemoryRecord, old.payload, object), undefined, why, rest);
   }
 
-  /** Delete a record; `erase` removes its content for good. */
+  /** Delete a record; `erase` removes the content for good. */
   forget(recordId: string, options: CallOptions & { why: string; erase?: boolean | undefined }): Promise<void> {
     const { why, ...rest } = options;
     return this.deleteRecord(recordId, { ...rest, rationale: why });
   }
 
-  /** The versions of a record, of what replaced it and of what it replaced, the newest first. */
+  /** The versions of a record, of its successors and of its predecessors, the newest first. */
   history(recordId: string, options: CallOptions = {}): Promise<Version[]> {
     return historyOf(this, recordId, options);
   }
@@ -169,12 +169,12 @@ for (const [alias, name] of Object.entries(ALIASES)) {
   Object.defineProperty(Membrane.prototype, alias, { value: Membrane.prototype[name] });
 }
 
-/** The same fact with another object, and nothing in the request that changes while the record is the same. */
+/** The same fact with a new object; equal for equal records, so a repeated correction is an equal request. */
 function replacement(old: MemoryRecord, fact: SemanticPayloadOutput, object: unknown): RecordInput {
   const { type, sensitivity, scope, tags, confidence, provenance, created_at: timestamp } = old;
   const { decay, deletion_policy, pinned } = old.lifecycle;
   const { revision: _state, ...same } = fact;
-  // A fact needs evidence to supersede another; where it has none, the old record is the evidence.
+  // A fact needs evidence to supersede a fact; the old record is the evidence where the fact has none.
   const itself = { source_type: "record", source_id: old.id, timestamp };
   const payload = { ...same, object, evidence: same.evidence?.length ? same.evidence : [itself] };
   const lifecycle = { decay, deletion_policy, pinned };

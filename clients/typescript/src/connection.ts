@@ -1,4 +1,4 @@
-/** One API and one key: completes a call's fields, sends it, and remembers what was written. */
+/** One API and one key: completes a call's fields, sends the request, and keeps the tokens of writes. */
 import { randomUUID } from "node:crypto";
 import { MembraneError, UnexpectedReply } from "./errors.js";
 import { snake, type CallOptions } from "./fields.js";
@@ -13,24 +13,24 @@ export interface MembraneOptions {
   url?: string | undefined;
   /** Absent: the environment's MEMBRANE_API_KEY. */
   apiKey?: string | undefined;
-  /** For whom every call acts that names no other user. */
+  /** The user of every call without `user`. */
   user?: string | undefined;
-  /** Where calls write and read that name neither a scope nor a user. */
+  /** The scope of every call without `scope` and `user`. */
   scope?: string | undefined;
   /** For each attempt; 30,000 where absent. */
   timeoutMs?: number | undefined;
   /** Attempts after the first; 2 where absent. */
   maxRetries?: number | undefined;
-  /** Whether retrievals see all that this client wrote, before the index has it; true where absent. */
+  /** Whether retrievals see all writes of this client, ahead of the index; true where absent. */
   readYourWrites?: boolean | undefined;
   fetch?: Fetch | undefined;
 }
 
-/** A reply, with what its headers say. */
+/** A reply's body, with the facts of its headers. */
 export interface Answered<Body> {
   readonly body: Body;
   readonly status: number;
-  /** Whether the idempotency key was seen before, so that nothing was changed. */
+  /** Whether the idempotency key was seen before, and nothing was changed. */
   readonly replayed: boolean;
   readonly requestId: string | undefined;
 }
@@ -46,10 +46,10 @@ export interface Route {
 type RequestBody = Record<string, unknown>;
 
 const KEY = /^[!-~]([ -~]{0,253}[!-~])?$/;
-/** The answer to an upload's repetition: the value lies there already. */
+/** The status of a repeated upload: the bucket has the value already. */
 const PUT_BEFORE = 412;
 
-/** Of what a consistency token tells: a retrieval takes the one kind, a query of topics the other. */
+/** The subject of a consistency token: retrievals take tokens of records, queries of topics take tokens of topics. */
 export type Kind = "records" | "topics";
 
 const READ_AFTER_WRITE: ReadonlySet<string> = new Set([ROUTES.Retrieve.path, ROUTES.QueryTopics.path]);
@@ -67,7 +67,7 @@ export class Connection {
     this.#written = like ? like.#written : { records: new Tokens(), topics: new Tokens() };
   }
 
-  /** For whom, else where, a call acts that names neither. */
+  /** The user, else the scope, of a call without both. */
   get owner(): string | undefined {
     return this.#options.user ?? this.#options.scope;
   }
@@ -105,7 +105,7 @@ export class Connection {
     return { body: parsed as Body, status: reply.status, replayed, requestId: requestIdOf(reply.headers) };
   }
 
-  /** Add what the client knows: the user, else the scope, and the tokens of what was written before. */
+  /** Add the client's user, else its scope, and the tokens of earlier writes. */
   #complete(route: Route, kind: Kind, fields: RequestBody): void {
     if (route.path === "/health") return;
     fields.user ??= this.#options.user;
@@ -127,12 +127,12 @@ export class Connection {
     return send(request, delivery, this.#options.fetch ?? globalThis.fetch, accepted);
   }
 
-  /** The bytes that a link of a reply leads to: its address is signed, and the API key stays here. */
+  /** The text behind a reply's link. The address is signed, so no API key goes along. */
   async #fetched(url: string, delivery: Delivery): Promise<string> {
     return (await this.#send({ method: "GET", url, headers: {} }, delivery)).text;
   }
 
-  /** The id of an upload of this JSON text; one key makes one upload, however often it is asked for. */
+  /** The id of an upload of this JSON text; equal keys make a single upload. */
   async #uploaded(json: string, key: string, options: Delivery & { user: string | undefined }): Promise<string> {
     const bytes = new TextEncoder().encode(json);
     const sha256 = digest(bytes);
@@ -159,13 +159,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** An item of a batch in the scope, where its RPC takes a scope and the item names none. */
+/** An item of a batch with the scope, where the RPC takes a scope and the item names none. */
 function scoped(item: RequestBody, scope: string): RequestBody {
   if (item.rpc === "IngestRecord") return { ...item, record: { scope, ...(item.record as object) } };
   return item.rpc === "IngestOutcome" ? item : { scope, ...item };
 }
 
-/** Path, query and body of a request. Raises TypeError for an id that would lead to another path. */
+/** Path, query and body of a request. Raises TypeError for an id that changes the path. */
 function placed(route: Route, fields: RequestBody): { path: string; query: string; body: RequestBody | undefined } {
   const rest = { ...fields };
   const take = (name: string) => {

@@ -1,16 +1,16 @@
 /**
- * What can go wrong, as a tree:
+ * The errors of a call, as a tree:
  *
  *     MembraneError
- *       ConnectionFailed     no reply came
- *       TimedOut             no reply came in time
- *       UnexpectedReply      a reply that is not as the API describes it
- *       Gone                 a repeated write whose record was deleted since
+ *       ConnectionFailed     no reply
+ *       TimedOut             no reply within `timeoutMs`
+ *       UnexpectedReply      a reply unlike the API's description
+ *       Gone                 a repeated write, the record deleted since
  *       ApiError             a reply with a status of 400 or above
  *         BadRequest 400, Unauthorized 401, Forbidden 403, NotFound 404, Conflict 409,
  *         PayloadTooLarge 413, TooManyRequests 429, ServerError 500 and above
  *
- * `code` tells apart what one status means: a Conflict is `FAILED_PRECONDITION`, `ALREADY_EXISTS` or `ABORTED`.
+ * `code` is finer than the status: a Conflict is `FAILED_PRECONDITION`, `ALREADY_EXISTS` or `ABORTED`.
  */
 import type { DeletedRecord, Problem } from "./openapi.js";
 
@@ -30,7 +30,7 @@ export class Gone extends MembraneError {
   }
 }
 
-/** What an error reply says beside its status. */
+/** An error reply without its status. */
 export interface Refusal {
   /** Absent where the gateway refused, before the service was asked. */
   readonly code: Problem["code"] | undefined;

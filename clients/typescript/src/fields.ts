@@ -20,25 +20,25 @@ export type Reply<Name extends OperationName> = [Json<Success<operations[Name]["
   ? undefined
   : Json<Success<operations[Name]["responses"]>>;
 
-/** How one call is made, otherwise than the client says. */
+/** Options of a single call, in place of the client's. */
 export interface CallOptions {
   /** Acts for one user of the key's tenant: the key's user prefix and this text are the scope. */
   user?: string | undefined;
-  /** Made for each write where absent. A repeat under the same key changes nothing more. */
+  /** Made for each write where absent. A repeat under the same key changes nothing. */
   idempotencyKey?: string | undefined;
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Undefined is a field that is not sent; null is sent as null. */
+/** An undefined field is left out; null is sent as null. */
 export type Fields<Name extends OperationName> = OmitEach<
   CamelFields<Present<RequestBody<Name>> & Present<Parameters<Name>["query"]> & Present<Parameters<Name>["path"]>>,
   keyof CallOptions
 > &
   CallOptions;
 
-/** The fields that a method takes beside its positional ones; `source` has a default. */
+/** A method's fields beside the positional arguments; `source` has a default. */
 export type Options<Name extends OperationName, Positional = never> = OmitEach<Fields<Name>, Positional | "source"> & {
   source?: string | undefined;
 };

@@ -1,10 +1,10 @@
-/** What a record said over time, with what replaced it and what it replaced. */
+/** The versions of a record, with the records before and after it in a chain of corrections. */
 import { Conflict, NotFound } from "./errors.js";
 import type { CallOptions } from "./fields.js";
 import type { RecordVersion } from "./openapi.js";
 import type { Operations, ShownRecord } from "./operations.js";
 
-/** What a record said from `when` to the next version. */
+/** A record's content from `when` to the next version. */
 export interface Version {
   readonly recordId: string;
   readonly number: number;
@@ -12,11 +12,11 @@ export interface Version {
   readonly who: string | undefined;
   readonly why: string | undefined;
   readonly action: RecordVersion["action"];
-  /** A fact's object; of other records the payload. Undefined where the version may not be seen. */
+  /** A fact's object; else the payload. Undefined where the version may not be seen. */
   readonly content: unknown;
 }
 
-/** The newest version first. Raises NotFound for a record that is deleted, absent or out of sight. */
+/** The newest version first. Raises NotFound for a record deleted, absent or out of sight. */
 export async function historyOf(client: Operations, recordId: string, options: CallOptions): Promise<Version[]> {
   const history: Version[] = [];
   const seen = new Set<string>();
@@ -27,7 +27,7 @@ export async function historyOf(client: Operations, recordId: string, options: C
       history.push(...versions.reverse());
       id = replaced;
     } catch (error) {
-      if (id !== recordId && error instanceof NotFound) break; // a predecessor that is gone
+      if (id !== recordId && error instanceof NotFound) break; // the predecessor is gone
       throw error;
     }
   }

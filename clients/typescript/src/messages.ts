@@ -1,4 +1,4 @@
-/** Conversations as input, and records cut to what a prompt needs. */
+/** Conversations as input, and brief records. */
 import type { CallOptions } from "./fields.js";
 import type { DeletedRecord, MemoryRecord, MemoryType, OutcomeStatus, Sensitivity, TimestampInput } from "./openapi.js";
 
@@ -6,7 +6,7 @@ export interface Message {
   role: "user" | "assistant" | "tool";
   content?: string | null;
   name?: string;
-  /** When it was said; absent: the server's time. */
+  /** The instant of the message; absent: the server's time. */
   at?: TimestampInput;
   tool_calls?: { id: string; type?: "function"; function: { name: string; arguments?: string | object } }[];
   tool_call_id?: string;
@@ -27,7 +27,7 @@ export interface MessagesReply {
   /** Turns count from 1. */
   first_turn: number;
   next_turn: number;
-  /** Of a repeat, those that were not deleted since are whole. */
+  /** In a repeat's reply, records deleted since have an id alone. */
   records: (MemoryRecord | DeletedRecord)[];
 }
 

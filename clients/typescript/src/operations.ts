@@ -1,5 +1,5 @@
 /**
- * Every operation of the API as a method: what it needs by position, as Membrane's own clients have it, the rest by name.
+ * Every operation of the API as a method: required fields by position, as in Membrane's own clients, the rest by name.
  */
 import type { Answered } from "./connection.js";
 import { Gone } from "./errors.js";
@@ -19,14 +19,14 @@ import type {
 
 const SOURCE = "typescript-client";
 
-/** A record as a read may show it: without what it says where it is above the key's sensitivity. */
+/** A record as a read shows it: redacted above the key's sensitivity. */
 export type ShownRecord = MemoryRecord | RedactedRecord;
 
 export abstract class Operations {
   /** One request of any operation. Raises the errors of errors.ts. */
   abstract call<Name extends OperationName>(operation: Name, fields: Fields<Name>): Promise<Answered<Reply<Name>>>;
 
-  // --- what agents report
+  // --- reports of agents
 
   ingestEvent(eventKind: string, ref: string, options: Options<"IngestEvent", "eventKind" | "ref"> = {}) {
     return this.#written("IngestEvent", { ...sourced(options), eventKind, ref });
@@ -61,24 +61,24 @@ export abstract class Operations {
     return this.#written("IngestWorkingState", { ...sourced(options), threadId, state });
   }
 
-  /** A full record of any type; one that this service returned may be sent as it came. */
+  /** A full record of any type, also a record that the service returned. */
   ingestRecord(record: RecordInput, options: CallOptions = {}) {
     return this.#written("IngestRecord", { ...options, record });
   }
 
-  /** At most 100 requests, each with the name of its `rpc`; the result of each stands in its place. */
+  /** At most 100 requests with the name of the `rpc`; the results have the same order. */
   async ingestBatch(items: IngestBatch["items"], options: CallOptions = {}) {
     return (await this.call("IngestBatch", { ...options, items })).body.results;
   }
 
-  /** Where to put a value of `size` bytes of JSON text; large values of other requests are uploaded without this. */
+  /** Where to put a value of `size` bytes of JSON text; the client uploads large values of requests by itself. */
   openUpload(size: number, sha256: string, options: CallOptions = {}) {
     return this.#body("OpenUpload", { ...options, size, sha256 });
   }
 
   // --- reading
 
-  /** The records that are worth knowing for a task or, without one, the most salient. */
+  /** The records worth knowing for a task or, without a task, the most salient. */
   async retrieve(
     taskDescriptor?: string | null,
     options: Options<"Retrieve", "taskDescriptor" | "view" | "maxTokens"> = {},
@@ -86,7 +86,7 @@ export abstract class Operations {
     return (await this.retrieveWithSelection(taskDescriptor, options)).records as ShownRecord[];
   }
 
-  /** The whole answer: records with scores, a selection among skills and plans, its receipt and the next page's cursor. */
+  /** The whole answer: records with scores, a selection among skills and plans, a receipt and the next page's cursor. */
   async retrieveWithSelection(
     taskDescriptor?: string | null,
     options: Options<"Retrieve", "taskDescriptor"> = {},
@@ -117,7 +117,7 @@ export abstract class Operations {
     return this.#body("ReadThread", { ...options, threadId });
   }
 
-  /** Why a retrieval answered so. */
+  /** The reasons for a retrieval's answer. */
   readReceipt(id: string, options: CallOptions = {}) {
     return this.#body("ReadReceipt", { ...options, id });
   }
@@ -299,20 +299,20 @@ export abstract class Operations {
     return this.#body("ChangeSystemContext", { ...options, systemRole, runtimeContext });
   }
 
-  // --- what a method gives of a reply
+  // --- from a reply to a method's result
 
   async #body<Name extends OperationName>(operation: Name, fields: Fields<Name>): Promise<Reply<Name>> {
     return (await this.call(operation, fields)).body;
   }
 
-  /** The record that a write made or changed; raises Gone where a repeat finds the record deleted. */
+  /** The record of a write; raises Gone where a repeat finds the record deleted. */
   async #written<Name extends Writing>(operation: Name, fields: Fields<Name>): Promise<MemoryRecord> {
     const { record } = (await this.#body(operation, fields)) as { record: MemoryRecord | DeletedRecord };
     if (!("type" in record)) throw new Gone(record);
     return record;
   }
 
-  /** The page with the records that it had no room for. */
+  /** The page, with each oversized record read through its link. */
   async #whole<Page extends { records?: Listed[] }>(page: Page, options: CallOptions): Promise<Page> {
     const { user, signal, timeoutMs, maxRetries } = options;
     for (const [index, record] of (page.records ?? []).entries()) {
@@ -324,10 +324,10 @@ export abstract class Operations {
   }
 }
 
-/** A record of a page: without a view of its own whole, redacted, or too large for a page and its link. */
+/** A record of a page: whole, redacted, brief, or a link to an oversized record. */
 type Listed = NonNullable<Answer["records"]>[number];
 
-/** The operations whose reply is one record. */
+/** The operations that reply with a single record. */
 type Writing = {
   [Name in OperationName]: WrittenReply extends Reply<Name> ? (GoneReply extends Reply<Name> ? Name : never) : never;
 }[OperationName];

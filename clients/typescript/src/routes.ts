@@ -1,5 +1,5 @@
 // Written by `npm run generate` from infra/openapi.yaml.
-/** Method and path of each operation, and which of its fields go into the query. */
+/** Method, path and query fields of every operation. */
 export const ROUTES = {
   Health: {"method":"GET","path":"/health","query":[],"writes":false,"scope":"none"},
   PreviewDecay: {"method":"POST","path":"/v1/decay/preview","query":[],"writes":false,"scope":"trust"},

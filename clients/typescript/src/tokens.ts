@@ -1,12 +1,12 @@
-/** The consistency tokens of a client's own writes: a read that carries them sees these writes. */
+/** The consistency tokens of a client's own writes: a read with the token of a write sees the write. */
 
-/** A request takes so many; what was written before them is in the index by then. */
+/** The most that a request takes. */
 export const MOST_TOKENS = 20;
 
 export class Tokens {
   #newest: string[] = [];
 
-  /** Keep the tokens of a reply: its own, or those of its results. */
+  /** Keep the tokens of a reply and of its results. */
   keep(reply: unknown): void {
     if (typeof reply !== "object" || reply === null) return;
     const { consistency_token, consistency_tokens, results } = reply as Record<string, unknown>;
@@ -15,7 +15,7 @@ export class Tokens {
     if (Array.isArray(results)) results.forEach((each) => this.keep(each));
   }
 
-  /** What a request sends: the caller's tokens, and the newest of these that there is room for. */
+  /** A request's tokens: the caller's, and the newest kept tokens up to MOST_TOKENS. */
   with(given: readonly string[]): string[] {
     return newest([...this.#newest, ...given]);
   }

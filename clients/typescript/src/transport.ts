@@ -1,11 +1,11 @@
-/** One request over `fetch`, tried again where another attempt may succeed. */
+/** One request over `fetch`, sent again after failures that may pass. */
 import { ConnectionFailed, TimedOut, errorOf } from "./errors.js";
 
 export type Fetch = typeof globalThis.fetch;
 
-/** How a call is made. */
+/** Deadline, attempts and signal of a call. */
 export interface Delivery {
-  /** For each attempt, its reply's body included; in milliseconds. */
+  /** Milliseconds for each attempt, the reply's body included. */
   readonly timeoutMs: number;
   /** Attempts after the first. */
   readonly maxRetries: number;
@@ -28,14 +28,14 @@ export interface Incoming {
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
-/** Where `Retry-After` names more, the error is the caller's: it has the same header's reason. */
+/** A longer `Retry-After` ends the call with the reply's error. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /**
- * The reply to a request that may be sent twice: a read, or a write under an idempotency key.
+ * The reply to a request that is safe to repeat: a read, or a write under an idempotency key.
  *
  * Sends again on connection errors, timeouts, 408, 429 and 5xx. Raises ConnectionFailed, TimedOut, the ApiError of
- * any other status that `accepted` does not hold, and the signal's reason.
+ * any further status outside of `accepted`, and the signal's reason.
  */
 export async function send(
   request: Outgoing,
@@ -54,7 +54,7 @@ export async function send(
 }
 
 /**
- * Milliseconds until the next attempt: full jitter below a doubling bound, after what the server asked for.
+ * Milliseconds until the next attempt: full jitter below a doubling bound, after the server's `Retry-After`.
  *
  * Undefined where the server asks for more than a minute.
  */
@@ -77,7 +77,7 @@ async function once(request: Outgoing, delivery: Delivery, fetch: Fetch): Promis
   }
 }
 
-/** `fetch` says "fetch failed" and keeps the reason in its error's cause. */
+/** The reason of a failed `fetch`, whose own message is "fetch failed": the error's cause has it. */
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;
@@ -95,7 +95,7 @@ export function requestIdOf(headers: Headers): string | undefined {
   return headers.get("apigw-requestid") ?? headers.get("x-amzn-requestid") ?? undefined;
 }
 
-/** `Retry-After` in milliseconds, which is a count of seconds or a date; 0 where there is none. */
+/** Milliseconds of `Retry-After`, which is a count of seconds or a date; 0 without the header. */
 function retryAfterMs(result: Incoming | Error): number {
   const text = result instanceof Error ? null : result.headers.get("retry-after");
   if (text === null) return 0;

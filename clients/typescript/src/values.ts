@@ -1,13 +1,13 @@
-/** Values too large for a request or a reply: uploaded before one, fetched by their link after the other. */
+/** Values too large for a request or a reply: uploaded before the request, fetched by link after the reply. */
 import { createHash } from "node:crypto";
 import { MembraneError, UnexpectedReply } from "./errors.js";
 
-/** Bytes of a request's body, counted as a JSON string: Lambda's event carries it so, and takes 6 MB in all. */
+/** Bytes of a request's body as a JSON string, the form in Lambda's event, which takes 6 MB in all. */
 export const ROOM_BYTES = 5 * 1024 * 1024;
 const MOST_UPLOADS = 4;
 const LONGEST_VALUE_BYTES = 10_485_760;
 
-/** Fields of any JSON that may be uploaded. */
+/** Fields of any JSON that requests may upload. */
 export const UPLOADABLE: ReadonlySet<string> = new Set([
   "active_constraints",
   "args",
@@ -26,7 +26,7 @@ export const UPLOADABLE: ReadonlySet<string> = new Set([
 /** Fields whose text is JSON text already. */
 const JSON_TEXT: ReadonlySet<string> = new Set(["active_constraints", "args"]);
 
-/** Fields of any JSON, which is the writer's own: what looks like a link inside such a value is none. */
+/** Fields of any JSON. Inside the value, everything is the writer's own, so a lookalike of a link is no link. */
 export const ANY_JSON: ReadonlySet<string> = new Set([
   ...[...UPLOADABLE].filter((each) => each !== "active_constraints"),
   "added",
@@ -53,7 +53,7 @@ interface Place {
 
 export const digest = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** JSON text of a request; raises TypeError for a number that JSON cannot say, and would turn into null. */
+/** JSON text of a request; raises TypeError for NaN and infinity, which `JSON.stringify` would turn into null. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, (field: string, each: unknown) => {
     if (typeof each === "number" && !Number.isFinite(each)) {
@@ -64,10 +64,9 @@ export function jsonText(value: unknown): string {
 }
 
 /**
- * The body's JSON text, its largest values replaced by claims of their uploads where it has no room for them.
+ * The body's JSON text; over ROOM_BYTES, claims of uploads replace the largest values.
  *
- * `upload` puts a JSON text where the service finds it, and gives the upload's id. Raises MembraneError for a value
- * that no upload takes.
+ * `upload` stores a JSON text and gives the upload's id. Raises MembraneError for a value over LONGEST_VALUE_BYTES.
  */
 export async function fitted(body: object, upload: (json: string, index: number) => Promise<string>): Promise<string> {
   let text = jsonText(body);
@@ -85,7 +84,7 @@ export async function fitted(body: object, upload: (json: string, index: number)
   return text;
 }
 
-/** The reply with the values that its links lead to in their places; `fetched` gives the bytes of a link. */
+/** The reply with linked values in place of their links; `fetched` gives the text behind a link. */
 export async function followed<T>(reply: T, fetched: (link: Link) => Promise<string>): Promise<T> {
   const holders: [Record<string, unknown>, string, Link][] = [];
   collectLinks(reply, holders);
@@ -104,7 +103,7 @@ function collectLinks(value: unknown, found: [Record<string, unknown>, string, L
   for (const [field, each] of Object.entries(holder)) {
     const link = linkIn(each);
     if (link) found.push([holder, field, link]);
-    // A topic's `fields` are keyed by names that its writers chose.
+    // The keys of a topic's `fields` are names from its writers.
     else if (field === "fields") Object.values(each as object).forEach((inner) => collectLinks(inner, found));
     else if (!ANY_JSON.has(field)) collectLinks(each, found);
   }
