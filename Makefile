@@ -5,8 +5,8 @@ SNAPSTART := off
 BUILD := .aws-sam
 BIN := .venv/bin
 SAM := .venv-sam/bin/sam
-NEEDS_DYNOXIDE := test -x $(BIN)/dynoxide || { echo "make: $(BIN)/dynoxide is missing;" \
-  "npm installs it: see what 'make clean setup' says" >&2; exit 1; }
+TSC := clients/typescript/node_modules/.bin/tsc
+needs = test -x $(1) || { echo "make: $(1) is missing; npm installs it: see what 'make clean setup' says" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo dev test tests test-deep test-unit test-oldest test-newest bench check lint types imports template drift openapi build test-sam clean
@@ -14,9 +14,9 @@ NEEDS_DYNOXIDE := test -x $(BIN)/dynoxide || { echo "make: $(BIN)/dynoxide is mi
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-# Without npm, the first setup leaves dynoxide out; once npm is there, it is made up for.
+# Without npm, the first setup leaves out dynoxide and the TypeScript client's compiler; with npm, the next setup installs both.
 setup: .venv/.ready ## Create .venv with every dependency (PYTHON=... names the interpreter)
-	@test -e .venv/dynoxide || ! command -v npm >/dev/null || infra/setup.sh
+	@test -e .venv/dynoxide -a -e $(TSC) || ! command -v npm >/dev/null || infra/setup.sh
 
 demo: .venv/.ready ## Show what the memory does, in the terminal
 	$(BIN)/membrane demo
@@ -25,13 +25,15 @@ dev: .venv/.ready ## Run the whole service locally
 	$(BIN)/membrane dev
 
 test: setup .venv-sam/.ready ## Run the test suite on all cores, with samples of its long matrices
-	@$(NEEDS_DYNOXIDE)
+	@$(call needs,$(BIN)/dynoxide)
+	@$(call needs,$(TSC))
 	$(BIN)/pytest -n auto --dist worksteal
 
 tests: test
 
 test-deep: setup .venv-sam/.ready ## Run the test suite with its long matrices in full, as CI does
-	@$(NEEDS_DYNOXIDE)
+	@$(call needs,$(BIN)/dynoxide)
+	@$(call needs,$(TSC))
 	$(BIN)/pytest -n auto --dist worksteal --deep
 
 test-unit: .venv/.ready ## Run the unit tests alone: seconds, no servers
@@ -71,9 +73,11 @@ drift: .venv/.ready ## Check that infra/openapi.yaml is what the models say
 	@$(BIN)/python -m membrane_openapi | diff -u infra/openapi.yaml - \
 	  || { echo "infra/openapi.yaml is out of date; run 'make openapi'" >&2; exit 1; }
 
-openapi: .venv/.ready ## Write infra/openapi.yaml from the models
+openapi: .venv/.ready ## Write infra/openapi.yaml from the models, and the TypeScript client's types from it
+	@$(call needs,$(TSC))
 	$(BIN)/python -m membrane_openapi >infra/openapi.yaml.new
 	mv infra/openapi.yaml.new infra/openapi.yaml
+	node clients/typescript/generate.mjs
 
 build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTART=on for other variants)
 	@mkdir -p $(BUILD)
@@ -83,10 +87,11 @@ build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTAR
 
 clean: ## Remove all that these targets made
 	rm -rf .venv .venv-3.* .venv-sam .aws-sam build dist
+	rm -rf $(addprefix clients/typescript/,node_modules build dist)
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find functions infra layers tests -name __pycache__ -prune -exec rm -rf {} +
 
-.venv/.ready: infra/setup.sh pyproject.toml clients/python/pyproject.toml layers/encoder/build_encoder.py $(addprefix requirements/,dev.txt encoder.txt weights.txt package.json package-lock.json)
+.venv/.ready: infra/setup.sh pyproject.toml clients/python/pyproject.toml layers/encoder/build_encoder.py $(addprefix requirements/,dev.txt encoder.txt weights.txt package.json package-lock.json) $(addprefix clients/typescript/,package.json package-lock.json)
 	infra/setup.sh
 
 .venv-sam/.ready: requirements/sam.txt | .venv/.ready

@@ -58,6 +58,19 @@ install_dynoxide() {
     fi
 }
 
+# The compiler and the types' generator of the TypeScript client, pinned by hash; the client has no dependencies.
+install_typescript() {
+    if ! command -v npm >/dev/null; then
+        say "npm is missing, so the TypeScript client cannot be built; 'make test' needs it." >&2
+        return
+    fi
+    node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major > 20 || (major == 20 && minor > 2) ? 0 : 1)' ||
+        say "node $(node --version) is too old for the TypeScript client: 'make test' needs 20.3 or newer." >&2
+    say "installing what builds clients/typescript"
+    npm ci --prefix clients/typescript --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null ||
+        say "npm could not install the compiler, so the TypeScript client cannot be built; 'make test' needs it." >&2
+}
+
 python=$(find_python) || {
     say "no Python 3.11 to 3.13 with the venv module ${PYTHON:+at '$PYTHON'}; name one with PYTHON=..." >&2
     exit 1
@@ -82,6 +95,7 @@ say "installing requirements/dev.txt, requirements/encoder.txt, the project and 
 .venv/bin/pip install -qq --no-compile --no-deps --no-build-isolation --editable . --editable clients/python
 .venv/bin/python -m compileall -qq -j 0 .venv/lib
 install_dynoxide
+install_typescript
 say "$(.venv/bin/python layers/encoder/build_encoder.py)"
 
 echo "$version" >.venv/.ready

@@ -1,0 +1,184 @@
+/** The client: `remember`, `recall` and the rest of the short verbs, over every operation of the API. */
+import { ALIASES, type Aliases } from "./aliases.js";
+import { Connection, type Answered, type MembraneOptions, type Route } from "./connection.js";
+import { MembraneError } from "./errors.js";
+import type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";
+import { historyOf, type Version } from "./history.js";
+import {
+  MESSAGES_ROUTE,
+  type BriefMemory,
+  type Message,
+  type MessageOptions,
+  type MessagesReply,
+  type PromptReply,
+  type RecallFields,
+} from "./messages.js";
+import type { MemoryRecord, MemoryType, OutcomeStatus, RecordInput, SemanticPayloadOutput } from "./openapi.js";
+import { Operations, sourced, type ShownRecord } from "./operations.js";
+import { ROUTES } from "./routes.js";
+
+export interface Recalling extends CallOptions {
+  /** At most so many memories; 8 where absent. */
+  limit?: number | undefined;
+  scope?: string | undefined;
+  types?: MemoryType[] | undefined;
+  /** Only episodes with this outcome. */
+  outcome?: OutcomeStatus | OutcomeStatus[] | undefined;
+  /** From 0 to 1. */
+  minScore?: number | undefined;
+}
+
+/** Memories as a single text for a system message. */
+export class Prompt {
+  constructor(
+    readonly text: string,
+    /** The records in the text, for citing. */
+    readonly ids: readonly string[],
+    readonly tokens: number,
+  ) {}
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+const PAGE = 100;
+
+export class Membrane extends Operations {
+  readonly #connection: Connection;
+
+  constructor(options: MembraneOptions | Connection = {}) {
+    super();
+    this.#connection = options instanceof Connection ? options : new Connection(options);
+  }
+
+  /** The same client with some options changed; both clients see the writes of both. */
+  withOptions(options: MembraneOptions): Membrane {
+    return new Membrane(new Connection(options, this.#connection));
+  }
+
+  // --- short verbs
+
+  /** Keep a text, or a fact as subject, predicate and object. Raises the errors of errors.ts, as every method does. */
+  remember(text: string, options?: Remembering): Promise<MemoryRecord>;
+  remember(subject: string, predicate: string, object: unknown, options?: Remembering): Promise<MemoryRecord>;
+  remember(first: string, ...rest: [Remembering?] | [string, unknown, Remembering?]): Promise<MemoryRecord> {
+    if (typeof rest[0] === "string") {
+      const [predicate, object, options] = rest as [string, unknown, Remembering?];
+      return this.ingestObservation(first, predicate, object, options);
+    }
+    const options = rest[0] ?? {};
+    const subject = options.user ?? options.scope ?? this.#connection.owner ?? "user";
+    return this.ingestObservation(subject, "noted", first, { ...options, onConflict: options.onConflict ?? "keep" });
+  }
+
+  /** Keep messages of a conversation, in order, after the session's earlier messages. */
+  add(messages: Message[], options: MessageOptions): Promise<MessagesReply> {
+    return this.ingestMessages(messages, options);
+  }
+
+  async ingestMessages(messages: Message[], options: MessageOptions): Promise<MessagesReply> {
+    const answered = await this.#connection.exchange<MessagesReply>(MESSAGES_ROUTE, "records", {
+      ...sourced(options),
+      messages,
+    });
+    return answered.body;
+  }
+
+  /** Memories for a question, the best first; `view: "prompt"` gives a single text for a system message. */
+  recall(question: string, options: Recalling & { view: "prompt"; maxTokens?: number | undefined }): Promise<Prompt>;
+  recall(question: string, options?: Recalling & { view?: "brief" | undefined }): Promise<BriefMemory[]>;
+  async recall(question: string, options: Recalling & Partial<RecallFields> = {}): Promise<Prompt | BriefMemory[]> {
+    const { scope, types, limit = 8, view = "brief", ...rest } = options;
+    const trust = scope === undefined ? undefined : { scopes: [scope] };
+    const fields = { ...rest, limit, view, trust, memoryTypes: types, taskDescriptor: question };
+    const { body } = await this.call("Retrieve", fields);
+    if (view === "prompt") {
+      const { prompt } = body as unknown as PromptReply;
+      return new Prompt(prompt.text, prompt.ids, prompt.tokens);
+    }
+    const found = body.records as unknown as BriefMemory[];
+    for (let cursor = body.next_cursor; cursor !== undefined && found.length < limit;) {
+      const { body: further } = await this.call("Retrieve", { ...fields, cursor, limit: limit - found.length });
+      found.push(...(further.records as unknown as BriefMemory[]));
+      cursor = further.next_cursor;
+    }
+    return found;
+  }
+
+  /** Say how an episode ended. */
+  outcome(recordId: string, status: OutcomeStatus, options: CallOptions & { reason?: string | undefined } = {}) {
+    return this.ingestOutcome(recordId, status, options);
+  }
+
+  /** Supersede a fact by the same fact with another object; gives the new record. */
+  async correct(recordId: string, object: unknown, options: CallOptions & { why: string }): Promise<MemoryRecord> {
+    const { why, ...rest } = options;
+    const { idempotencyKey: _, ...reading } = rest;
+    const old = await this.retrieveById(recordId, reading);
+    if (old.payload?.kind !== "semantic")
+      throw new MembraneError(`record ${recordId} is no fact that can be corrected`);
+    return this.supersede(recordId, replacement(old as MemoryRecord, old.payload, object), undefined, why, rest);
+  }
+
+  /** Delete a record; `erase` removes the content for good. */
+  forget(recordId: string, options: CallOptions & { why: string; erase?: boolean | undefined }): Promise<void> {
+    const { why, ...rest } = options;
+    return this.deleteRecord(recordId, { ...rest, rationale: why });
+  }
+
+  /** The versions of a record, of its successors and of its predecessors, the newest first. */
+  history(recordId: string, options: CallOptions = {}): Promise<Version[]> {
+    return historyOf(this, recordId, options);
+  }
+
+  /** All records of a user, a scope or some types, the most salient first. */
+  async *getAll(
+    options: CallOptions & { scope?: string | undefined; types?: MemoryType[] | undefined } = {},
+  ): AsyncGenerator<ShownRecord> {
+    const { types: type, ...rest } = options;
+    for (let cursor: string | undefined; ;) {
+      const page = await this.listRecords({ ...rest, type, limit: PAGE, cursor });
+      yield* page.records as ShownRecord[];
+      if ((cursor = page.next_cursor) === undefined) return;
+    }
+  }
+
+  /** The pages of an operation whose replies have a `next_cursor`. */
+  async *pages<Name extends OperationName>(operation: Name, fields: Fields<Name>): AsyncGenerator<Reply<Name>> {
+    for (let cursor: string | undefined; ;) {
+      const next = cursor === undefined ? fields : { ...fields, cursor };
+      const { body } = await this.call(operation, next);
+      yield body;
+      cursor = (body as { next_cursor?: string } | undefined)?.next_cursor;
+      if (cursor === undefined) return;
+    }
+  }
+
+  // --- one request
+
+  override call<Name extends OperationName>(operation: Name, fields: Fields<Name>): Promise<Answered<Reply<Name>>> {
+    const route: Route = ROUTES[operation];
+    const kind = /^\/v1\/(topics|ingest$|query|reason)/.test(route.path) ? "topics" : "records";
+    return this.#connection.exchange(route, kind, fields);
+  }
+}
+
+export interface Membrane extends Aliases {}
+for (const [alias, name] of Object.entries(ALIASES)) {
+  Object.defineProperty(Membrane.prototype, alias, { value: Membrane.prototype[name] });
+}
+
+/** The same fact with a new object; equal for equal records, so a repeated correction is an equal request. */
+function replacement(old: MemoryRecord, fact: SemanticPayloadOutput, object: unknown): RecordInput {
+  const { type, sensitivity, scope, tags, confidence, provenance, created_at: timestamp } = old;
+  const { decay, deletion_policy, pinned } = old.lifecycle;
+  const { revision: _state, ...same } = fact;
+  // A fact needs evidence to supersede a fact; the old record is the evidence where the fact has none.
+  const itself = { source_type: "record", source_id: old.id, timestamp };
+  const payload = { ...same, object, evidence: same.evidence?.length ? same.evidence : [itself] };
+  const lifecycle = { decay, deletion_policy, pinned };
+  return { type, sensitivity, scope, tags, confidence, provenance, lifecycle, payload };
+}
+
+type Remembering = Options<"IngestObservation", "subject" | "predicate" | "object">;

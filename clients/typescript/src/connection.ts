@@ -1,0 +1,189 @@
+/** One API and one key: completes a call's fields, sends the request, and keeps the tokens of writes. */
+import { randomUUID } from "node:crypto";
+import { MembraneError, UnexpectedReply } from "./errors.js";
+import { snake, type CallOptions } from "./fields.js";
+import type { OpenedUpload } from "./openapi.js";
+import { ROUTES } from "./routes.js";
+import { Tokens } from "./tokens.js";
+import { requestIdOf, send, type Delivery, type Fetch, type Incoming } from "./transport.js";
+import { digest, fitted, followed } from "./values.js";
+
+export interface MembraneOptions {
+  /** Where the API is; absent: the environment's MEMBRANE_URL. */
+  url?: string | undefined;
+  /** Absent: the environment's MEMBRANE_API_KEY. */
+  apiKey?: string | undefined;
+  /** The user of every call without `user`. */
+  user?: string | undefined;
+  /** The scope of every call without `scope` and `user`. */
+  scope?: string | undefined;
+  /** For each attempt; 30,000 where absent. */
+  timeoutMs?: number | undefined;
+  /** Attempts after the first; 2 where absent. */
+  maxRetries?: number | undefined;
+  /** Whether retrievals see all writes of this client, ahead of the index; true where absent. */
+  readYourWrites?: boolean | undefined;
+  fetch?: Fetch | undefined;
+}
+
+/** A reply's body, with the facts of its headers. */
+export interface Answered<Body> {
+  readonly body: Body;
+  readonly status: number;
+  /** Whether the idempotency key was seen before, and nothing was changed. */
+  readonly replayed: boolean;
+  readonly requestId: string | undefined;
+}
+
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly query: readonly string[];
+  readonly writes: boolean;
+  readonly scope: "field" | "list" | "trust" | "none";
+}
+
+type RequestBody = Record<string, unknown>;
+
+const KEY = /^[!-~]([ -~]{0,253}[!-~])?$/;
+/** The status of a repeated upload: the bucket has the value already. */
+const PUT_BEFORE = 412;
+
+/** The subject of a consistency token: retrievals take tokens of records, queries of topics take tokens of topics. */
+export type Kind = "records" | "topics";
+
+const READ_AFTER_WRITE: ReadonlySet<string> = new Set([ROUTES.Retrieve.path, ROUTES.QueryTopics.path]);
+
+export class Connection {
+  readonly #options: MembraneOptions;
+  readonly #url: string;
+  readonly #apiKey: string;
+  readonly #written: Readonly<Record<Kind, Tokens>>;
+
+  constructor(options: MembraneOptions, like?: Connection) {
+    this.#options = like ? { ...like.#options, ...options } : options;
+    this.#url = (this.#options.url ?? environment("MEMBRANE_URL", "url")).replace(/\/+$/, "");
+    this.#apiKey = this.#options.apiKey ?? environment("MEMBRANE_API_KEY", "apiKey");
+    this.#written = like ? like.#written : { records: new Tokens(), topics: new Tokens() };
+  }
+
+  /** The user, else the scope, of a call without both. */
+  get owner(): string | undefined {
+    return this.#options.user ?? this.#options.scope;
+  }
+
+  async exchange<Body>(route: Route, kind: Kind, given: object): Promise<Answered<Body>> {
+    const { timeoutMs, maxRetries, signal, idempotencyKey = randomUUID(), ...named } = given as CallOptions;
+    if (!KEY.test(idempotencyKey)) throw new TypeError("idempotencyKey: 1 to 255 printable ASCII characters");
+    const delivery = {
+      timeoutMs: timeoutMs ?? this.#options.timeoutMs ?? 30_000,
+      maxRetries: maxRetries ?? this.#options.maxRetries ?? 2,
+      signal,
+    };
+    const fields = Object.fromEntries(Object.entries(named).map(([name, value]) => [snake(name), value]));
+    this.#complete(route, kind, fields);
+    const { path, query, body } = placed(route, fields);
+    const upload = (json: string, index: number) => {
+      const options = { ...delivery, user: fields.user as string | undefined };
+      return this.#uploaded(json, `${idempotencyKey} ${index}`, options);
+    };
+    const text = body && (await fitted(body, upload));
+    const headers = {
+      authorization: `Bearer ${this.#apiKey}`,
+      ...(text === undefined ? {} : { "content-type": "application/json" }),
+      ...(route.writes ? { "idempotency-key": idempotencyKey } : {}),
+    };
+    const reply = await this.#send(
+      { method: route.method, url: this.#url + path + query, headers, body: text },
+      delivery,
+    );
+    const parsed = reply.text
+      ? await followed(parse(reply.text), (link) => this.#fetched(link.url, delivery))
+      : undefined;
+    if (route.writes) this.#written[kind].keep(parsed);
+    const replayed = reply.headers.get("idempotency-replayed") === "true";
+    return { body: parsed as Body, status: reply.status, replayed, requestId: requestIdOf(reply.headers) };
+  }
+
+  /** Add the client's user, else its scope, and the tokens of earlier writes. */
+  #complete(route: Route, kind: Kind, fields: RequestBody): void {
+    if (route.path === "/health") return;
+    fields.user ??= this.#options.user;
+    const scope = fields.user === undefined ? this.#options.scope : undefined;
+    if (scope !== undefined) {
+      if (route.scope === "field") fields.scope ??= scope;
+      if (route.scope === "list") fields.scope ??= [scope];
+      if (route.scope === "trust") fields.trust ??= { scopes: [scope] };
+      if (fields.record) fields.record = { scope, ...(fields.record as object) };
+      if (Array.isArray(fields.items)) fields.items = fields.items.map((item) => scoped(item, scope));
+    }
+    if (READ_AFTER_WRITE.has(route.path) && (this.#options.readYourWrites ?? true)) {
+      const tokens = this.#written[kind].with((fields.consistency_tokens as string[] | undefined) ?? []);
+      if (tokens.length) fields.consistency_tokens = tokens;
+    }
+  }
+
+  #send(request: Parameters<typeof send>[0], delivery: Delivery, accepted?: number[]): Promise<Incoming> {
+    return send(request, delivery, this.#options.fetch ?? globalThis.fetch, accepted);
+  }
+
+  /** The text behind a reply's link. The address is signed, so no API key goes along. */
+  async #fetched(url: string, delivery: Delivery): Promise<string> {
+    return (await this.#send({ method: "GET", url, headers: {} }, delivery)).text;
+  }
+
+  /** The id of an upload of this JSON text; equal keys make a single upload. */
+  async #uploaded(json: string, key: string, options: Delivery & { user: string | undefined }): Promise<string> {
+    const bytes = new TextEncoder().encode(json);
+    const sha256 = digest(bytes);
+    const fields = { ...options, idempotencyKey: digest(`${key} ${sha256}`), size: bytes.length, sha256 };
+    const { body: opened } = await this.exchange<OpenedUpload>(ROUTES.OpenUpload, "records", fields);
+    await this.#send({ method: opened.method, url: opened.url, headers: opened.headers, body: bytes }, options, [
+      PUT_BEFORE,
+    ]);
+    return opened.upload_id;
+  }
+}
+
+function environment(name: string, option: string): string {
+  const value = process.env[name];
+  if (!value) throw new MembraneError(`${option} is missing: give the option, or set ${name}`);
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UnexpectedReply("the reply is no JSON", { cause });
+  }
+}
+
+/** An item of a batch with the scope, where the RPC takes a scope and the item names none. */
+function scoped(item: RequestBody, scope: string): RequestBody {
+  if (item.rpc === "IngestRecord") return { ...item, record: { scope, ...(item.record as object) } };
+  return item.rpc === "IngestOutcome" ? item : { scope, ...item };
+}
+
+/** Path, query and body of a request. Raises TypeError for an id that changes the path. */
+function placed(route: Route, fields: RequestBody): { path: string; query: string; body: RequestBody | undefined } {
+  const rest = { ...fields };
+  const take = (name: string) => {
+    const value = rest[name];
+    delete rest[name];
+    return value;
+  };
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = take(name);
+    if (typeof value !== "string" || ["", ".", ".."].includes(value)) throw new TypeError(`${name}: an id is required`);
+    return encodeURIComponent(value);
+  });
+  const hasBody = !["GET", "DELETE"].includes(route.method);
+  const inQuery = hasBody ? route.query : route.method === "GET" ? Object.keys(rest) : [...route.query, "user"];
+  const pairs = inQuery.flatMap((name) => {
+    const values = [take(name) ?? []].flat();
+    return values.map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
+  });
+  const isSent = hasBody || Object.values(rest).some((value) => value !== undefined);
+  return { path, query: pairs.length ? `?${pairs.join("&")}` : "", body: isSent ? rest : undefined };
+}

@@ -1,0 +1,11 @@
+/** Client of Membrane Serverless: memory for AI agents. */
+export * from "./client.js";
+export { Prompt } from "./client.js";
+export type { Answered, MembraneOptions } from "./connection.js";
+export * from "./errors.js";
+export type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";
+export type { Version } from "./history.js";
+export type { BriefMemory, Message, MessageOptions, MessagesReply } from "./messages.js";
+export type * from "./openapi.js";
+export type { ShownRecord } from "./operations.js";
+export type { Fetch } from "./transport.js";

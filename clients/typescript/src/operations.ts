@@ -1,0 +1,337 @@
+/**
+ * Every operation of the API as a method: required fields by position, as in Membrane's own clients, the rest by name.
+ */
+import type { Answered } from "./connection.js";
+import { Gone } from "./errors.js";
+import type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";
+import type {
+  Answer,
+  DeletedRecord,
+  GoneReply,
+  IngestBatch,
+  MemoryRecord,
+  RecordInput,
+  RecordList,
+  RedactedRecord,
+  TrustInput,
+  WrittenReply,
+} from "./openapi.js";
+
+const SOURCE = "typescript-client";
+
+/** A record as a read shows it: redacted above the key's sensitivity. */
+export type ShownRecord = MemoryRecord | RedactedRecord;
+
+export abstract class Operations {
+  /** One request of any operation. Raises the errors of errors.ts. */
+  abstract call<Name extends OperationName>(operation: Name, fields: Fields<Name>): Promise<Answered<Reply<Name>>>;
+
+  // --- reports of agents
+
+  ingestEvent(eventKind: string, ref: string, options: Options<"IngestEvent", "eventKind" | "ref"> = {}) {
+    return this.#written("IngestEvent", { ...sourced(options), eventKind, ref });
+  }
+
+  ingestToolOutput(toolName: string, options: Options<"IngestToolOutput", "toolName"> = {}) {
+    return this.#written("IngestToolOutput", { ...sourced(options), toolName });
+  }
+
+  ingestObservation(
+    subject: string,
+    predicate: string,
+    object: unknown,
+    options: Options<"IngestObservation", "subject" | "predicate" | "object"> = {},
+  ) {
+    return this.#written("IngestObservation", { ...sourced(options), subject, predicate, object });
+  }
+
+  ingestOutcome(
+    targetRecordId: string,
+    outcomeStatus: Fields<"IngestOutcome">["outcomeStatus"],
+    options: Options<"IngestOutcome", "targetRecordId" | "outcomeStatus"> = {},
+  ) {
+    return this.#written("IngestOutcome", { ...sourced(options), targetRecordId, outcomeStatus });
+  }
+
+  ingestWorkingState(
+    threadId: string,
+    state: Fields<"IngestWorkingState">["state"],
+    options: Options<"IngestWorkingState", "threadId" | "state"> = {},
+  ) {
+    return this.#written("IngestWorkingState", { ...sourced(options), threadId, state });
+  }
+
+  /** A full record of any type, also a record that the service returned. */
+  ingestRecord(record: RecordInput, options: CallOptions = {}) {
+    return this.#written("IngestRecord", { ...options, record });
+  }
+
+  /** At most 100 requests with the name of the `rpc`; the results have the same order. */
+  async ingestBatch(items: IngestBatch["items"], options: CallOptions = {}) {
+    return (await this.call("IngestBatch", { ...options, items })).body.results;
+  }
+
+  /** Where to put a value of `size` bytes of JSON text; the client uploads large values of requests by itself. */
+  openUpload(size: number, sha256: string, options: CallOptions = {}) {
+    return this.#body("OpenUpload", { ...options, size, sha256 });
+  }
+
+  // --- reading
+
+  /** The records worth knowing for a task or, without a task, the most salient. */
+  async retrieve(
+    taskDescriptor?: string | null,
+    options: Options<"Retrieve", "taskDescriptor" | "view" | "maxTokens"> = {},
+  ): Promise<ShownRecord[]> {
+    return (await this.retrieveWithSelection(taskDescriptor, options)).records as ShownRecord[];
+  }
+
+  /** The whole answer: records with scores, a selection among skills and plans, a receipt and the next page's cursor. */
+  async retrieveWithSelection(
+    taskDescriptor?: string | null,
+    options: Options<"Retrieve", "taskDescriptor"> = {},
+  ): Promise<Answer> {
+    return this.#whole(await this.#body("Retrieve", { ...options, taskDescriptor }), options);
+  }
+
+  async retrieveById(id: string, options: Options<"RetrieveByID", "id"> & { trust?: TrustInput | undefined } = {}) {
+    const { trust, ...rest } = options;
+    const narrowed = { maxSensitivity: trust?.max_sensitivity ?? undefined, scope: trust?.scopes, ...rest };
+    return (await this.#body("RetrieveByID", { ...narrowed, id })).record;
+  }
+
+  /** A page of the records of a scope, or of all, by salience. */
+  async listRecords(options: Options<"ListRecords"> = {}): Promise<RecordList> {
+    return this.#whole(await this.#body("ListRecords", options), options);
+  }
+
+  readAudit(id: string, options: Options<"ReadAudit", "id"> = {}) {
+    return this.#body("ReadAudit", { ...options, id });
+  }
+
+  readVersions(id: string, options: Options<"ReadVersions", "id"> = {}) {
+    return this.#body("ReadVersions", { ...options, id });
+  }
+
+  readThread(threadId: string, options: Options<"ReadThread", "threadId"> = {}) {
+    return this.#body("ReadThread", { ...options, threadId });
+  }
+
+  /** The reasons for a retrieval's answer. */
+  readReceipt(id: string, options: CallOptions = {}) {
+    return this.#body("ReadReceipt", { ...options, id });
+  }
+
+  previewDecay(options: Options<"PreviewDecay"> = {}) {
+    return this.#body("PreviewDecay", options);
+  }
+
+  async getMetrics(options: Options<"GetMetrics"> = {}) {
+    return (await this.#body("GetMetrics", options)).snapshot;
+  }
+
+  health(options: CallOptions = {}) {
+    return this.#body("Health", options);
+  }
+
+  // --- revising
+
+  supersede(id: string, newRecord: RecordInput, actor?: string, rationale?: string, options: CallOptions = {}) {
+    return this.#written("Supersede", { ...options, id, newRecord, actor, rationale });
+  }
+
+  fork(id: string, forkedRecord: RecordInput, actor?: string, rationale?: string, options: CallOptions = {}) {
+    return this.#written("Fork", { ...options, id, forkedRecord, actor, rationale });
+  }
+
+  merge(ids: string[], mergedRecord: RecordInput, actor?: string, rationale?: string, options: CallOptions = {}) {
+    return this.#written("Merge", { ...options, ids, mergedRecord, actor, rationale });
+  }
+
+  retract(id: string, actor?: string, rationale?: string, options: CallOptions = {}) {
+    return this.#written("Retract", { ...options, id, actor, rationale });
+  }
+
+  contest(id: string, contestingRef?: string, actor?: string, rationale?: string, options: CallOptions = {}) {
+    return this.#written("Contest", { ...options, id, contestingRef, actor, rationale });
+  }
+
+  resolve(
+    id: string,
+    resolution: Fields<"Resolve">["resolution"],
+    options: Options<"Resolve", "id" | "resolution"> = {},
+  ) {
+    return this.#written("Resolve", { ...options, id, resolution });
+  }
+
+  reclassify(id: string, options: Options<"Reclassify", "id">) {
+    return this.#written("Reclassify", { ...options, id });
+  }
+
+  reinforce(id: string, actor?: string, rationale?: string, options: CallOptions = {}) {
+    return this.#written("Reinforce", { ...options, id, actor, rationale });
+  }
+
+  penalize(id: string, amount: number, actor?: string, rationale?: string, options: CallOptions = {}) {
+    return this.#written("Penalize", { ...options, id, amount, actor, rationale });
+  }
+
+  pin(id: string, options: Options<"Pin", "id"> = {}) {
+    return this.#written("Pin", { ...options, id });
+  }
+
+  unpin(id: string, options: Options<"Unpin", "id"> = {}) {
+    return this.#written("Unpin", { ...options, id });
+  }
+
+  changeLifecycle(id: string, options: Options<"ChangeLifecycle", "id">) {
+    return this.#written("ChangeLifecycle", { ...options, id });
+  }
+
+  async deleteRecord(id: string, options: Options<"DeleteRecord", "id"> = {}): Promise<void> {
+    await this.call("DeleteRecord", { ...options, id });
+  }
+
+  restoreRecord(id: string, options: Options<"RestoreRecord", "id"> = {}) {
+    return this.#written("RestoreRecord", { ...options, id });
+  }
+
+  // --- topics
+
+  ingestTopic(title: string, options: Options<"IngestTopic", "title"> = {}) {
+    return this.#body("IngestTopic", { ...options, title });
+  }
+
+  queryTopics(q: string, options: Options<"QueryTopics", "q"> = {}) {
+    return this.#body("QueryTopics", { ...options, q });
+  }
+
+  createTopic(title: string, options: Options<"CreateTopic", "title"> = {}) {
+    return this.#body("CreateTopic", { ...options, title });
+  }
+
+  readTopic(id: string, options: Options<"ReadTopic", "id"> = {}) {
+    return this.#body("ReadTopic", { ...options, id });
+  }
+
+  listTopics(options: Options<"ListTopics"> = {}) {
+    return this.#body("ListTopics", options);
+  }
+
+  changeTopic(id: string, options: Options<"ChangeTopic", "id">) {
+    return this.#body("ChangeTopic", { ...options, id });
+  }
+
+  deleteTopic(id: string, options: Options<"DeleteTopic", "id"> = {}) {
+    return this.#body("DeleteTopic", { ...options, id });
+  }
+
+  restoreTopic(id: string, options: CallOptions = {}) {
+    return this.#body("RestoreTopic", { ...options, id });
+  }
+
+  unmergeTopic(id: string, options: Options<"UnmergeTopic", "id"> = {}) {
+    return this.#body("UnmergeTopic", { ...options, id });
+  }
+
+  appendField(
+    id: string,
+    fieldName: string,
+    value: unknown,
+    options: Options<"AppendField", "id" | "fieldName" | "value"> = {},
+  ) {
+    return this.#body("AppendField", { ...options, id, fieldName, value });
+  }
+
+  readField(id: string, name: string, options: Options<"ReadField", "id" | "name"> = {}) {
+    return this.#body("ReadField", { ...options, id, name });
+  }
+
+  deleteField(id: string, name: string, options: CallOptions = {}) {
+    return this.#body("DeleteField", { ...options, id, name });
+  }
+
+  setFieldRef(id: string, name: string, refTopicId: string | null, options: CallOptions = {}) {
+    return this.#body("SetFieldRef", { ...options, id, name, refTopicId });
+  }
+
+  nestFields(id: string, options: Options<"NestFields", "id"> = {}) {
+    return this.#body("NestFields", { ...options, id });
+  }
+
+  unnestFields(id: string, options: Options<"UnnestFields", "id"> = {}) {
+    return this.#body("UnnestFields", { ...options, id });
+  }
+
+  promoteFields(id: string, options: Options<"PromoteFields", "id"> = {}) {
+    return this.#body("PromoteFields", { ...options, id });
+  }
+
+  undoPromotion(id: string, options: Options<"UndoPromotion", "id"> = {}) {
+    return this.#body("UndoPromotion", { ...options, id });
+  }
+
+  addRelationship(id: string, toTopicId: string, kind: string, options: CallOptions = {}) {
+    return this.#body("AddRelationship", { ...options, id, toTopicId, kind });
+  }
+
+  removeRelationship(id: string, toTopicId: string, kind: string, options: CallOptions = {}) {
+    return this.#body("RemoveRelationship", { ...options, id, toTopicId, kind });
+  }
+
+  readGraph(options: Options<"ReadGraph"> = {}) {
+    return this.#body("ReadGraph", options);
+  }
+
+  reason(options: Options<"Reason"> = {}) {
+    return this.#body("Reason", options);
+  }
+
+  readActions(options: Options<"ReadActions"> = {}) {
+    return this.#body("ReadActions", options);
+  }
+
+  readSystemContext(options: CallOptions = {}) {
+    return this.#body("ReadSystemContext", options);
+  }
+
+  changeSystemContext(systemRole: string, runtimeContext: string, options: CallOptions = {}) {
+    return this.#body("ChangeSystemContext", { ...options, systemRole, runtimeContext });
+  }
+
+  // --- from a reply to a method's result
+
+  async #body<Name extends OperationName>(operation: Name, fields: Fields<Name>): Promise<Reply<Name>> {
+    return (await this.call(operation, fields)).body;
+  }
+
+  /** The record of a write; raises Gone where a repeat finds the record deleted. */
+  async #written<Name extends Writing>(operation: Name, fields: Fields<Name>): Promise<MemoryRecord> {
+    const { record } = (await this.#body(operation, fields)) as { record: MemoryRecord | DeletedRecord };
+    if (!("type" in record)) throw new Gone(record);
+    return record;
+  }
+
+  /** The page, with each oversized record read through its link. */
+  async #whole<Page extends { records?: Listed[] }>(page: Page, options: CallOptions): Promise<Page> {
+    const { user, signal, timeoutMs, maxRetries } = options;
+    for (const [index, record] of (page.records ?? []).entries()) {
+      if (!("link" in record && record.link)) continue;
+      const asOf = new URL(record.link, "http://api").searchParams.get("as_of") ?? undefined;
+      page.records![index] = await this.retrieveById(record.id, { user, signal, timeoutMs, maxRetries, asOf });
+    }
+    return page;
+  }
+}
+
+/** A record of a page: whole, redacted, brief, or a link to an oversized record. */
+type Listed = NonNullable<Answer["records"]>[number];
+
+/** The operations that reply with a single record. */
+type Writing = {
+  [Name in OperationName]: WrittenReply extends Reply<Name> ? (GoneReply extends Reply<Name> ? Name : never) : never;
+}[OperationName];
+
+export function sourced<T extends { source?: string | undefined }>(options: T) {
+  return { ...options, source: options.source ?? SOURCE };
+}

@@ -1,0 +1,119 @@
+/** One request over `fetch`, sent again after failures that may pass. */
+import { ConnectionFailed, TimedOut, errorOf } from "./errors.js";
+
+export type Fetch = typeof globalThis.fetch;
+
+/** Deadline, attempts and signal of a call. */
+export interface Delivery {
+  /** Milliseconds for each attempt, the reply's body included. */
+  readonly timeoutMs: number;
+  /** Attempts after the first. */
+  readonly maxRetries: number;
+  /** Ends the call, and the wait between attempts, with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Outgoing {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+}
+
+export interface Incoming {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 8_000;
+/** A longer `Retry-After` ends the call with the reply's error. */
+const LONGEST_RETRY_AFTER_MS = 60_000;
+
+/**
+ * The reply to a request that is safe to repeat: a read, or a write under an idempotency key.
+ *
+ * Sends again on connection errors, timeouts, 408, 429 and 5xx. Raises ConnectionFailed, TimedOut, the ApiError of
+ * any further status outside of `accepted`, and the signal's reason.
+ */
+export async function send(
+  request: Outgoing,
+  delivery: Delivery,
+  fetch: Fetch,
+  accepted: readonly number[] = [],
+): Promise<Incoming> {
+  for (let attempt = 0; ; attempt++) {
+    delivery.signal?.throwIfAborted();
+    const result = await once(request, delivery, fetch);
+    if (!(result instanceof Error) && (result.status < 400 || accepted.includes(result.status))) return result;
+    const wait = waitMs(attempt, retryAfterMs(result), Math.random());
+    if (attempt >= delivery.maxRetries || !isTransient(result) || wait === undefined) throw failure(result);
+    await pause(wait, delivery.signal);
+  }
+}
+
+/**
+ * Milliseconds until the next attempt: full jitter below a doubling bound, after the server's `Retry-After`.
+ *
+ * Undefined where the server asks for more than a minute.
+ */
+export function waitMs(attempt: number, retryAfter: number, random: number): number | undefined {
+  if (retryAfter > LONGEST_RETRY_AFTER_MS) return undefined;
+  return retryAfter + random * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);
+}
+
+async function once(request: Outgoing, delivery: Delivery, fetch: Fetch): Promise<Incoming | Error> {
+  const deadline = AbortSignal.timeout(delivery.timeoutMs);
+  const signal = delivery.signal ? AbortSignal.any([delivery.signal, deadline]) : deadline;
+  const { method, url, headers, body } = request;
+  try {
+    const reply = await fetch(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
+    return { status: reply.status, headers: reply.headers, text: await reply.text() };
+  } catch (cause) {
+    delivery.signal?.throwIfAborted();
+    if (deadline.aborted) return new TimedOut(`no reply within ${delivery.timeoutMs} ms`, { cause });
+    return new ConnectionFailed(`no connection: ${reason(cause)}`, { cause });
+  }
+}
+
+/** The reason of a failed `fetch`, whose own message is "fetch failed": the error's cause has it. */
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+}
+
+function isTransient(result: Incoming | Error): boolean {
+  return result instanceof Error || result.status === 408 || result.status === 429 || result.status >= 500;
+}
+
+function failure(result: Incoming | Error): Error {
+  return result instanceof Error ? result : errorOf(result.status, result.text, requestIdOf(result.headers));
+}
+
+export function requestIdOf(headers: Headers): string | undefined {
+  return headers.get("apigw-requestid") ?? headers.get("x-amzn-requestid") ?? undefined;
+}
+
+/** Milliseconds of `Retry-After`, which is a count of seconds or a date; 0 without the header. */
+function retryAfterMs(result: Incoming | Error): number {
+  const text = result instanceof Error ? null : result.headers.get("retry-after");
+  if (text === null) return 0;
+  const seconds = Number(text);
+  const wait = Number.isNaN(seconds) ? Date.parse(text) - Date.now() : seconds * 1_000;
+  return Number.isFinite(wait) ? Math.max(0, wait) : 0;
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

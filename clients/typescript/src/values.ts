@@ -1,0 +1,127 @@
+/** Values too large for a request or a reply: uploaded before the request, fetched by link after the reply. */
+import { createHash } from "node:crypto";
+import { MembraneError, UnexpectedReply } from "./errors.js";
+
+/** Bytes of a request's body as a JSON string, the form in Lambda's event, which takes 6 MB in all. */
+export const ROOM_BYTES = 5 * 1024 * 1024;
+const MOST_UPLOADS = 4;
+const LONGEST_VALUE_BYTES = 10_485_760;
+
+/** Fields of any JSON that requests may upload. */
+export const UPLOADABLE: ReadonlySet<string> = new Set([
+  "active_constraints",
+  "args",
+  "args_schema",
+  "conditions",
+  "constraints",
+  "context",
+  "guards",
+  "inputs_schema",
+  "object",
+  "outputs_schema",
+  "params",
+  "result",
+]);
+
+/** Fields whose text is JSON text already. */
+const JSON_TEXT: ReadonlySet<string> = new Set(["active_constraints", "args"]);
+
+/** Fields of any JSON. Inside the value, everything is the writer's own, so a lookalike of a link is no link. */
+export const ANY_JSON: ReadonlySet<string> = new Set([
+  ...[...UPLOADABLE].filter((each) => each !== "active_constraints"),
+  "added",
+  "after",
+  "before",
+  "current_value",
+  "detail",
+  "explanation",
+  "query",
+  "value",
+]);
+
+export interface Link {
+  readonly url: string;
+  readonly sha256: string;
+  readonly size: number;
+}
+
+interface Place {
+  readonly holder: Record<string, unknown>;
+  readonly field: string;
+  readonly text: string;
+}
+
+export const digest = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+/** JSON text of a request; raises TypeError for NaN and infinity, which `JSON.stringify` would turn into null. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, (field: string, each: unknown) => {
+    if (typeof each === "number" && !Number.isFinite(each)) {
+      throw new TypeError(`${field}: ${each} is no JSON number`);
+    }
+    return each;
+  });
+}
+
+/**
+ * The body's JSON text; over ROOM_BYTES, claims of uploads replace the largest values.
+ *
+ * `upload` stores a JSON text and gives the upload's id. Raises MembraneError for a value over LONGEST_VALUE_BYTES.
+ */
+export async function fitted(body: object, upload: (json: string, index: number) => Promise<string>): Promise<string> {
+  let text = jsonText(body);
+  if (escapedBytes(text) <= ROOM_BYTES) return text;
+  const copy = JSON.parse(text) as Record<string, unknown>;
+  const places = uploadable(copy).sort((a, b) => b.text.length - a.text.length);
+  for (const [index, { holder, field, text: json }] of places.slice(0, MOST_UPLOADS).entries()) {
+    const size = Buffer.byteLength(json);
+    if (size > LONGEST_VALUE_BYTES)
+      throw new MembraneError(`${field}: ${size} bytes of JSON; ${LONGEST_VALUE_BYTES} are the most`);
+    holder[field] = { $upload: await upload(json, index) };
+    text = JSON.stringify(copy);
+    if (escapedBytes(text) <= ROOM_BYTES) break;
+  }
+  return text;
+}
+
+/** The reply with linked values in place of their links; `fetched` gives the text behind a link. */
+export async function followed<T>(reply: T, fetched: (link: Link) => Promise<string>): Promise<T> {
+  const holders: [Record<string, unknown>, string, Link][] = [];
+  collectLinks(reply, holders);
+  for (const [holder, field, link] of holders) {
+    const text = await fetched(link);
+    if (digest(text) !== link.sha256)
+      throw new UnexpectedReply(`${field}: the linked value is not the one that was meant`);
+    holder[field] = JSON.parse(text);
+  }
+  return reply;
+}
+
+function collectLinks(value: unknown, found: [Record<string, unknown>, string, Link][]): void {
+  if (typeof value !== "object" || value === null) return;
+  const holder = value as Record<string, unknown>;
+  for (const [field, each] of Object.entries(holder)) {
+    const link = linkIn(each);
+    if (link) found.push([holder, field, link]);
+    // The keys of a topic's `fields` are names from its writers.
+    else if (field === "fields") Object.values(each as object).forEach((inner) => collectLinks(inner, found));
+    else if (!ANY_JSON.has(field)) collectLinks(each, found);
+  }
+}
+
+function linkIn(value: unknown): Link | undefined {
+  const isHolder = typeof value === "object" && value !== null && "$blob" in value && Object.keys(value).length === 1;
+  return isHolder ? (value.$blob as Link) : undefined;
+}
+
+function uploadable(value: unknown): Place[] {
+  if (typeof value !== "object" || value === null) return [];
+  const holder = value as Record<string, unknown>;
+  return Object.entries(holder).flatMap(([field, each]) => {
+    if (!UPLOADABLE.has(field) || each === null) return uploadable(each);
+    const isJsonText = typeof each === "string" && JSON_TEXT.has(field);
+    return [{ holder, field, text: isJsonText ? each : JSON.stringify(each) }];
+  });
+}
+
+const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));

@@ -1,0 +1,311 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Gone, Membrane, MembraneError, UnexpectedReply } from "../../src/index.js";
+import { client, ok, refusal, written } from "../replies.js";
+
+test("address and key come from the environment where no option gives them", () => {
+  const { MEMBRANE_URL, MEMBRANE_API_KEY } = process.env;
+  try {
+    delete process.env.MEMBRANE_URL;
+    process.env.MEMBRANE_API_KEY = "k";
+    assert.throws(
+      () => new Membrane(),
+      (error: Error) => error instanceof MembraneError && /MEMBRANE_URL/.test(error.message),
+    );
+    assert.ok(new Membrane({ url: "http://api.test" }));
+    process.env.MEMBRANE_URL = "http://api.test";
+    delete process.env.MEMBRANE_API_KEY;
+    assert.throws(() => new Membrane(), /MEMBRANE_API_KEY/);
+  } finally {
+    Object.assign(process.env, {
+      ...(MEMBRANE_URL && { MEMBRANE_URL }),
+      ...(MEMBRANE_API_KEY && { MEMBRANE_API_KEY }),
+    });
+  }
+});
+
+test("a text is a fact that its user noted, beside all others", async () => {
+  const { membrane, asked } = client([written()], { user: "alice" });
+
+  await membrane.remember("likes tea");
+  await membrane.remember("auth", "keeps", null, { user: "bob", onConflict: "replace", tags: [] });
+
+  const first = {
+    source: "typescript-client",
+    subject: "alice",
+    predicate: "noted",
+    object: "likes tea",
+    onConflict: "keep",
+  };
+  const { onConflict, ...sent } = first;
+  assert.deepEqual(asked[0]!.body, { ...sent, on_conflict: onConflict, user: "alice" });
+  assert.deepEqual(asked[1]!.body, {
+    source: "typescript-client",
+    subject: "auth",
+    predicate: "keeps",
+    object: null,
+    on_conflict: "replace",
+    tags: [],
+    user: "bob",
+  });
+});
+
+test("undefined is not sent, null and zero are", async () => {
+  const { membrane, asked } = client([ok({ records: [] })]);
+
+  await membrane.retrieve("x", { minScore: 0, subject: null, predicate: undefined });
+
+  assert.deepEqual(asked[0]!.body, { task_descriptor: "x", min_score: 0, subject: null });
+});
+
+test("a number that JSON would turn into null is refused, with its field", async () => {
+  const { membrane, asked } = client([ok({ records: [] })]);
+
+  await assert.rejects(membrane.retrieve("x", { minScore: NaN }), /min_score: NaN/);
+  assert.equal(asked.length, 0);
+});
+
+test("the client's scope holds where a call names neither scope nor user", async () => {
+  const { membrane, asked } = client([ok({ records: [], results: [], record: { type: "semantic" } })], { scope: "s" });
+  const last = () => asked.at(-1)!;
+
+  await membrane.ingestEvent("build", "1");
+  assert.equal(last().body.scope, "s");
+  await membrane.ingestEvent("build", "1", { scope: "t" });
+  assert.equal(last().body.scope, "t");
+  await membrane.ingestEvent("build", "1", { user: "alice" });
+  assert.deepEqual([last().body.scope, last().body.user], [undefined, "alice"]);
+  await membrane.retrieve("x");
+  assert.deepEqual(last().body.trust, { scopes: ["s"] });
+  await membrane.listRecords();
+  assert.equal(last().url.search, "?scope=s");
+  await membrane.retrieveById("r", { trust: { scopes: ["t", "u"], max_sensitivity: "low" } });
+  assert.equal(last().url.search, "?max_sensitivity=low&scope=t&scope=u");
+  const record = { type: "semantic", sensitivity: "low", payload: {} } as any;
+  await membrane.ingestRecord(record);
+  assert.equal(last().body.record.scope, "s");
+  await membrane.ingestBatch([
+    { rpc: "IngestEvent", source: "ci", event_kind: "build", ref: "1" },
+    { rpc: "IngestRecord", record },
+    { rpc: "IngestOutcome", source: "ci", target_record_id: "r", outcome_status: "success" },
+  ]);
+  const [event, full, outcome] = last().body.items;
+  assert.deepEqual([event.scope, full.record.scope, outcome.scope], ["s", "s", undefined]);
+  await membrane.reclassify("r", { tags: [] });
+  assert.deepEqual(last().body, { tags: [] });
+});
+
+test("the user goes into the query where a request has no body, and never to the sign of life", async () => {
+  const { membrane, asked } = client([ok({ records: [], status: "ok" })], { user: "a b+c" });
+
+  await membrane.readReceipt("r");
+  await membrane.deleteRecord("r", { rationale: "why", erase: true });
+  await membrane.deleteRecord("r");
+  await membrane.health();
+
+  assert.equal(asked[0]!.url.search, "?user=a%20b%2Bc");
+  assert.deepEqual([asked[1]!.url.search, asked[1]!.body], ["?erase=true&user=a%20b%2Bc", { rationale: "why" }]);
+  assert.equal(asked[2]!.body, undefined);
+  assert.equal(asked[3]!.url.search, "");
+});
+
+test("an id that would lead to another path is refused", async () => {
+  const { membrane, asked } = client([ok({})]);
+
+  for (const id of ["", ".", "..", undefined as any])
+    await assert.rejects(membrane.deleteRecord(id), /id: an id is required/);
+  await membrane.readThread("a/b?c#d");
+
+  assert.deepEqual(
+    asked.map((each) => each.url.pathname),
+    ["/v1/threads/a%2Fb%3Fc%23d/state"],
+  );
+});
+
+test("retrievals carry the tokens of the newest 20 writes, queries of topics those of topics", async () => {
+  let count = 0;
+  const { membrane, asked } = client([
+    (request) => {
+      if (request.url.pathname === "/v1/topics") return ok({ topic_id: "t", consistency_token: "of a topic" });
+      if (request.url.pathname === "/v1/ingest/batch")
+        return ok({ results: [{ consistency_token: "a" }, { error: {} }, { consistency_token: "b" }] });
+      return request.url.pathname.startsWith("/v1/ingest/")
+        ? written(`${count++}`)
+        : ok({ records: [], candidates: [] });
+    },
+  ]);
+
+  for (let each = 0; each < 25; each++) await membrane.ingestEvent("build", `${each}`);
+  await membrane.createTopic("t");
+  await membrane.ingestBatch([]);
+  await membrane.retrieve("x", { consistencyTokens: ["token-24", "own"] });
+  await membrane.withOptions({ user: "u" }).queryTopics("x");
+  await membrane.withOptions({ readYourWrites: false }).retrieve("x");
+
+  const [retrieval, query, without] = asked.slice(-3).map((each) => each.body.consistency_tokens);
+  assert.deepEqual(retrieval, [
+    ...Array.from({ length: 16 }, (_, each) => `token-${each + 8}`),
+    "a",
+    "b",
+    "token-24",
+    "own",
+  ]);
+  assert.deepEqual(query, ["of a topic"]);
+  assert.equal(without, undefined);
+});
+
+test("a repeat whose record was deleted is Gone, and a replay shows", async () => {
+  const gone = { record: { id: "r", deleted_at: "2026-01-01T00:00:00Z" } };
+  const { membrane } = client([ok(gone, { "idempotency-replayed": "true" })]);
+
+  await assert.rejects(membrane.pin("r", { idempotencyKey: "k" }), (error: Gone) => error.record.id === "r");
+  const { replayed, status, body } = await membrane.call("Pin", { id: "r" });
+  assert.deepEqual([replayed, status, body], [true, 200, gone]);
+});
+
+test("a success that is no JSON is an UnexpectedReply", async () => {
+  const { membrane } = client([new Response("<html>")]);
+
+  await assert.rejects(membrane.getMetrics(), UnexpectedReply);
+});
+
+test("pages follow the cursor, with the same fields", async () => {
+  const { membrane, asked } = client([ok({ topics: [1], next_cursor: "c" }), ok({ topics: [2] })]);
+
+  const pages: unknown[] = [];
+  for await (const page of membrane.pages("ListTopics", { scope: "s" })) pages.push(page.topics);
+
+  assert.deepEqual(pages, [[1], [2]]);
+  assert.deepEqual(
+    asked.map((each) => each.url.search),
+    ["?scope=s", "?scope=s&cursor=c"],
+  );
+});
+
+test("a record that its page had no room for is read by its link, as of the page's instant", async () => {
+  const short = { id: "big", type: "episodic", size: 7_000_000, link: "/v1/records/big?as_of=2026-01-01T00:00:00Z" };
+  const { membrane, asked } = client([
+    ok({ records: [{ id: "a", type: "semantic" }, short] }),
+    ok({ record: { id: "big", type: "episodic" } }),
+  ]);
+
+  const records = await membrane.retrieve("x", { user: "alice" });
+
+  assert.deepEqual(
+    records.map((each) => each.id),
+    ["a", "big"],
+  );
+  assert.equal(
+    asked[1]!.url.pathname + asked[1]!.url.search,
+    "/v1/records/big?user=alice&as_of=2026-01-01T00%3A00%3A00Z",
+  );
+});
+
+test("recall asks for brief memories, page by page up to its limit", async () => {
+  const { membrane, asked } = client([
+    ok({ records: Array(100).fill({ id: "r" }), next_cursor: "c" }),
+    ok({ records: Array(20).fill({ id: "s" }), next_cursor: "d" }),
+  ]);
+
+  const found = await membrane.recall("x", { limit: 120, types: ["episodic"], outcome: "success", scope: "s" });
+
+  const { cursor, limit, ...same } = asked[1]!.body;
+  assert.deepEqual(asked[0]!.body, { ...same, limit: 120 });
+  assert.deepEqual([cursor, limit, found.length], ["c", 20, 120]);
+  assert.deepEqual(same, {
+    task_descriptor: "x",
+    memory_types: ["episodic"],
+    outcome: "success",
+    trust: { scopes: ["s"] },
+    view: "brief",
+  });
+});
+
+test("recall as a prompt is a text with its ids", async () => {
+  const { membrane, asked } = client([ok({ prompt: { text: "Known: tea", ids: ["r"], tokens: 4 } })]);
+
+  const prompt = await membrane.recall("x", { view: "prompt", maxTokens: 50 });
+
+  assert.equal(`${prompt}`, "Known: tea");
+  assert.deepEqual([prompt.ids, prompt.tokens], [["r"], 4]);
+  assert.deepEqual(asked[0]!.body, { task_descriptor: "x", limit: 8, view: "prompt", max_tokens: 50 });
+});
+
+test("messages go to their session, in order", async () => {
+  const reply = { thread_id: "s1", first_turn: 1, next_turn: 3, records: [] };
+  const { membrane, asked } = client([ok(reply, {}, 201)], { user: "alice" });
+  const messages = [
+    { role: "user" as const, content: "Hello" },
+    { role: "assistant" as const, content: null, tool_calls: [{ id: "1", function: { name: "look" } }] },
+  ];
+
+  assert.deepEqual(await membrane.add(messages, { session: "s1" }), reply);
+
+  assert.equal(asked[0]!.url.pathname, "/v1/messages");
+  assert.deepEqual(asked[0]!.body, { messages, session: "s1", source: "typescript-client", user: "alice" });
+  assert.ok(asked[0]!.headers.has("idempotency-key"));
+});
+
+test("a correction keeps the fact and changes its object alone", async () => {
+  const record = {
+    id: "r",
+    type: "semantic",
+    sensitivity: "low",
+    confidence: 0.7,
+    salience: 0.1,
+    scope: "s",
+    created_at: "2026-01-01T00:00:00Z",
+    lifecycle: {
+      decay: { curve: "exponential", half_life_seconds: 60 },
+      last_reinforced_at: "2026-01-02T00:00:00Z",
+      deletion_policy: "never",
+    },
+    provenance: { sources: [] },
+    payload: {
+      kind: "semantic",
+      subject: "a",
+      predicate: "b",
+      object: 1,
+      validity: { mode: "global" },
+      revision: { status: "active" },
+    },
+    audit_log: [],
+  };
+  const { membrane, asked } = client([ok({ record }), written("new")]);
+
+  await membrane.correct("r", 2, { why: "counted again" });
+
+  assert.deepEqual(asked[1]!.body, {
+    rationale: "counted again",
+    new_record: {
+      type: "semantic",
+      sensitivity: "low",
+      confidence: 0.7,
+      scope: "s",
+      provenance: { sources: [] },
+      lifecycle: { decay: { curve: "exponential", half_life_seconds: 60 }, deletion_policy: "never" },
+      payload: {
+        kind: "semantic",
+        subject: "a",
+        predicate: "b",
+        object: 2,
+        validity: { mode: "global" },
+        evidence: [{ source_type: "record", source_id: "r", timestamp: "2026-01-01T00:00:00Z" }],
+      },
+    },
+  });
+});
+
+test("what is no fact is not corrected", async () => {
+  const { membrane, asked } = client([ok({ record: { id: "r", payload: { kind: "episodic" } } })]);
+
+  await assert.rejects(membrane.correct("r", 2, { why: "w" }), /record r is no fact/);
+  assert.equal(asked.length, 1);
+});
+
+test("a conflict is not tried again", async () => {
+  const { membrane, asked } = client([refusal(409, "ABORTED")]);
+
+  await assert.rejects(membrane.pin("r"), { code: "ABORTED" });
+  assert.equal(asked.length, 1);
+});
