@@ -4,28 +4,24 @@ import { Connection, type Answered, type MembraneOptions, type Route } from "./c
 import { MembraneError } from "./errors.js";
 import type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";
 import { historyOf, type Version } from "./history.js";
-import {
-  MESSAGES_ROUTE,
-  type BriefMemory,
-  type Message,
-  type MessageOptions,
-  type MessagesReply,
-  type PromptReply,
-  type RecallFields,
-} from "./messages.js";
-import type { MemoryRecord, MemoryType, OutcomeStatus, RecordInput, SemanticPayloadOutput } from "./openapi.js";
-import { Operations, sourced, type ShownRecord } from "./operations.js";
+import type {
+  BriefRecord,
+  MemoryRecord,
+  MemoryType,
+  Message,
+  OutcomeStatus,
+  RecordInput,
+  SaidReply,
+  SemanticPayloadOutput,
+} from "./openapi.js";
+import { Operations, type ShownRecord } from "./operations.js";
 import { ROUTES } from "./routes.js";
 
-export interface Recalling extends CallOptions {
+export interface Recalling extends Pick<Options<"Retrieve">, keyof CallOptions | "outcome" | "minScore" | "maxTokens"> {
   /** At most so many memories; 8 where absent. */
   limit?: number | undefined;
   scope?: string | undefined;
   types?: MemoryType[] | undefined;
-  /** Only episodes with this outcome. */
-  outcome?: OutcomeStatus | OutcomeStatus[] | undefined;
-  /** From 0 to 1. */
-  minScore?: number | undefined;
 }
 
 /** Memories as a single text for a system message. */
@@ -73,34 +69,23 @@ export class Membrane extends Operations {
   }
 
   /** Keep messages of a conversation, in order, after the session's earlier messages. */
-  add(messages: Message[], options: MessageOptions): Promise<MessagesReply> {
+  add(messages: Message[], options: Options<"IngestMessages", "messages">): Promise<SaidReply> {
     return this.ingestMessages(messages, options);
   }
 
-  async ingestMessages(messages: Message[], options: MessageOptions): Promise<MessagesReply> {
-    const answered = await this.#connection.exchange<MessagesReply>(MESSAGES_ROUTE, "records", {
-      ...sourced(options),
-      messages,
-    });
-    return answered.body;
-  }
-
   /** Memories for a question, the best first; `view: "prompt"` gives a single text for a system message. */
-  recall(question: string, options: Recalling & { view: "prompt"; maxTokens?: number | undefined }): Promise<Prompt>;
-  recall(question: string, options?: Recalling & { view?: "brief" | undefined }): Promise<BriefMemory[]>;
-  async recall(question: string, options: Recalling & Partial<RecallFields> = {}): Promise<Prompt | BriefMemory[]> {
+  recall(question: string, options: Recalling & { view: "prompt" }): Promise<Prompt>;
+  recall(question: string, options?: Recalling & { view?: "brief" | undefined }): Promise<BriefRecord[]>;
+  async recall(question: string, options: Recalling & { view?: "brief" | "prompt" | undefined } = {}) {
     const { scope, types, limit = 8, view = "brief", ...rest } = options;
     const trust = scope === undefined ? undefined : { scopes: [scope] };
     const fields = { ...rest, limit, view, trust, memoryTypes: types, taskDescriptor: question };
     const { body } = await this.call("Retrieve", fields);
-    if (view === "prompt") {
-      const { prompt } = body as unknown as PromptReply;
-      return new Prompt(prompt.text, prompt.ids, prompt.tokens);
-    }
-    const found = body.records as unknown as BriefMemory[];
+    if (body.prompt) return new Prompt(body.prompt.text, body.prompt.ids, body.prompt.tokens);
+    const found = body.records as BriefRecord[];
     for (let cursor = body.next_cursor; cursor !== undefined && found.length < limit;) {
       const { body: further } = await this.call("Retrieve", { ...fields, cursor, limit: limit - found.length });
-      found.push(...(further.records as unknown as BriefMemory[]));
+      found.push(...(further.records as BriefRecord[]));
       cursor = further.next_cursor;
     }
     return found;

@@ -5,7 +5,6 @@ export type { Answered, MembraneOptions } from "./connection.js";
 export * from "./errors.js";
 export type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";
 export type { Version } from "./history.js";
-export type { BriefMemory, Message, MessageOptions, MessagesReply } from "./messages.js";
 export type * from "./openapi.js";
 export type { ShownRecord } from "./operations.js";
 export type { Fetch } from "./transport.js";

@@ -10,6 +10,7 @@ import type {
   GoneReply,
   IngestBatch,
   MemoryRecord,
+  Message,
   RecordInput,
   RecordList,
   RedactedRecord,
@@ -59,6 +60,11 @@ export abstract class Operations {
     options: Options<"IngestWorkingState", "threadId" | "state"> = {},
   ) {
     return this.#written("IngestWorkingState", { ...sourced(options), threadId, state });
+  }
+
+  /** Messages of one conversation, in order, after those that it has: all of them, or none. */
+  ingestMessages(messages: Message[], options: Options<"IngestMessages", "messages">) {
+    return this.#body("IngestMessages", { ...sourced(options), messages });
   }
 
   /** A full record of any type, also a record that the service returned. */
@@ -332,6 +338,6 @@ type Writing = {
   [Name in OperationName]: WrittenReply extends Reply<Name> ? (GoneReply extends Reply<Name> ? Name : never) : never;
 }[OperationName];
 
-export function sourced<T extends { source?: string | undefined }>(options: T) {
+function sourced<T extends { source?: string | undefined }>(options: T) {
   return { ...options, source: options.source ?? SOURCE };
 }

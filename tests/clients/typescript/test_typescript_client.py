@@ -57,9 +57,8 @@ def test_the_example_of_its_readme_runs_as_it_stands(build: Path) -> None:
         program.write_text(here.replace("http://127.0.0.1:8765", stack.url))
         printed = run("node", str(program))
 
-    assert "object: 'Lambda'" in printed
-    assert "three servers" in printed
-    assert "moved in May" in printed
+    for word in ("Lambda", "We deploy on Fridays", "three servers", "moved in May"):
+        assert word in printed
 
 
 def test_the_lock_file_names_hashes_and_no_registry() -> None:

@@ -1,6 +1,6 @@
 /** What the compiler must accept, and what it must refuse: a wrong expectation does not compile. */
 import { test } from "node:test";
-import type { MemoryRecord, Membrane, Prompt, BriefMemory, ShownRecord } from "../../src/index.js";
+import type { MemoryRecord, Membrane, Prompt, BriefRecord, ShownRecord } from "../../src/index.js";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <_Equal extends true>() => undefined;
@@ -11,7 +11,7 @@ async function typed(membrane: Membrane): Promise<void> {
   const shown = await membrane.retrieve("task", { memoryTypes: ["semantic"], minSalience: 0 });
   same<Same<typeof shown, ShownRecord[]>>();
   const found = await membrane.recall("task");
-  same<Same<typeof found, BriefMemory[]>>();
+  same<Same<typeof found, BriefRecord[]>>();
   const prompt = await membrane.recall("task", { view: "prompt" });
   same<Same<typeof prompt, Prompt>>();
   for await (const each of membrane.getAll()) same<Same<typeof each, ShownRecord>>();
