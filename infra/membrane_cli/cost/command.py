@@ -9,6 +9,7 @@ from rich.table import Table
 
 from membrane_cli.cost.month import MONTH_S, PERIODS_S, Use, month_of
 from membrane_cli.cost.prices import RETRIEVING, read_prices
+from membrane_cli.output import add_json, print_json
 from membrane_cli.parser import Parser
 
 THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
@@ -27,6 +28,7 @@ def add_options(parser: Parser) -> None:
         default=min(RETRIEVING),
         help="records in the scope that a retrieval asks",
     )
+    add_json(parser, "the dollars of each part and of all, and what was assumed")
     parser.show("membrane cost --events 100k --retrievals 20k --per day --live 2M")
     parser.set_defaults(run=_cost)
 
@@ -35,6 +37,10 @@ def _cost(options: argparse.Namespace) -> None:
     prices, periods = read_prices(), MONTH_S / PERIODS_S[options.per]
     use = Use(options.events * periods, options.retrievals * periods, options.live, options.scope)
     parts = month_of(use, prices)
+    assumed = ("events come evenly, fade and are pruned", *prices.assumptions)
+    if options.json:
+        print_json({"parts": parts, "total": sum(parts.values()), "assumed": assumed})
+        return
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_footer=True)
     table.add_column("part", footer="all")
     table.add_column("$ a month", justify="right", footer=f"{sum(parts.values()):,.2f}")
@@ -42,8 +48,7 @@ def _cost(options: argparse.Namespace) -> None:
         table.add_row(part, f"{dollars:,.2f}")
     console = Console(soft_wrap=True)
     console.print(table)
-    assumed = "; ".join(("events come evenly, fade and are pruned", *prices.assumptions))
-    console.print(f"Assumed: {assumed}.", markup=False, highlight=False)
+    console.print(f"Assumed: {'; '.join(assumed)}.", markup=False, highlight=False)
 
 
 def amount(text: str) -> float:

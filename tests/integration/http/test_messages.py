@@ -53,6 +53,29 @@ def test_a_repeat_is_answered_200_and_another_body_409(api: Api) -> None:
     assert (other.status, other.body["code"]) == (409, "ALREADY_EXISTS")
 
 
+def test_a_lifecycle_holds_for_every_message_of_the_conversation(api: Api) -> None:
+    lifecycle = {"decay": {"half_life_seconds": 77}, "deletion_policy": "manual_only"}
+
+    records = told(api, {**TALK, "lifecycle": lifecycle}).body["records"]
+
+    assert [each["lifecycle"]["decay"]["half_life_seconds"] for each in records] == [77, 77]
+    assert {each["lifecycle"]["deletion_policy"] for each in records} == {"manual_only"}
+    listed = api.get("/v1/records").body["records"]
+    assert {each["id"] for each in listed} == {each["id"] for each in records}
+
+
+def test_messages_that_would_outlast_others_need_revise(api: Api) -> None:
+    before, key = api.stored(), api.key_for(permissions=("ingest",))
+
+    reply = told(api, {**TALK, "lifecycle": {"pinned": True}}, key=key)
+
+    assert (reply.status, reply.body["detail"]) == (
+        403,
+        "lifecycle.pinned needs the permission revise",
+    )
+    assert api.stored() == before
+
+
 def test_a_refusal_names_the_message(api: Api) -> None:
     before = api.stored()
     system = {"role": "system", "content": "Be brief"}
