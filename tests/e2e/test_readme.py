@@ -195,7 +195,7 @@ def test_the_first_program_does_what_is_said_of_it(stack: Stack) -> None:
     assert done.stdout.splitlines() == [
         "- alice noted Alice is allergic to peanuts",
         "- Alice lives in Porto",
-        "Bob sees: []",
+        "Globex sees: []",
     ]
 
 
