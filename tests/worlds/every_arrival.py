@@ -75,6 +75,11 @@ def ask_for_profiles(cloud: Cloud) -> None:
         cloud.crowd()
         asked = {"source": "agent", "lifecycle": {"decay": {"half_life_seconds": 71}}}
         cloud.http(f"POST /v1/ingest/{kind}", {**body, **asked})
+    conversation = {name: value for name, value in SAID.items() if name != "rpc"}
+    cloud.crowd()
+    cloud.http(
+        "POST /v1/messages", {**conversation, "lifecycle": {"decay": {"max_age_seconds": 9}}}
+    )
 
 
 def import_everything(cloud: Cloud) -> None:

@@ -332,6 +332,10 @@ def tailing(*options: str) -> Iterator["subprocess.Popen[str]"]:
     with subprocess.Popen(
         [MEMBRANE, "tail", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        yield process
+        try:
+            yield process
+        except BaseException:
+            process.kill()  # it would go on, and be waited for
+            raise
         assert process.stderr
         assert process.stderr.read() == ""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from membrane.domain.access.trust import require_revise_for
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages, check
@@ -69,14 +70,18 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
 
 def _accepted(request: IngestMessages, call: Call, services: Services) -> Sequence[Accepted]:
     """The messages, each with the id of its record; one without a time is said as it is made."""
-    now = services.now()
+    now, lifecycle = services.now(), request.lifecycle
+    if lifecycle is not None:
+        require_revise_for(call.principal, policy.privileged_in(lifecycle))
     accepted = []
     for index, message in enumerate(request.messages):
         own = call._replace(rpc=f"{call.rpc} {index}") if index else call
         making = call.making(id_for(own, services), now + index * TICK, services)
         said = given(message.at) or making.timestamp
         candidate = MemoryCandidate(CandidateKind.MESSAGE, message, said)
-        granted = policy.apply(candidate, request.sensitivity, services.policy, making.timestamp)
+        granted = policy.apply(
+            candidate, request.sensitivity, services.policy, making.timestamp, lifecycle
+        )
         accepted.append(Accepted(message, candidate, granted, making))
     return accepted
 
