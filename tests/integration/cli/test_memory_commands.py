@@ -326,12 +326,21 @@ def test_what_comes_in_is_shown_as_it_comes_until_ctrl_c(stack: Stack) -> None:
     assert len({line.rpartition("\t")[2] for line in shown}) == len(shown)
 
 
+INTERRUPTIBLE = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Runs a command that Ctrl-C ends, also where the suite runs in the background and ignores it."""
+
+
 @contextmanager
 def tailing(*options: str) -> Iterator["subprocess.Popen[str]"]:
     """`membrane tail` in a process that must say nothing but lines."""
     with subprocess.Popen(
-        [MEMBRANE, "tail", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+        [sys.executable, "-c", INTERRUPTIBLE, MEMBRANE, "tail", *options],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
         try:
             yield process
         except BaseException:
