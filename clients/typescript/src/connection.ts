@@ -41,6 +41,8 @@ export interface Route {
   readonly query: readonly string[];
   readonly writes: boolean;
   readonly scope: "field" | "list" | "trust" | "none";
+  /** The lists and objects that every success has; null where a success has no body. */
+  readonly reply: Readonly<Record<string, "array" | "object">> | null;
 }
 
 type RequestBody = Record<string, unknown>;
@@ -97,9 +99,7 @@ export class Connection {
       { method: route.method, url: this.#url + path + query, headers, body: text },
       delivery,
     );
-    const parsed = reply.text
-      ? await followed(parse(reply.text), (link) => this.#fetched(link.url, delivery))
-      : undefined;
+    const parsed = await followed(contentOf(reply, route), (link) => this.#fetched(link.url, delivery));
     if (route.writes) this.#written[kind].keep(parsed);
     const replayed = reply.headers.get("idempotency-replayed") === "true";
     return { body: parsed as Body, status: reply.status, replayed, requestId: requestIdOf(reply.headers) };
@@ -151,13 +151,27 @@ function environment(name: string, option: string): string {
   return value;
 }
 
-function parse(text: string): unknown {
+/** A success's JSON object, undefined where the route has none. Raises UnexpectedReply for any other text. */
+function contentOf({ text }: Incoming, route: Route): RequestBody | undefined {
+  if (route.reply === null && text === "") return undefined;
+  const content = parse(text);
+  if (kindOf(content) !== "object") throw new UnexpectedReply("the reply is no JSON object");
+  for (const [name, kind] of Object.entries(route.reply ?? {})) {
+    if (kindOf(content[name]) !== kind) throw new UnexpectedReply(`the reply has no ${kind} ${name}`);
+  }
+  return content;
+}
+
+function parse(text: string): RequestBody {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UnexpectedReply("the reply is no JSON", { cause });
+    throw new UnexpectedReply(text === "" ? "the reply is empty" : "the reply is no JSON", { cause });
   }
 }
+
+const kindOf = (value: unknown): string =>
+  Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
 
 /** An item of a batch with the scope, where the RPC takes a scope and the item names none. */
 function scoped(item: RequestBody, scope: string): RequestBody {

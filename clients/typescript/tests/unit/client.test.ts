@@ -98,7 +98,7 @@ test("the client's scope holds where a call names neither scope nor user", async
 test("the user goes into the query where a request has no body, and never to the sign of life", async () => {
   const { membrane, asked } = client([ok({ records: [], status: "ok" })], { user: "a b+c" });
 
-  await membrane.readReceipt("r");
+  await membrane.listRecords();
   await membrane.deleteRecord("r", { rationale: "why", erase: true });
   await membrane.deleteRecord("r");
   await membrane.health();
@@ -110,7 +110,7 @@ test("the user goes into the query where a request has no body, and never to the
 });
 
 test("an id that would lead to another path is refused", async () => {
-  const { membrane, asked } = client([ok({})]);
+  const { membrane, asked } = client([ok({ earlier: [] })]);
 
   for (const id of ["", ".", "..", undefined as any])
     await assert.rejects(membrane.deleteRecord(id), /id: an id is required/);
@@ -163,14 +163,39 @@ test("a repeat whose record was deleted is Gone, and a replay shows", async () =
   assert.deepEqual([replayed, status, body], [true, 200, gone]);
 });
 
-test("a success that is no JSON is an UnexpectedReply", async () => {
-  const { membrane } = client([new Response("<html>")]);
+const CALLS: Record<string, (membrane: Membrane) => Promise<unknown>> = {
+  remember: (membrane) => membrane.remember("x"),
+  add: (membrane) => membrane.add([], { session: "s" }),
+  recall: (membrane) => membrane.recall("x"),
+  "recall as a prompt": (membrane) => membrane.recall("x", { view: "prompt" }),
+  retrieve: (membrane) => membrane.retrieve("x"),
+  correct: (membrane) => membrane.correct("r", 1, { why: "w" }),
+  history: (membrane) => membrane.history("r"),
+  getAll: (membrane) => membrane.getAll().next(),
+  ingestBatch: (membrane) => membrane.ingestBatch([]),
+  getMetrics: (membrane) => membrane.getMetrics(),
+};
+const EMPTY = { record: null, records: null, results: null, versions: null, snapshot: null, prompt: null };
+for (const [name, call] of Object.entries(CALLS)) {
+  for (const text of ["", "<html>", "null", "[]", '"x"', "{}", JSON.stringify(EMPTY)]) {
+    test(`a success of ${name} with the body '${text}' is an UnexpectedReply`, async () => {
+      await assert.rejects(call(client([new Response(text)]).membrane), UnexpectedReply);
+    });
+  }
+}
 
-  await assert.rejects(membrane.getMetrics(), UnexpectedReply);
+test("a record is forgotten where the reply is empty, and not where a page of a stranger comes", async () => {
+  const { membrane } = client([new Response(null, { status: 204 }), new Response("<html>")]);
+
+  await membrane.forget("r", { why: "w" });
+  await assert.rejects(membrane.forget("r", { why: "w" }), UnexpectedReply);
 });
 
 test("pages follow the cursor, with the same fields", async () => {
-  const { membrane, asked } = client([ok({ topics: [1], next_cursor: "c" }), ok({ topics: [2] })]);
+  const { membrane, asked } = client([
+    ok({ topic_ids: ["t"], topics: [1], next_cursor: "c" }),
+    ok({ topic_ids: ["u"], topics: [2] }),
+  ]);
 
   const pages: unknown[] = [];
   for await (const page of membrane.pages("ListTopics", { scope: "s" })) pages.push(page.topics);
@@ -232,7 +257,7 @@ test("recall as a prompt is a text with its ids", async () => {
 });
 
 test("messages go to their session, in order", async () => {
-  const reply = { thread_id: "s1", first_turn: 1, next_turn: 3, records: [] };
+  const reply = { thread_id: "s1", first_turn: 1, next_turn: 3, records: [], consistency_tokens: [] };
   const { membrane, asked } = client([ok(reply, {}, 201)], { user: "alice" });
   const messages = [
     { role: "user" as const, content: "Hello" },
