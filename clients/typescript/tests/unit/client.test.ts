@@ -122,7 +122,7 @@ test("an id that would lead to another path is refused", async () => {
   );
 });
 
-test("retrievals carry the tokens of the newest 20 writes, queries of topics those of topics", async () => {
+test("retrievals carry the tokens of the newest 20 records, queries of topics those of topics", async () => {
   let count = 0;
   const { membrane, asked } = client([
     (request) => {
