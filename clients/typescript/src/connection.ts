@@ -48,6 +48,7 @@ export interface Route {
 type RequestBody = Record<string, unknown>;
 
 const KEY = /^[!-~]([ -~]{0,253}[!-~])?$/;
+const API_KEY = /^[!-~]+$/;
 /** The status of a repeated upload: the bucket has the value already. */
 const PUT_BEFORE = 412;
 
@@ -64,8 +65,9 @@ export class Connection {
 
   constructor(options: MembraneOptions, like?: Connection) {
     this.#options = like ? { ...like.#options, ...options } : options;
-    this.#url = (this.#options.url ?? environment("MEMBRANE_URL", "url")).replace(/\/+$/, "");
+    this.#url = address(this.#options.url ?? environment("MEMBRANE_URL", "url"));
     this.#apiKey = this.#options.apiKey ?? environment("MEMBRANE_API_KEY", "apiKey");
+    if (!API_KEY.test(this.#apiKey)) throw new TypeError("apiKey: printable ASCII characters without spaces");
     this.#written = like ? like.#written : { records: new Tokens(), topics: new Tokens() };
   }
 
@@ -160,6 +162,14 @@ function contentOf({ text }: Incoming, route: Route): RequestBody | undefined {
     if (kindOf(content[name]) !== kind) throw new UnexpectedReply(`the reply has no ${kind} ${name}`);
   }
   return content;
+}
+
+/** The address that paths of the API follow. Raises TypeError where no request can be sent there. */
+function address(url: string): string {
+  const { protocol, origin, pathname, username, search, hash } = URL.canParse(url) ? new URL(url) : ({} as URL);
+  if (!/^https?:$/.test(protocol) || username || search || hash)
+    throw new TypeError("url: http:// or https://, a host, and no credentials, query or fragment");
+  return (origin + pathname).replace(/\/+$/, "");
 }
 
 function parse(text: string): RequestBody {

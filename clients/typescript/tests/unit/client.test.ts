@@ -334,3 +334,26 @@ test("a conflict is not tried again", async () => {
   await assert.rejects(membrane.pin("r"), { code: "ABORTED" });
   assert.equal(asked.length, 1);
 });
+
+for (const url of ["", "api.test", "ftp://api.test", "http://", "http://[::1", "http://a:b@api.test", "http://api.test?x", "/v1"]) {
+  test(`the address '${url}' is refused before anything is sent, with the option's name`, () => {
+    assert.throws(() => new Membrane({ url, apiKey: "secret" }), /^TypeError: url: /);
+  });
+}
+
+for (const apiKey of ["", "né", "a b", "a\n", "a\u0000"]) {
+  test(`the key ${JSON.stringify(apiKey)}, which no header carries, is refused without showing the key`, () => {
+    assert.throws(() => new Membrane({ url: "http://api.test", apiKey }), {
+      name: "TypeError",
+      message: "apiKey: printable ASCII characters without spaces",
+    });
+  });
+}
+
+test("an address may have a port, a path and slashes at the end", async () => {
+  const { membrane, asked } = client([ok({ status: "ok" })], { url: " https://api.test:8443/prod// " });
+
+  await membrane.health();
+
+  assert.equal(asked[0]!.url.href, "https://api.test:8443/prod/health");
+});
