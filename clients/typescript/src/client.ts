@@ -18,9 +18,10 @@ import { Operations, recordsOf, type ShownRecord } from "./operations.js";
 import { ROUTES } from "./routes.js";
 
 export interface Recalling extends Pick<Options<"Retrieve">, keyof CallOptions | "outcome" | "minScore" | "maxTokens"> {
-  /** At most so many memories; 8 where absent. */
+  /** At most so many memories; 8 where absent, and none for 0. */
   limit?: number | undefined;
-  scope?: string | undefined;
+  /** Memories of this scope and of none; null looks into every scope of the key. */
+  scope?: string | null | undefined;
   types?: MemoryType[] | undefined;
 }
 
@@ -78,7 +79,7 @@ export class Membrane extends Operations {
   recall(question: string, options?: Recalling & { view?: "brief" | undefined }): Promise<BriefRecord[]>;
   async recall(question: string, options: Recalling & { view?: "brief" | "prompt" | undefined } = {}) {
     const { scope, types, limit = 8, view = "brief", ...rest } = options;
-    const trust = scope === undefined ? undefined : { scopes: [scope] };
+    const trust = typeof scope === "string" ? { scopes: [scope] } : scope;
     const fields = { ...rest, limit, view, trust, memoryTypes: types, taskDescriptor: question };
     const { body } = await this.call("Retrieve", fields);
     if (view === "prompt") {
@@ -91,7 +92,7 @@ export class Membrane extends Operations {
       found.push(...(recordsOf(further) as BriefRecord[]));
       cursor = further.next_cursor;
     }
-    return found;
+    return found.slice(0, limit);
   }
 
   /** Say how an episode ended. */

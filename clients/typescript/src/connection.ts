@@ -107,18 +107,21 @@ export class Connection {
     return { body: parsed as Body, status: reply.status, replayed, requestId: requestIdOf(reply.headers) };
   }
 
-  /** Add the client's user, else its scope, and the tokens of earlier writes. */
+  /** Add the client's user, else its scope, and the tokens of earlier writes. Raises TypeError for an empty scope. */
   #complete(route: Route, kind: Kind, fields: RequestBody): void {
     if (route.path === "/health") return;
     fields.user ??= this.#options.user;
     const scope = fields.user === undefined ? this.#options.scope : undefined;
     if (scope !== undefined) {
-      if (route.scope === "field") fields.scope ??= scope;
-      if (route.scope === "list") fields.scope ??= [scope];
-      if (route.scope === "trust") fields.trust ??= { scopes: [scope] };
-      if (fields.record) fields.record = { scope, ...(fields.record as object) };
+      const place = route.scope === "trust" ? "trust" : "scope";
+      const value = { field: scope, list: [scope], trust: { scopes: [scope] }, none: undefined }[route.scope];
+      if (fields[place] === undefined) fields[place] = value;
+      if (fields.record) fields.record = withScope(fields.record as RequestBody, scope);
       if (Array.isArray(fields.items)) fields.items = fields.items.map((item) => scoped(item, scope));
     }
+    const scopes = [fields.scope, (fields.trust as { scopes?: unknown } | null | undefined)?.scopes].flat();
+    // As a change of a record, "" takes the record out of every scope.
+    if (route.scope !== "none" && scopes.includes("")) throw new TypeError("scope: 1 character or more; undefined is the client's scope");
     if (READ_AFTER_WRITE.has(route.path) && (this.#options.readYourWrites ?? true)) {
       const tokens = this.#written[kind].with((fields.consistency_tokens as string[] | undefined) ?? []);
       if (tokens.length) fields.consistency_tokens = tokens;
@@ -183,11 +186,16 @@ function parse(text: string): RequestBody {
 const kindOf = (value: unknown): string =>
   Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
 
-/** An item of a batch with the scope, where the RPC takes a scope and the item names none. */
+/** An item of a batch with the scope, where the RPC takes a scope and the item names neither scope nor user. */
 function scoped(item: RequestBody, scope: string): RequestBody {
-  if (item.rpc === "IngestRecord") return { ...item, record: { scope, ...(item.record as object) } };
-  return item.rpc === "IngestOutcome" ? item : { scope, ...item };
+  if (item.rpc === "IngestOutcome" || (item.user ?? undefined) !== undefined) return item;
+  return item.rpc === "IngestRecord"
+    ? { ...item, record: withScope(item.record as RequestBody, scope) }
+    : withScope(item, scope);
 }
+
+const withScope = (named: RequestBody, scope: string): RequestBody =>
+  named.scope === undefined ? { ...named, scope } : named;
 
 /** Path, query and body of a request. Raises TypeError for an id that changes the path. */
 function placed(route: Route, fields: RequestBody): { path: string; query: string; body: RequestBody | undefined } {

@@ -335,7 +335,8 @@ test("a conflict is not tried again", async () => {
   assert.equal(asked.length, 1);
 });
 
-for (const url of ["", "api.test", "ftp://api.test", "http://", "http://[::1", "http://a:b@api.test", "http://api.test?x", "/v1"]) {
+const ADDRESSES = ["", "api.test", "ftp://api.test", "http://", "http://[::1", "http://a:b@api.test", "http://api.test?x", "/v1"];
+for (const url of ADDRESSES) {
   test(`the address '${url}' is refused before anything is sent, with the option's name`, () => {
     assert.throws(() => new Membrane({ url, apiKey: "secret" }), /^TypeError: url: /);
   });
@@ -356,4 +357,75 @@ test("an address may have a port, a path and slashes at the end", async () => {
   await membrane.health();
 
   assert.equal(asked[0]!.url.href, "https://api.test:8443/prod/health");
+});
+
+test("a scope of null is sent, and a scope of undefined is the client's", async () => {
+  const { membrane, asked } = client([ok({ records: [], results: [], record: { type: "semantic" } })], { scope: "s" });
+  const last = () => asked.at(-1)!.body;
+  const record = { type: "semantic", sensitivity: "low", payload: {} } as any;
+
+  for (const [scope, sent] of [
+    [null, null],
+    [undefined, "s"],
+  ] as const) {
+    await membrane.remember("x", { scope: scope as any });
+    assert.equal(last().scope, sent);
+    await membrane.recall("x", { scope });
+    assert.deepEqual(last().trust, sent && { scopes: [sent] });
+    await membrane.retrieve("x", { trust: scope });
+    assert.deepEqual(last().trust, sent && { scopes: [sent] });
+    await membrane.ingestRecord({ ...record, scope });
+    assert.equal(last().record.scope, sent);
+    await membrane.ingestBatch([
+      { rpc: "IngestEvent", source: "ci", event_kind: "build", ref: "1", scope: scope as any },
+      { rpc: "IngestRecord", record: { ...record, scope } },
+    ]);
+    assert.deepEqual([last().items[0].scope, last().items[1].record.scope], [sent, sent]);
+  }
+});
+
+test("an item of a batch for a user is not of the client's scope", async () => {
+  const { membrane, asked } = client([ok({ results: [] })], { scope: "s" });
+  const item = { rpc: "IngestEvent" as const, source: "ci", event_kind: "build", ref: "1" };
+
+  await membrane.ingestBatch([{ ...item, user: "alice" }, item]);
+
+  assert.deepEqual(
+    asked[0]!.body.items.map((each: any) => [each.user, each.scope]),
+    [
+      ["alice", undefined],
+      [undefined, "s"],
+    ],
+  );
+});
+
+test("an empty scope is refused before anything is sent", async () => {
+  const { membrane, asked } = client([ok({ records: [] })]);
+  const scope = "";
+
+  for (const call of [
+    () => membrane.remember("x", { scope }),
+    () => membrane.recall("x", { scope }),
+    () => membrane.add([], { session: "s", scope }),
+    () => membrane.getAll({ scope }).next(),
+    () => membrane.retrieveById("r", { trust: { scopes: ["s", scope] } }),
+    () => membrane.withOptions({ scope }).recall("x"),
+  ])
+    await assert.rejects(call, /^TypeError: scope: 1 character or more/);
+  assert.equal(asked.length, 0);
+});
+
+test("an empty scope as a record's new scope is sent: the record leaves every scope", async () => {
+  const { membrane, asked } = client([written()]);
+
+  await membrane.reclassify("r", { scope: "" });
+
+  assert.deepEqual(asked[0]!.body, { scope: "" });
+});
+
+test("a limit of 0 recalls nothing, whatever the service takes 0 for", async () => {
+  const { membrane } = client([ok({ records: [{ id: "r" }, { id: "s" }], next_cursor: "c" })]);
+
+  assert.deepEqual(await membrane.recall("x", { limit: 0 }), []);
+  assert.equal((await membrane.recall("x", { limit: 1 })).length, 1);
 });
