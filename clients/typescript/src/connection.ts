@@ -121,7 +121,8 @@ export class Connection {
     }
     const scopes = [fields.scope, (fields.trust as { scopes?: unknown } | null | undefined)?.scopes].flat();
     // As a change of a record, "" takes the record out of every scope.
-    if (route.scope !== "none" && scopes.includes("")) throw new TypeError("scope: 1 character or more; undefined is the client's scope");
+    if (route.scope !== "none" && scopes.includes(""))
+      throw new TypeError("scope: 1 character or more; undefined is the client's scope");
     if (READ_AFTER_WRITE.has(route.path) && (this.#options.readYourWrites ?? true)) {
       const tokens = this.#written[kind].with((fields.consistency_tokens as string[] | undefined) ?? []);
       if (tokens.length) fields.consistency_tokens = tokens;

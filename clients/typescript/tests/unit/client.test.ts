@@ -335,8 +335,8 @@ test("a conflict is not tried again", async () => {
   assert.equal(asked.length, 1);
 });
 
-const ADDRESSES = ["", "api.test", "ftp://api.test", "http://", "http://[::1", "http://a:b@api.test", "http://api.test?x", "/v1"];
-for (const url of ADDRESSES) {
+const ADDRESSES = ["", "/v1", "api.test", "ftp://api.test", "http://", "http://[::1", "http://a:b@api.test"];
+for (const url of [...ADDRESSES, "http://api.test?x", "http://api.test#x"]) {
   test(`the address '${url}' is refused before anything is sent, with the option's name`, () => {
     assert.throws(() => new Membrane({ url, apiKey: "secret" }), /^TypeError: url: /);
   });
