@@ -191,12 +191,12 @@ const kindOf = (value: unknown): string =>
 function scoped(item: RequestBody, scope: string): RequestBody {
   if (item.rpc === "IngestOutcome" || (item.user ?? undefined) !== undefined) return item;
   return item.rpc === "IngestRecord"
-    ? { ...item, record: withScope(item.record as RequestBody, scope) }
+    ? { ...item, record: withScope(item.record as RequestBody | undefined, scope) }
     : withScope(item, scope);
 }
 
-const withScope = (named: RequestBody, scope: string): RequestBody =>
-  named.scope === undefined ? { ...named, scope } : named;
+const withScope = (named: RequestBody | undefined, scope: string): RequestBody =>
+  named?.scope === undefined ? { ...named, scope } : named;
 
 /** Path, query and body of a request. Raises TypeError for an id that changes the path. */
 function placed(route: Route, fields: RequestBody): { path: string; query: string; body: RequestBody | undefined } {

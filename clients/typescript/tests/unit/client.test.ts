@@ -388,13 +388,14 @@ test("an item of a batch for a user is not of the client's scope", async () => {
   const { membrane, asked } = client([ok({ results: [] })], { scope: "s" });
   const item = { rpc: "IngestEvent" as const, source: "ci", event_kind: "build", ref: "1" };
 
-  await membrane.ingestBatch([{ ...item, user: "alice" }, item]);
+  await membrane.ingestBatch([{ ...item, user: "alice" }, item, { rpc: "IngestRecord" } as any]);
 
   assert.deepEqual(
     asked[0]!.body.items.map((each: any) => [each.user, each.scope]),
     [
       ["alice", undefined],
       [undefined, "s"],
+      [undefined, undefined],
     ],
   );
 });
