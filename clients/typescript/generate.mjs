@@ -34,6 +34,20 @@ function scopePlace(method, query, body) {
   return body.trust ? "trust" : "none";
 }
 
+/** The lists and objects that all bodies of a success require, by name; null where a success has no body. */
+function replyParts(responses) {
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  const contents = successes.map(([, response]) => resolved(response).content);
+  if (!contents.every(Boolean)) return null;
+  const bodies = contents.flatMap((content) => {
+    const schema = resolved(content["application/json"].schema);
+    return (schema.anyOf ?? [schema]).map(resolved);
+  });
+  const parts = (bodies[0].required ?? []).map((name) => [name, resolved(bodies[0].properties[name]).type]);
+  const required = ([name]) => bodies.every((body) => body.required?.includes(name));
+  return Object.fromEntries(parts.filter(required).filter(([, type]) => ["array", "object"].includes(type)));
+}
+
 function route(method, path, operation) {
   const parameters = (operation.parameters ?? []).map(resolved);
   const query = parameters.filter((each) => each.in === "query");
@@ -44,6 +58,7 @@ function route(method, path, operation) {
     query: query.map((each) => each.name),
     writes: parameters.some((each) => each.name === "Idempotency-Key"),
     scope: scopePlace(method, query, schema?.properties ?? {}),
+    reply: replyParts(operation.responses),
   };
 }
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -25,7 +24,6 @@ LINES = 10
 """The most that a job takes in one language."""
 
 DAY_S = 86_400
-TYPESCRIPT = ROOT / "clients" / "typescript"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +41,6 @@ TOOLS = {
     "bash": Tool("sh", ("bash", "-e"), ".sh"),
     "zsh": Tool("sh", ("zsh", "-f", "-e"), ".sh"),
 }
-
-
-@pytest.fixture(scope="session")
-def npm_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A `node_modules` that has the TypeScript client as npm would install it."""
-    built = tmp_path_factory.mktemp("client")
-    shutil.copy(TYPESCRIPT / "package.json", built)
-    compiler = TYPESCRIPT / "node_modules" / ".bin" / "tsc"
-    assert compiler.exists(), "the TypeScript compiler is missing: run 'make setup' where npm is"
-    subprocess.run([compiler, "--outDir", built / "dist"], cwd=TYPESCRIPT, check=True)
-    modules = tmp_path_factory.mktemp("project") / "node_modules"
-    modules.mkdir()
-    (modules / "membrane-serverless-client").symlink_to(built)
-    return modules
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +71,7 @@ class Shown:
 @pytest.fixture(params=TOOLS)
 def shown(request: pytest.FixtureRequest, stack: Stack, tmp_path: Path) -> Shown:
     if request.param == "typescript":
-        modules = request.getfixturevalue("npm_package")
+        modules = request.getfixturevalue("node_modules")
         (tmp_path / "node_modules").symlink_to(modules)
     return Shown(TOOLS[request.param], stack, tmp_path)
 

@@ -1,7 +1,7 @@
 /** The client: `remember`, `recall` and the rest of the short verbs, over every operation of the API. */
 import { ALIASES, type Aliases } from "./aliases.js";
 import { Connection, type Answered, type MembraneOptions, type Route } from "./connection.js";
-import { MembraneError } from "./errors.js";
+import { MembraneError, UnexpectedReply } from "./errors.js";
 import type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";
 import { historyOf, type Version } from "./history.js";
 import type {
@@ -14,13 +14,14 @@ import type {
   SaidReply,
   SemanticPayloadOutput,
 } from "./openapi.js";
-import { Operations, type ShownRecord } from "./operations.js";
+import { Operations, recordsOf, type ShownRecord } from "./operations.js";
 import { ROUTES } from "./routes.js";
 
 export interface Recalling extends Pick<Options<"Retrieve">, keyof CallOptions | "outcome" | "minScore" | "maxTokens"> {
-  /** At most so many memories; 8 where absent. */
+  /** At most so many memories; 8 where absent, and none for 0. */
   limit?: number | undefined;
-  scope?: string | undefined;
+  /** Memories of this scope and of none; null looks into every scope of the key. */
+  scope?: string | null | undefined;
   types?: MemoryType[] | undefined;
 }
 
@@ -78,17 +79,20 @@ export class Membrane extends Operations {
   recall(question: string, options?: Recalling & { view?: "brief" | undefined }): Promise<BriefRecord[]>;
   async recall(question: string, options: Recalling & { view?: "brief" | "prompt" | undefined } = {}) {
     const { scope, types, limit = 8, view = "brief", ...rest } = options;
-    const trust = scope === undefined ? undefined : { scopes: [scope] };
+    const trust = typeof scope === "string" ? { scopes: [scope] } : scope;
     const fields = { ...rest, limit, view, trust, memoryTypes: types, taskDescriptor: question };
     const { body } = await this.call("Retrieve", fields);
-    if (body.prompt) return new Prompt(body.prompt.text, body.prompt.ids, body.prompt.tokens);
-    const found = body.records as BriefRecord[];
+    if (view === "prompt") {
+      if (!body.prompt) throw new UnexpectedReply("the reply has no object prompt");
+      return new Prompt(body.prompt.text, body.prompt.ids, body.prompt.tokens);
+    }
+    const found = recordsOf(body) as BriefRecord[];
     for (let cursor = body.next_cursor; cursor !== undefined && found.length < limit;) {
       const { body: further } = await this.call("Retrieve", { ...fields, cursor, limit: limit - found.length });
-      found.push(...(further.records as BriefRecord[]));
+      found.push(...(recordsOf(further) as BriefRecord[]));
       cursor = further.next_cursor;
     }
-    return found;
+    return found.slice(0, limit);
   }
 
   /** Say how an episode ended. */

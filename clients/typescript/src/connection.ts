@@ -21,7 +21,7 @@ export interface MembraneOptions {
   timeoutMs?: number | undefined;
   /** Attempts after the first; 2 where absent. */
   maxRetries?: number | undefined;
-  /** Whether retrievals see all writes of this client, ahead of the index; true where absent. */
+  /** Whether retrievals see the newest 20 records that this client wrote, ahead of the index; true where absent. */
   readYourWrites?: boolean | undefined;
   fetch?: Fetch | undefined;
 }
@@ -41,11 +41,14 @@ export interface Route {
   readonly query: readonly string[];
   readonly writes: boolean;
   readonly scope: "field" | "list" | "trust" | "none";
+  /** The lists and objects that every success has; null where a success has no body. */
+  readonly reply: Readonly<Record<string, "array" | "object">> | null;
 }
 
 type RequestBody = Record<string, unknown>;
 
 const KEY = /^[!-~]([ -~]{0,253}[!-~])?$/;
+const API_KEY = /^[!-~]+$/;
 /** The status of a repeated upload: the bucket has the value already. */
 const PUT_BEFORE = 412;
 
@@ -62,8 +65,9 @@ export class Connection {
 
   constructor(options: MembraneOptions, like?: Connection) {
     this.#options = like ? { ...like.#options, ...options } : options;
-    this.#url = (this.#options.url ?? environment("MEMBRANE_URL", "url")).replace(/\/+$/, "");
+    this.#url = address(this.#options.url ?? environment("MEMBRANE_URL", "url"));
     this.#apiKey = this.#options.apiKey ?? environment("MEMBRANE_API_KEY", "apiKey");
+    if (!API_KEY.test(this.#apiKey)) throw new TypeError("apiKey: printable ASCII characters without spaces");
     this.#written = like ? like.#written : { records: new Tokens(), topics: new Tokens() };
   }
 
@@ -97,26 +101,28 @@ export class Connection {
       { method: route.method, url: this.#url + path + query, headers, body: text },
       delivery,
     );
-    const parsed = reply.text
-      ? await followed(parse(reply.text), (link) => this.#fetched(link.url, delivery))
-      : undefined;
+    const parsed = await followed(contentOf(reply, route), (link) => this.#fetched(link.url, delivery));
     if (route.writes) this.#written[kind].keep(parsed);
     const replayed = reply.headers.get("idempotency-replayed") === "true";
     return { body: parsed as Body, status: reply.status, replayed, requestId: requestIdOf(reply.headers) };
   }
 
-  /** Add the client's user, else its scope, and the tokens of earlier writes. */
+  /** Add the client's user, else its scope, and the tokens of earlier writes. Raises TypeError for an empty scope. */
   #complete(route: Route, kind: Kind, fields: RequestBody): void {
     if (route.path === "/health") return;
     fields.user ??= this.#options.user;
     const scope = fields.user === undefined ? this.#options.scope : undefined;
     if (scope !== undefined) {
-      if (route.scope === "field") fields.scope ??= scope;
-      if (route.scope === "list") fields.scope ??= [scope];
-      if (route.scope === "trust") fields.trust ??= { scopes: [scope] };
-      if (fields.record) fields.record = { scope, ...(fields.record as object) };
+      const place = route.scope === "trust" ? "trust" : "scope";
+      const value = { field: scope, list: [scope], trust: { scopes: [scope] }, none: undefined }[route.scope];
+      if (fields[place] === undefined) fields[place] = value;
+      if (fields.record) fields.record = withScope(fields.record as RequestBody, scope);
       if (Array.isArray(fields.items)) fields.items = fields.items.map((item) => scoped(item, scope));
     }
+    const scopes = [fields.scope, (fields.trust as { scopes?: unknown } | null | undefined)?.scopes].flat();
+    // As a change of a record, "" takes the record out of every scope.
+    if (route.scope !== "none" && scopes.includes(""))
+      throw new TypeError("scope: 1 character or more; undefined is the client's scope");
     if (READ_AFTER_WRITE.has(route.path) && (this.#options.readYourWrites ?? true)) {
       const tokens = this.#written[kind].with((fields.consistency_tokens as string[] | undefined) ?? []);
       if (tokens.length) fields.consistency_tokens = tokens;
@@ -151,19 +157,46 @@ function environment(name: string, option: string): string {
   return value;
 }
 
-function parse(text: string): unknown {
+/** A success's JSON object, undefined where the route has none. Raises UnexpectedReply for any other text. */
+function contentOf({ text }: Incoming, route: Route): RequestBody | undefined {
+  if (route.reply === null && text === "") return undefined;
+  const content = parse(text);
+  if (kindOf(content) !== "object") throw new UnexpectedReply("the reply is no JSON object");
+  for (const [name, kind] of Object.entries(route.reply ?? {})) {
+    if (kindOf(content[name]) !== kind) throw new UnexpectedReply(`the reply has no ${kind} ${name}`);
+  }
+  return content;
+}
+
+/** The address that paths of the API follow. Raises TypeError where no request can be sent there. */
+function address(url: string): string {
+  const { protocol, origin, pathname, username, search, hash } = URL.canParse(url) ? new URL(url) : ({} as URL);
+  if (!/^https?:$/.test(protocol) || username || search || hash)
+    throw new TypeError("url: http:// or https://, a host, and no credentials, query or fragment");
+  return (origin + pathname).replace(/\/+$/, "");
+}
+
+function parse(text: string): RequestBody {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UnexpectedReply("the reply is no JSON", { cause });
+    throw new UnexpectedReply(text === "" ? "the reply is empty" : "the reply is no JSON", { cause });
   }
 }
 
-/** An item of a batch with the scope, where the RPC takes a scope and the item names none. */
+const kindOf = (value: unknown): string =>
+  Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+
+/** An item of a batch with the scope, where the RPC takes a scope and the item names neither scope nor user. */
 function scoped(item: RequestBody, scope: string): RequestBody {
-  if (item.rpc === "IngestRecord") return { ...item, record: { scope, ...(item.record as object) } };
-  return item.rpc === "IngestOutcome" ? item : { scope, ...item };
+  if (item.rpc === "IngestOutcome" || (item.user ?? undefined) !== undefined) return item;
+  return item.rpc === "IngestRecord"
+    ? { ...item, record: withScope(item.record as RequestBody | undefined, scope) }
+    : withScope(item, scope);
 }
+
+const withScope = (named: RequestBody | undefined, scope: string): RequestBody =>
+  named?.scope === undefined ? { ...named, scope } : named;
 
 /** Path, query and body of a request. Raises TypeError for an id that changes the path. */
 function placed(route: Route, fields: RequestBody): { path: string; query: string; body: RequestBody | undefined } {

@@ -4,7 +4,7 @@
  *     MembraneError
  *       ConnectionFailed     no reply
  *       TimedOut             no reply within `timeoutMs`
- *       UnexpectedReply      a reply unlike the API's description
+ *       UnexpectedReply      a reply unlike the API's description, a redirect for one
  *       Gone                 a repeated write, the record deleted since
  *       ApiError             a reply with a status of 400 or above
  *         BadRequest 400, Unauthorized 401, Forbidden 403, NotFound 404, Conflict 409,
@@ -79,7 +79,8 @@ const BY_STATUS: Record<number, typeof ApiError> = {
 export function errorOf(status: number, text: string, requestId: string | undefined): ApiError {
   const told = object(text);
   const detail = told.detail ?? told.message ?? (text.slice(0, 200) || "no reason given");
-  const refusal = { code: told.code, detail, errors: told.errors ?? [], requestId };
+  const errors = Array.isArray(told.errors) ? told.errors.filter((each) => typeof each?.field === "string") : [];
+  const refusal = { code: told.code, detail, errors, requestId };
   return new (BY_STATUS[status] ?? (status >= 500 ? ServerError : ApiError))(status, refusal);
 }
 

@@ -2,7 +2,7 @@
  * Every operation of the API as a method: required fields by position, as in Membrane's own clients, the rest by name.
  */
 import type { Answered } from "./connection.js";
-import { Gone } from "./errors.js";
+import { Gone, UnexpectedReply } from "./errors.js";
 import type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";
 import type {
   Answer,
@@ -89,7 +89,7 @@ export abstract class Operations {
     taskDescriptor?: string | null,
     options: Options<"Retrieve", "taskDescriptor" | "view" | "maxTokens"> = {},
   ): Promise<ShownRecord[]> {
-    return (await this.retrieveWithSelection(taskDescriptor, options)).records as ShownRecord[];
+    return recordsOf(await this.retrieveWithSelection(taskDescriptor, options)) as ShownRecord[];
   }
 
   /** The whole answer: records with scores, a selection among skills and plans, a receipt and the next page's cursor. */
@@ -332,6 +332,12 @@ export abstract class Operations {
 
 /** A record of a page: whole, redacted, brief, or a link to an oversized record. */
 type Listed = NonNullable<Answer["records"]>[number];
+
+/** The records of a retrieval, whose reply as a prompt has none. */
+export function recordsOf({ records }: Answer): Listed[] {
+  if (!Array.isArray(records)) throw new UnexpectedReply("the reply has no array records");
+  return records;
+}
 
 /** The operations that reply with a single record. */
 type Writing = {

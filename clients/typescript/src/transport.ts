@@ -1,5 +1,5 @@
 /** One request over `fetch`, sent again after failures that may pass. */
-import { ConnectionFailed, TimedOut, errorOf } from "./errors.js";
+import { ConnectionFailed, TimedOut, UnexpectedReply, errorOf } from "./errors.js";
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -34,8 +34,8 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 /**
  * The reply to a request that is safe to repeat: a read, or a write under an idempotency key.
  *
- * Sends again on connection errors, timeouts, 408, 429 and 5xx. Raises ConnectionFailed, TimedOut, the ApiError of
- * any further status outside of `accepted`, and the signal's reason.
+ * Sends again on connection errors, timeouts, 408, 429 and 5xx. A status outside of 2xx and `accepted` raises: an
+ * ApiError from 400 on, else UnexpectedReply. Raises ConnectionFailed, TimedOut and the signal's reason, too.
  */
 export async function send(
   request: Outgoing,
@@ -46,7 +46,7 @@ export async function send(
   for (let attempt = 0; ; attempt++) {
     delivery.signal?.throwIfAborted();
     const result = await once(request, delivery, fetch);
-    if (!(result instanceof Error) && (result.status < 400 || accepted.includes(result.status))) return result;
+    if (!(result instanceof Error) && (isSuccess(result.status) || accepted.includes(result.status))) return result;
     const wait = waitMs(attempt, retryAfterMs(result), Math.random());
     if (attempt >= delivery.maxRetries || !isTransient(result) || wait === undefined) throw failure(result);
     await pause(wait, delivery.signal);
@@ -68,7 +68,9 @@ async function once(request: Outgoing, delivery: Delivery, fetch: Fetch): Promis
   const signal = delivery.signal ? AbortSignal.any([delivery.signal, deadline]) : deadline;
   const { method, url, headers, body } = request;
   try {
-    const reply = await fetch(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
+    // A followed redirect turns a POST into a GET, whose reply would pass for the write's.
+    const redirect = "manual";
+    const reply = await fetch(url, { method, headers, signal, redirect, ...(body === undefined ? {} : { body }) });
     return { status: reply.status, headers: reply.headers, text: await reply.text() };
   } catch (cause) {
     delivery.signal?.throwIfAborted();
@@ -83,12 +85,16 @@ function reason(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;
 }
 
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
 function isTransient(result: Incoming | Error): boolean {
   return result instanceof Error || result.status === 408 || result.status === 429 || result.status >= 500;
 }
 
 function failure(result: Incoming | Error): Error {
-  return result instanceof Error ? result : errorOf(result.status, result.text, requestIdOf(result.headers));
+  if (result instanceof Error) return result;
+  if (result.status >= 400) return errorOf(result.status, result.text, requestIdOf(result.headers));
+  return new UnexpectedReply(`status ${result.status}: the API never redirects; check the client's url`);
 }
 
 export function requestIdOf(headers: Headers): string | undefined {

@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { Conflict, Gone, Membrane, NotFound, type MemoryRecord, type SemanticPayloadOutput } from "../../src/index.js";
+import {
+  Conflict,
+  ConnectionFailed,
+  Gone,
+  Membrane,
+  NotFound,
+  type MemoryRecord,
+  type SemanticPayloadOutput,
+} from "../../src/index.js";
 
 const own = () => `test:${randomUUID()}`;
 const fact = (record: MemoryRecord) => record.payload as SemanticPayloadOutput;
@@ -138,6 +146,46 @@ test("a value too large for a request goes up and comes back as it was", async (
   assert.deepEqual((read.payload as any).tool_graph[0].result, result);
   assert.equal(again.id, record.id);
   assert.deepEqual([...paths].sort(), ["/_dev/bucket", "/v1/ingest", "/v1/records", "/v1/uploads"]);
+});
+
+test("a large write under the caller's key is made once, from whichever client and after whichever loss", async () => {
+  const scope = own();
+  const uploads: string[] = [];
+  const losing: typeof fetch = async (input, init) => {
+    const reply = await fetch(input, init);
+    if (new URL(String(input)).pathname !== "/v1/uploads") throw new TypeError("fetch failed");
+    uploads.push(((await reply.clone().json()) as { upload_id: string }).upload_id);
+    return reply;
+  };
+  const large = (text: string) => `${text} ${randomUUID()}`.repeat(80_000);
+  const options = { args: { log: large("in") }, result: { log: large("out") }, idempotencyKey: randomUUID() };
+  const write = (fetch?: typeof globalThis.fetch) =>
+    new Membrane({ scope, fetch, maxRetries: 0 }).ingestToolOutput("build", options);
+
+  await assert.rejects(write(losing), ConnectionFailed);
+  const record = await write();
+  const again = await write();
+
+  assert.equal(uploads.length, 1);
+  assert.equal(again.id, record.id);
+  const { records } = await new Membrane({ scope }).listRecords();
+  assert.deepEqual(
+    records.map((each) => each.id),
+    [record.id],
+  );
+  const { args, result } = (again.payload as any).tool_graph[0];
+  assert.deepEqual([args, result], [options.args, options.result]);
+});
+
+test("a large write under a key that another value had is a Conflict", async () => {
+  const membrane = new Membrane({ scope: own() });
+  const write = (letter: string, idempotencyKey: string) =>
+    membrane.ingestToolOutput("build", { result: letter.repeat(6_000_000), idempotencyKey });
+  const key = randomUUID();
+  const { id } = await write("a", key);
+
+  await assert.rejects(write("b", key), (error: Conflict) => error.code === "ALREADY_EXISTS");
+  assert.notEqual((await write("a", randomUUID())).id, id);
 });
 
 test("topics are made, read and queried", async () => {

@@ -98,7 +98,7 @@ test("the client's scope holds where a call names neither scope nor user", async
 test("the user goes into the query where a request has no body, and never to the sign of life", async () => {
   const { membrane, asked } = client([ok({ records: [], status: "ok" })], { user: "a b+c" });
 
-  await membrane.readReceipt("r");
+  await membrane.listRecords();
   await membrane.deleteRecord("r", { rationale: "why", erase: true });
   await membrane.deleteRecord("r");
   await membrane.health();
@@ -110,7 +110,7 @@ test("the user goes into the query where a request has no body, and never to the
 });
 
 test("an id that would lead to another path is refused", async () => {
-  const { membrane, asked } = client([ok({})]);
+  const { membrane, asked } = client([ok({ earlier: [] })]);
 
   for (const id of ["", ".", "..", undefined as any])
     await assert.rejects(membrane.deleteRecord(id), /id: an id is required/);
@@ -122,7 +122,7 @@ test("an id that would lead to another path is refused", async () => {
   );
 });
 
-test("retrievals carry the tokens of the newest 20 writes, queries of topics those of topics", async () => {
+test("retrievals carry the tokens of the newest 20 records, queries of topics those of topics", async () => {
   let count = 0;
   const { membrane, asked } = client([
     (request) => {
@@ -163,14 +163,39 @@ test("a repeat whose record was deleted is Gone, and a replay shows", async () =
   assert.deepEqual([replayed, status, body], [true, 200, gone]);
 });
 
-test("a success that is no JSON is an UnexpectedReply", async () => {
-  const { membrane } = client([new Response("<html>")]);
+const CALLS: Record<string, (membrane: Membrane) => Promise<unknown>> = {
+  remember: (membrane) => membrane.remember("x"),
+  add: (membrane) => membrane.add([], { session: "s" }),
+  recall: (membrane) => membrane.recall("x"),
+  "recall as a prompt": (membrane) => membrane.recall("x", { view: "prompt" }),
+  retrieve: (membrane) => membrane.retrieve("x"),
+  correct: (membrane) => membrane.correct("r", 1, { why: "w" }),
+  history: (membrane) => membrane.history("r"),
+  getAll: (membrane) => membrane.getAll().next(),
+  ingestBatch: (membrane) => membrane.ingestBatch([]),
+  getMetrics: (membrane) => membrane.getMetrics(),
+};
+const EMPTY = { record: null, records: null, results: null, versions: null, snapshot: null, prompt: null };
+for (const [name, call] of Object.entries(CALLS)) {
+  for (const text of ["", "<html>", "null", "[]", '"x"', "{}", JSON.stringify(EMPTY)]) {
+    test(`a success of ${name} with the body '${text}' is an UnexpectedReply`, async () => {
+      await assert.rejects(call(client([new Response(text)]).membrane), UnexpectedReply);
+    });
+  }
+}
 
-  await assert.rejects(membrane.getMetrics(), UnexpectedReply);
+test("a record is forgotten where the reply is empty, and not where a page of a stranger comes", async () => {
+  const { membrane } = client([new Response(null, { status: 204 }), new Response("<html>")]);
+
+  await membrane.forget("r", { why: "w" });
+  await assert.rejects(membrane.forget("r", { why: "w" }), UnexpectedReply);
 });
 
 test("pages follow the cursor, with the same fields", async () => {
-  const { membrane, asked } = client([ok({ topics: [1], next_cursor: "c" }), ok({ topics: [2] })]);
+  const { membrane, asked } = client([
+    ok({ topic_ids: ["t"], topics: [1], next_cursor: "c" }),
+    ok({ topic_ids: ["u"], topics: [2] }),
+  ]);
 
   const pages: unknown[] = [];
   for await (const page of membrane.pages("ListTopics", { scope: "s" })) pages.push(page.topics);
@@ -232,7 +257,7 @@ test("recall as a prompt is a text with its ids", async () => {
 });
 
 test("messages go to their session, in order", async () => {
-  const reply = { thread_id: "s1", first_turn: 1, next_turn: 3, records: [] };
+  const reply = { thread_id: "s1", first_turn: 1, next_turn: 3, records: [], consistency_tokens: [] };
   const { membrane, asked } = client([ok(reply, {}, 201)], { user: "alice" });
   const messages = [
     { role: "user" as const, content: "Hello" },
@@ -308,4 +333,100 @@ test("a conflict is not tried again", async () => {
 
   await assert.rejects(membrane.pin("r"), { code: "ABORTED" });
   assert.equal(asked.length, 1);
+});
+
+const ADDRESSES = ["", "/v1", "api.test", "ftp://api.test", "http://", "http://[::1", "http://a:b@api.test"];
+for (const url of [...ADDRESSES, "http://api.test?x", "http://api.test#x"]) {
+  test(`the address '${url}' is refused before anything is sent, with the option's name`, () => {
+    assert.throws(() => new Membrane({ url, apiKey: "secret" }), /^TypeError: url: /);
+  });
+}
+
+for (const apiKey of ["", "né", "a b", "a\n", "a\u0000"]) {
+  test(`the key ${JSON.stringify(apiKey)}, which no header carries, is refused without showing the key`, () => {
+    assert.throws(() => new Membrane({ url: "http://api.test", apiKey }), {
+      name: "TypeError",
+      message: "apiKey: printable ASCII characters without spaces",
+    });
+  });
+}
+
+test("an address may have a port, a path and slashes at the end", async () => {
+  const { membrane, asked } = client([ok({ status: "ok" })], { url: " https://api.test:8443/prod// " });
+
+  await membrane.health();
+
+  assert.equal(asked[0]!.url.href, "https://api.test:8443/prod/health");
+});
+
+test("a scope of null is sent, and a scope of undefined is the client's", async () => {
+  const { membrane, asked } = client([ok({ records: [], results: [], record: { type: "semantic" } })], { scope: "s" });
+  const last = () => asked.at(-1)!.body;
+  const record = { type: "semantic", sensitivity: "low", payload: {} } as any;
+
+  for (const [scope, sent] of [
+    [null, null],
+    [undefined, "s"],
+  ] as const) {
+    await membrane.remember("x", { scope: scope as any });
+    assert.equal(last().scope, sent);
+    await membrane.recall("x", { scope });
+    assert.deepEqual(last().trust, sent && { scopes: [sent] });
+    await membrane.retrieve("x", { trust: scope });
+    assert.deepEqual(last().trust, sent && { scopes: [sent] });
+    await membrane.ingestRecord({ ...record, scope });
+    assert.equal(last().record.scope, sent);
+    await membrane.ingestBatch([
+      { rpc: "IngestEvent", source: "ci", event_kind: "build", ref: "1", scope: scope as any },
+      { rpc: "IngestRecord", record: { ...record, scope } },
+    ]);
+    assert.deepEqual([last().items[0].scope, last().items[1].record.scope], [sent, sent]);
+  }
+});
+
+test("an item of a batch for a user is not of the client's scope", async () => {
+  const { membrane, asked } = client([ok({ results: [] })], { scope: "s" });
+  const item = { rpc: "IngestEvent" as const, source: "ci", event_kind: "build", ref: "1" };
+
+  await membrane.ingestBatch([{ ...item, user: "alice" }, item, { rpc: "IngestRecord" } as any]);
+
+  assert.deepEqual(
+    asked[0]!.body.items.map((each: any) => [each.user, each.scope]),
+    [
+      ["alice", undefined],
+      [undefined, "s"],
+      [undefined, undefined],
+    ],
+  );
+});
+
+test("an empty scope is refused before anything is sent", async () => {
+  const { membrane, asked } = client([ok({ records: [] })]);
+  const scope = "";
+
+  for (const call of [
+    () => membrane.remember("x", { scope }),
+    () => membrane.recall("x", { scope }),
+    () => membrane.add([], { session: "s", scope }),
+    () => membrane.getAll({ scope }).next(),
+    () => membrane.retrieveById("r", { trust: { scopes: ["s", scope] } }),
+    () => membrane.withOptions({ scope }).recall("x"),
+  ])
+    await assert.rejects(call, /^TypeError: scope: 1 character or more/);
+  assert.equal(asked.length, 0);
+});
+
+test("an empty scope as a record's new scope is sent: the record leaves every scope", async () => {
+  const { membrane, asked } = client([written()]);
+
+  await membrane.reclassify("r", { scope: "" });
+
+  assert.deepEqual(asked[0]!.body, { scope: "" });
+});
+
+test("a limit of 0 recalls nothing, whatever the service takes 0 for", async () => {
+  const { membrane } = client([ok({ records: [{ id: "r" }, { id: "s" }], next_cursor: "c" })]);
+
+  assert.deepEqual(await membrane.recall("x", { limit: 0 }), []);
+  assert.equal((await membrane.recall("x", { limit: 1 })).length, 1);
 });

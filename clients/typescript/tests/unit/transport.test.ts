@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import {
@@ -14,6 +16,7 @@ import {
   TimedOut,
   TooManyRequests,
   Unauthorized,
+  UnexpectedReply,
 } from "../../src/index.js";
 import { waitMs } from "../../src/transport.js";
 import { client, ok, refusal, written, type Told } from "../replies.js";
@@ -47,7 +50,7 @@ test("every call has a key of its own, and reads have none", async () => {
 
   await membrane.pin("r1");
   await membrane.pin("r1");
-  await membrane.readReceipt("r1");
+  await membrane.retrieveById("r1");
 
   const [first, second, read] = asked.map((each) => each.headers.get("idempotency-key"));
   assert.notEqual(first, second);
@@ -99,6 +102,44 @@ for (const [status, kind] of [
     assert.deepEqual([error.status, error.code, error.requestId], [status, "ALREADY_EXISTS", "q7"]);
     assert.match(error.message, /refused as ALREADY_EXISTS/);
     assert.equal(asked.length, 1);
+  });
+}
+
+test("a redirected write is an UnexpectedReply, not the record behind the redirect", async () => {
+  const methods: string[] = [];
+  const server = createServer((request, reply) => {
+    methods.push(request.method!);
+    const isFirst = request.url !== "/moved";
+    reply.writeHead(isFirst ? 302 : 200, isFirst ? { location: "/moved" } : {});
+    reply.end(isFirst ? "" : JSON.stringify({ record: { id: "r1", type: "semantic" } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { fetch } = globalThis;
+  const { membrane } = client([], { fetch, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+
+  const call = membrane.remember("it rained");
+
+  await assert.rejects(call, (error) => error instanceof UnexpectedReply && /302/.test(error.message)).finally(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  assert.deepEqual(methods, ["POST"]);
+});
+
+for (const status of [301, 304, 307]) {
+  test(`${status} is an UnexpectedReply, also where a success has no body`, async () => {
+    const { membrane, asked } = client([new Response(null, { status })]);
+
+    await assert.rejects(membrane.forget("r1", { why: "w" }), UnexpectedReply);
+    assert.equal(asked.length, 1);
+  });
+}
+
+for (const errors of [null, "a", ["a", null], [{}]]) {
+  test(`a refusal with ${JSON.stringify(errors)} as its errors by field is still a BadRequest`, async () => {
+    const { membrane } = client([ok({ code: "INVALID_ARGUMENT", detail: "no", errors }, {}, 400)]);
+
+    await assert.rejects(membrane.pin("r1"), { name: "BadRequest", message: "400 INVALID_ARGUMENT: no" });
   });
 }
 

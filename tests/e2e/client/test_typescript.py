@@ -1,34 +1,21 @@
 """The TypeScript client: built, its types as the document has them, its own tests run by node."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.e2e.stack import dev
+from tests.e2e.stack import Stack
 
-CLIENT = Path(__file__).parents[3] / "clients" / "typescript"
-KEY = "local-key"
-
-
-@pytest.fixture(scope="session")
-def build() -> Iterator[Path]:
-    """The compiled client and its tests, in a folder of this worker's own beside node_modules."""
-    compiler = CLIENT / "node_modules" / ".bin" / "tsc"
-    missing = f"{compiler} is missing; npm installs it: see what 'make clean setup' says"
-    assert compiler.exists(), missing
-    (CLIENT / "build").mkdir(exist_ok=True)
-    with TemporaryDirectory(dir=CLIENT / "build") as folder:
-        run(str(compiler), "--outDir", folder)
-        yield Path(folder)
+ROOT = Path(__file__).parents[3]
+CLIENT = ROOT / "clients" / "typescript"
 
 
-@pytest.mark.usefixtures("build")
+@pytest.mark.usefixtures("typescript_client")
 def test_types_and_routes_are_what_the_document_says(tmp_path: Path) -> None:
     run("node", "generate.mjs", str(tmp_path))
 
@@ -38,27 +25,35 @@ def test_types_and_routes_are_what_the_document_says(tmp_path: Path) -> None:
         assert written == (tmp_path / name).read_text(), message
 
 
-def test_the_client_does_what_its_unit_tests_say(build: Path) -> None:
-    assert passing(build / "tests" / "unit") > 0
+def test_the_client_does_what_its_unit_tests_say(typescript_client: Path) -> None:
+    assert passing(typescript_client / "dist" / "tests" / "unit") > 0
 
 
-def test_the_client_works_against_a_local_stack(build: Path) -> None:
-    with dev("--api-key", KEY) as stack:
-        there = {"MEMBRANE_URL": stack.url, "MEMBRANE_API_KEY": KEY}
-        assert passing(build / "tests" / "integration", **there) > 0
+def test_the_client_works_against_a_local_stack(typescript_client: Path, stack: Stack) -> None:
+    there = {"MEMBRANE_URL": stack.url, "MEMBRANE_API_KEY": stack.secret}
+
+    assert passing(typescript_client / "dist" / "tests" / "integration", **there) > 0
 
 
-def test_the_example_of_its_readme_runs_as_it_stands(build: Path) -> None:
+def test_the_example_of_its_readme_runs_as_it_stands(
+    node_modules: Path, stack: Stack, tmp_path: Path
+) -> None:
     (example,) = re.findall(r"```js\n(.*?)```", (CLIENT / "README.md").read_text(), re.DOTALL)
+    program = tmp_path / "example.mjs"
+    program.write_text(example.replace("http://127.0.0.1:8765", stack.url))
+    (tmp_path / "node_modules").symlink_to(node_modules)
 
-    with dev("--api-key", KEY) as stack:
-        program = build / "example.mjs"
-        here = example.replace("membrane-serverless-client", "./src/index.js")
-        program.write_text(here.replace("http://127.0.0.1:8765", stack.url))
-        printed = run("node", str(program))
+    printed = run("node", str(program))
 
     for word in ("Lambda", "We deploy on Fridays", "three servers", "moved in May"):
         assert word in printed
+
+
+def test_its_package_has_the_licence_of_the_repository() -> None:
+    (package,) = json.loads(run("npm", "pack", "--dry-run", "--json", "--ignore-scripts"))
+
+    assert "LICENSE" in {each["path"] for each in package["files"]}
+    assert (CLIENT / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
 
 
 def test_the_lock_file_names_hashes_and_no_registry() -> None:
