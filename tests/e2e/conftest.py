@@ -1,13 +1,13 @@
-"""Per worker one local stack on moto, emptied for every test, and one TypeScript client."""
+"""Per worker one local stack on moto, emptied for every test; per run one TypeScript client."""
 
 import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
+from tests.e2e.once import made_once
 from tests.e2e.stack import Stack, dev
 
 TYPESCRIPT = Path(__file__).parents[2] / "clients" / "typescript"
@@ -30,23 +30,24 @@ def stack(running_stack: Stack) -> Stack:
 
 
 @pytest.fixture(scope="session")
-def typescript_client() -> Iterator[Path]:
+def typescript_client() -> Path:
     """The package of the TypeScript client, compiled with its tests into `dist`.
 
-    The folder is this worker's own, inside the client's folder: the tests need its node_modules.
+    It lies inside the client's folder: the tests need its node_modules.
     """
+    return made_once(TYPESCRIPT / "build", _compile)
+
+
+def _compile(folder: Path) -> None:
     compiler = TYPESCRIPT / "node_modules" / ".bin" / "tsc"
     missing = f"{compiler} is missing; npm installs it: see what 'make clean setup' says"
     assert compiler.exists(), missing
-    (TYPESCRIPT / "build").mkdir(exist_ok=True)
-    with TemporaryDirectory(dir=TYPESCRIPT / "build") as folder:
-        shutil.copy(TYPESCRIPT / "package.json", folder)
-        compiled = subprocess.run(
-            [compiler, "--outDir", Path(folder) / "dist"],
-            capture_output=True, text=True, check=False, cwd=TYPESCRIPT,
-        )  # fmt: skip
-        assert compiled.returncode == 0, compiled.stdout
-        yield Path(folder)
+    shutil.copy(TYPESCRIPT / "package.json", folder)
+    compiled = subprocess.run(
+        [compiler, "--outDir", folder / "dist"],
+        capture_output=True, text=True, check=False, cwd=TYPESCRIPT,
+    )  # fmt: skip
+    assert compiled.returncode == 0, compiled.stdout
 
 
 @pytest.fixture(scope="session")
