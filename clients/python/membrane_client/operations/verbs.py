@@ -22,7 +22,8 @@ from membrane_client.values.records import (
 NOTED = "noted"
 """The predicate of a remembered text."""
 
-_OF_THE_RECORD = ("type", "sensitivity", "scope", "tags", "confidence", "provenance", "payload")
+_OF_THE_RECORD = ("type", "sensitivity", "scope", "tags", "confidence", "provenance")
+_OF_THE_LIFECYCLE = ("decay", "deletion_policy", "pinned")
 """The fields a corrected fact takes over."""
 
 
@@ -195,13 +196,14 @@ def correct(
         raise ValueError(  # noqa: TRY004 - the id is of the right type
             f"record_id: {record_id} is of the type {old.type}, not a fact"
         )
-    new = {name: old.raw[name] for name in _OF_THE_RECORD if name in old.raw}
-    payload = {**new["payload"], "object": object}
-    payload.pop("revision", None)
-    new["payload"] = payload
     return (
         yield from revision.supersede(
-            api, record_id, new, rationale=why, user=user, idempotency_key=idempotency_key
+            api,
+            record_id,
+            _corrected(old, old.payload, object),
+            rationale=why,
+            user=user,
+            idempotency_key=idempotency_key,
         )
     )
 
@@ -262,6 +264,18 @@ def get_all(
         cursor=cursor,
         user=user,
     )
+
+
+def _corrected(old: MemoryRecord, fact: SemanticPayload, object: Any) -> Json:
+    """The same fact with a new object; of the old record's evidence, or else the old record."""
+    payload = {name: value for name, value in fact.raw.items() if name != "revision"}
+    itself = {"source_type": "record", "source_id": old.id, "timestamp": old.raw["created_at"]}
+    lifecycle = old.lifecycle.raw
+    return {
+        **{name: old.raw[name] for name in _OF_THE_RECORD if name in old.raw},
+        "lifecycle": {name: lifecycle[name] for name in _OF_THE_LIFECYCLE if name in lifecycle},
+        "payload": {**payload, "object": object, "evidence": payload.get("evidence") or [itself]},
+    }
 
 
 def _latest(api: Api, record_id: str, user: str | None) -> Steps[str]:
