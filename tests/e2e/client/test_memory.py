@@ -238,6 +238,21 @@ def test_a_value_that_no_request_carries_is_uploaded_and_comes_back_whole(
         assert record.payload.tool_graph[0].result == log
 
 
+def test_a_large_write_repeated_under_its_key_is_done_once(memory: Membrane) -> None:
+    log = "line\n" * 1_500_000
+    items = [{"rpc": "IngestToolOutput", "source": "ci", "tool_name": "build", "result": log}] * 2
+
+    first, again = (
+        memory.ingest_tool_output("build", result=log, idempotency_key="build-15") for _ in "12"
+    )
+    batches = [memory.ingest_batch(items, idempotency_key="builds").results for _ in "12"]
+
+    assert (again.id, again.replayed) == (first.id, True)
+    ids = [[entry.record and entry.record.id for entry in results] for results in batches]
+    assert ids[0] == ids[1]
+    assert len({*ids[0]} - {None}) == 2
+
+
 def test_a_client_with_a_scope_writes_there_and_sees_that_scope_and_what_has_none(
     memory: Membrane,
 ) -> None:

@@ -86,7 +86,9 @@ class Api:
         key = os.urandom(16).hex() if key is None else key
         content = json_text(fields)
         if len(content) > UPLOAD_FROM_BYTES:
-            content = yield from replaced(content, lambda data: self._uploaded(data, given))
+            content = yield from replaced(
+                content, lambda data, at: self._uploaded(data, f"{key} {at}", given)
+            )
         path = _with_query(path, asked)
         result = yield from self._exchanged(method, path, content, kind, key=key)
         self._keep_tokens(path, result.raw)
@@ -172,12 +174,17 @@ class Api:
         reply = yield from sent(request, self.options.max_retries)
         return reply.body
 
-    def _uploaded(self, data: bytes, given: Mapping[str, Any]) -> Steps[str]:
-        """The id of a new upload of the data."""
+    def _uploaded(self, data: bytes, key: str, given: Mapping[str, Any]) -> Steps[str]:
+        """The id of the data's upload; `key` is the write's key and the place of the value.
+
+        A repeated write finds the uploads of the first attempt, and so sends the same body.
+        """
+        digest = sha256(data).hexdigest()
         declared = {
             "size": len(data),
-            "sha256": sha256(data).hexdigest(),
+            "sha256": digest,
             "user": given.get("user"),
+            "idempotency_key": sha256(f"{key} {digest}".encode()).hexdigest(),
         }
         opened = yield from self.write("POST /v1/uploads", declared, OpenedUpload)
         timeout = self.options.timeout
