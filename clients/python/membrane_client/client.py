@@ -114,7 +114,7 @@ class Calls:
 
     @property
     def consistency_tokens(self) -> Sequence[str]:
-        """Of the newest writes: a second client's retrieval with the tokens sees the writes."""
+        """Of the newest 20 written records: a second client's retrieval with them sees these."""
         return self._api.record_tokens.newest()
 
 
@@ -122,10 +122,12 @@ class Membrane(Calls, Synchronous):
     """The memory, for synchronous code.
 
     `url` and `api_key` may come from MEMBRANE_URL and MEMBRANE_API_KEY. `user` and `scope` hold for
-    every call without a user or scope. `timeout` is in seconds an attempt; a failed attempt is
-    repeated `max_retries` times. With `read_your_writes`, retrievals see the client's own writes
-    before the index does. Threads may share a client. `close` leaves a given `http_client` open.
-    Raises ValueError without a url or a key.
+    every call without a user or scope; under a user, `scope` is left out. `timeout` is in seconds,
+    for each phase of an attempt alone: to connect, to send, and to wait for the next bytes. A
+    failed attempt is repeated `max_retries` times. With `read_your_writes`, retrievals see the
+    client's own writes before the index does. Threads may share a client. `close` leaves a given
+    `http_client` open. Raises ValueError without a url or a key, and for a url or a key that no
+    request can have.
     """
 
     def __init__(

@@ -12,7 +12,10 @@ MembraneError
 """
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any
@@ -32,6 +35,15 @@ class TimedOut(MembraneError):
 
 class UnexpectedReply(MembraneError):
     """A reply is unlike the API's description."""
+
+
+@contextmanager
+def as_described(what: str) -> Iterator[None]:
+    """Turns the failure to read a part of a reply into UnexpectedReply."""
+    try:
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise UnexpectedReply(f"{what} is not as expected") from error
 
 
 class Gone(MembraneError):
@@ -124,7 +136,7 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes) -> APIError:
         status,
         str(problem.get("code", "")),
         str(detail or body[:200].decode(errors="replace") or "no detail"),
-        errors=problem.get("errors", ()),
+        errors=_fields(problem.get("errors")),
         request_id=headers.get("apigw-requestid") or headers.get("x-amzn-requestid"),
         retry_after_s=_seconds(headers.get("retry-after")),
     )
@@ -138,5 +150,19 @@ def _problem(body: bytes) -> dict[str, Any]:
     return problem if isinstance(problem, dict) else {}
 
 
+def _fields(errors: Any) -> list[Mapping[str, str]]:
+    return [each for each in errors if isinstance(each, dict)] if isinstance(errors, list) else []
+
+
 def _seconds(retry_after: str | None) -> float | None:
-    return float(retry_after) if retry_after and retry_after.isdecimal() else None
+    """A header's number of seconds, or seconds until a header's date."""
+    if not retry_after:
+        return None
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", retry_after):
+        return float(retry_after)
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few services send a date
+
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except ValueError:
+        return None

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def add_client(parser: Parser) -> None:
     """--url, --api-key, --user and --scope."""
     add_connection(parser)
-    whose = parser.add_argument_group("whose memory")
+    group = parser.add_argument_group("whose memory (a user has a scope: one of both)")
+    whose = group.add_mutually_exclusive_group()
     whose.add_argument("--user", help="a user of the key's: this one's scope alone")
     whose.add_argument("--scope", help="this scope; if absent the key's own for what is written")
 

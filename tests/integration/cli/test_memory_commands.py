@@ -234,6 +234,7 @@ def test_a_recall_outside_a_terminal_loads_neither_aws_nor_tables(stack: Stack) 
         (["tail", "--every", "0"], "expected seconds, more than 0"),
         (["tail", "--every", "nan"], "expected seconds, more than 0"),
         (["forget", ABSENT], "--why"),
+        (["list", "--user", "ada", "--scope", "s"], "--scope: not allowed with argument --user"),
     ],
 )
 def test_a_command_line_that_is_wrong_is_refused_by_option(

@@ -1,5 +1,8 @@
 """Attempts at a request: the failures worth a retry, and the parts an attempt repeats."""
 
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,9 +20,11 @@ from membrane_client import (
     TimedOut,
     TooManyRequests,
     Unauthorized,
+    UnexpectedReply,
 )
 from membrane_client.core.protocol import Pause, Reply, Request
 from membrane_client.core.sending import sent
+from membrane_client.operations import verbs
 from membrane_client.operations.ingest import ingest_event
 from membrane_client.operations.records import health
 from tests.builders.clients import an_api, played
@@ -111,6 +116,42 @@ def test_retry_after_is_the_least_pause() -> None:
 
     assert isinstance(pause, Pause)
     assert 7.0 <= pause.seconds <= 7.5
+
+
+@pytest.mark.parametrize(
+    ("header", "least"),
+    [
+        ("1.5", 1.5),
+        (format_datetime(datetime.now(UTC) + timedelta(seconds=20), usegmt=True), 15.0),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
+        ("soon", 0.0),
+        ("nan", 0.0),
+    ],
+    ids=["a fraction", "a date", "a date before now", "a word", "no number"],
+)
+def test_retry_after_may_be_a_fraction_or_a_date(header: str, least: float) -> None:
+    (_, pause, _), _ = played(health(an_api()), Reply(429, {"retry-after": header}, b"{}"), OK)
+
+    assert isinstance(pause, Pause)
+    assert least <= pause.seconds <= least + 6.0
+
+
+@pytest.mark.parametrize(
+    ("status", "said"), [(301, "https://elsewhere"), (304, "304"), (101, "101")]
+)
+def test_a_reply_that_is_no_success_and_no_refusal_is_unexpected(status: int, said: str) -> None:
+    reply = Reply(status, {"location": "https://elsewhere"} if status == 301 else {}, b"")
+
+    with pytest.raises(UnexpectedReply, match=said):
+        played(verbs.forget(an_api(), "r1", why="asked to"), reply)
+
+
+@pytest.mark.parametrize("errors", [b"null", b'["a"]', b'"a"', b"{}"])
+def test_a_refusal_with_field_errors_of_another_shape_is_a_refusal(errors: bytes) -> None:
+    with pytest.raises(BadRequest, match="a sentence") as refused:
+        played(health(an_api()), Reply(400, {}, b'{"detail": "a sentence", "errors": %s}' % errors))
+
+    assert refused.value.errors == ()
 
 
 def test_a_service_that_asks_for_more_than_a_minute_is_not_asked_again() -> None:

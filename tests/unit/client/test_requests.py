@@ -102,10 +102,34 @@ def test_an_empty_user_is_left_to_the_service_to_refuse() -> None:
     assert sent_by(ingest.ingest_event(an_api(user="alice"), "a", "b", user=""))[1]["user"] == ""
 
 
-def test_a_user_of_a_call_comes_without_the_scope_of_the_client() -> None:
-    _, body = sent_by(ingest.ingest_event(an_api(scope="s"), "a", "b", user="alice"))
+@pytest.mark.parametrize(
+    ("of_client", "of_call"), [({}, {"user": "alice"}), ({"user": "alice"}, {})], ids=str
+)
+def test_a_user_comes_without_the_scope_of_the_client(
+    of_client: dict[str, Any], of_call: dict[str, Any]
+) -> None:
+    api = an_api(scope="s", **of_client)
 
-    assert (body["user"], "scope" in body) == ("alice", False)
+    for steps in (
+        ingest.ingest_event(api, "a", "b", **of_call),
+        search.retrieve(api, "q", **of_call),
+        ingest.ingest_record(api, RECORD, **of_call),
+        ingest.ingest_batch(api, [{"rpc": "IngestEvent"}], **of_call),
+    ):
+        _, body = sent_by(steps)
+        places = (body, body.get("record", {}), *body.get("items", ()))
+        assert body["user"] == "alice"
+        assert not any("scope" in each or "trust" in each for each in places)
+    assert query_of(records.list_records(api, **of_call)) == {
+        "user": ["alice"], "limit": ["100"], "view": ["full"],
+    }  # fmt: skip
+
+
+def test_a_scope_of_a_call_is_sent_beside_a_user() -> None:
+    api = an_api(user="alice", scope="s")
+
+    assert sent_by(ingest.ingest_event(api, "a", "b", scope="t"))[1]["scope"] == "t"
+    assert sent_by(verbs.recall(api, "q", scope="t"))[1]["trust"] == {"scopes": ["t"]}
 
 
 def test_a_client_has_a_scope_for_what_it_writes_lists_and_retrieves() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from membrane_client import Gone, MemoryRecord, MemoryType, UnexpectedReply
 from membrane_client.core.protocol import Reply
-from membrane_client.operations import ingest, records, search
-from membrane_client.values.payloads import EntityPayload, PlanEdge, SemanticPayload
+from membrane_client.operations import ingest, records, search, verbs
+from membrane_client.values.payloads import EntityPayload, Payload, PlanEdge, SemanticPayload
 from membrane_client.values.records import AuditTrail
 from tests.builders.clients import RECORD, an_api, played
 
@@ -49,6 +49,34 @@ def test_a_reply_without_what_every_reply_has_is_unexpected() -> None:
     for body in (b"<html>", b"[]"):
         with pytest.raises(UnexpectedReply):
             played(records.health(an_api()), Reply(200, {}, body))
+
+
+ODD = [b"", b"{}", b'{"records": null}', b'{"records": "r1"}', b'{"records": {}}']
+
+
+@pytest.mark.parametrize("body", ODD)
+def test_a_list_that_did_not_come_is_no_empty_list(body: bytes) -> None:
+    for call in (
+        verbs.recall(an_api(), "q"),
+        search.retrieve(an_api(), "q"),
+        verbs.get_all(an_api()),
+    ):
+        with pytest.raises(UnexpectedReply):
+            played(call, Reply(200, {}, body))
+
+
+def test_parts_of_another_shape_are_unexpected() -> None:
+    for body in (b'{"results": null}', b'{"results": ["a"]}'):
+        with pytest.raises(UnexpectedReply):
+            played(ingest.ingest_batch(an_api(), [{}]), Reply(200, {}, body))
+    for shown in (b"[1]", b'[{"payload": {}}]', b'[{"payload": {"kind": []}}]'):
+        reply = Reply(200, {}, b'{"records": %s}' % shown)
+        with pytest.raises(UnexpectedReply):
+            list(map(payload_of, played(search.retrieve(an_api(), "q"), reply)[1]))
+
+
+def payload_of(record: MemoryRecord) -> Payload | None:
+    return record.payload
 
 
 def test_values_are_read_only_and_equal_by_what_they_hold() -> None:

@@ -15,7 +15,7 @@ from membrane_client.core.large_values import UPLOAD_FROM_BYTES, followed, repla
 from membrane_client.core.protocol import NOT_GIVEN, Reply, Request, Steps
 from membrane_client.core.sending import sent
 from membrane_client.core.tokens import Tokens
-from membrane_client.errors import APIError, UnexpectedReply
+from membrane_client.errors import APIError, UnexpectedReply, as_described
 from membrane_client.values.records import OpenedUpload
 from membrane_client.values.value import JsonObject, Meta, Value
 
@@ -97,10 +97,7 @@ class Api:
     def _placed(
         self, route: str, given: Mapping[str, Any], *, is_scoped: bool = True
     ) -> tuple[str, str, JsonObject]:
-        """Method, path and the fields outside the path.
-
-        The client's scope is left out where the call names a user: a user has a scope already.
-        """
+        """Method, path and the fields outside the path, the client's scope among them."""
         method, _, template = route.partition(" ")
         in_path = _IN_PATH.findall(template)
         path = template.format_map({name: _segment(name, given[name]) for name in in_path})
@@ -110,12 +107,21 @@ class Api:
             for name, value in given.items()
             if name not in absent and value is not NOT_GIVEN
         }
-        if self.options.scope is not None and is_scoped and given.get("user") is None:
+        scope = self.usual_scope(given.get("user"))
+        if scope is not None and is_scoped:
             if given.get("scope") is NOT_GIVEN:
-                fields["scope"] = self.options.scope
+                fields["scope"] = scope
             if given.get("trust") is NOT_GIVEN and "scope" not in given:
-                fields["trust"] = {"scopes": [self.options.scope]}
+                fields["trust"] = {"scopes": [scope]}
         return method, path, fields
+
+    def usual_scope(self, user: str | None) -> str | None:
+        """The scope of a call without a scope; None under a user, of the call or the client.
+
+        A user has a scope already, and the service refuses a second one.
+        """
+        has_user = user is not None or self.options.user is not None
+        return None if has_user else self.options.scope
 
     def _add_user(self, fields: JsonObject, given: Mapping[str, Any]) -> str | None:
         """Add the call's user, or the client's, to the fields of a call with a user."""
@@ -137,11 +143,13 @@ class Api:
         user: str | None = None,
     ) -> Steps[V]:
         reply = yield from sent(self._request(method, path, content, key), self.options.max_retries)
-        raw = _json_object(reply)
-        yield from self._records_linked(raw, user)
-        yield from followed(raw, kind, self._fetched)
+        raw = {} if _is_without_body(reply, kind) else _json_object(reply)
         replayed = reply.headers.get("idempotency-replayed") == "true"
-        return kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
+        value = kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
+        with as_described(kind.__name__):
+            yield from self._records_linked(raw, user)
+            yield from followed(raw, kind, self._fetched)
+        return value
 
     def _request(
         self, method: str, path: str, content: bytes | None, key: str | None = None
@@ -204,9 +212,10 @@ class Api:
         return self.topic_tokens if is_topic else self.record_tokens
 
     def _keep_tokens(self, path: str, raw: JsonObject) -> None:
-        for each in (raw, *raw.get("results", ())):
-            token = each.get("consistency_token")
-            self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
+        with as_described("the list of tokens"):
+            for each in (raw, *raw.get("results", ())):
+                token = each.get("consistency_token")
+                self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
 
 
 def _segment(name: str, value: object) -> str:
@@ -226,9 +235,12 @@ def _with_query(path: str, fields: Mapping[str, Any]) -> str:
     return f"{path}{'&' if '?' in path else '?'}{urlencode(pairs)}" if pairs else path
 
 
+def _is_without_body(reply: Reply, kind: type[Value]) -> bool:
+    """Whether nothing came, in reply to a call without a result."""
+    return kind is Value and not reply.body
+
+
 def _json_object(reply: Reply) -> JsonObject:
-    if not reply.body:
-        return {}
     try:
         raw = json.loads(reply.body)
     except ValueError as error:
