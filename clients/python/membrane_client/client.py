@@ -188,9 +188,10 @@ class Membrane(Calls, Synchronous):
         if isinstance(step, Pause):
             time.sleep(step.seconds)
             return None
+        _require_open(self._http)
         try:
             return _reply(self._http.request(**_arguments(step)))
-        except httpx2.RequestError as error:
+        except (httpx2.RequestError, httpx2.InvalidURL) as error:
             return _failure(error)
 
 
@@ -257,9 +258,10 @@ class AsyncMembrane(Calls, Asynchronous):
 
             await sleep(step.seconds)
             return None
+        _require_open(self._http)
         try:
             return _reply(await self._http.request(**_arguments(step)))
-        except httpx2.RequestError as error:
+        except (httpx2.RequestError, httpx2.InvalidURL) as error:
             return _failure(error)
 
 
@@ -294,7 +296,14 @@ def _changed(api: Api, options: ClientOptions) -> Api:
     unknown = options.keys() - {each.name for each in fields(Options)}
     if unknown:
         raise TypeError(f"with_options has no {', '.join(sorted(unknown))}")
+    if isinstance(url := options.get("url"), str):
+        options = {**options, "url": url.rstrip("/")}
     return replace(api, options=replace(api.options, **options))
+
+
+def _require_open(http_client: httpx2.Client | httpx2.AsyncClient) -> None:
+    if http_client.is_closed:
+        raise MembraneError("the client is closed")
 
 
 def _arguments(request: Request) -> Mapping[str, Any]:
@@ -312,7 +321,7 @@ def _reply(response: httpx2.Response) -> Reply:
     return Reply(response.status_code, headers, response.content)
 
 
-def _failure(error: httpx2.RequestError) -> MembraneError:
+def _failure(error: httpx2.RequestError | httpx2.InvalidURL) -> MembraneError:
     kind = TimedOut if isinstance(error, httpx2.TimeoutException) else ConnectionFailed
     failure = kind(str(error) or type(error).__name__)
     failure.__cause__ = error

@@ -55,6 +55,14 @@ class Gone(MembraneError):
         self.deleted_at = deleted_at
 
 
+_HINTS: Mapping[int, str] = {
+    401: " (no API key came)",
+    403: " (the API key is unknown, expired or revoked, or lacks the right)",
+    404: " (no route of the API: is `url` right?)",
+}
+"""Where the gateway answered for the service, by status."""
+
+
 class APIError(MembraneError):
     """The service refused the request."""
 
@@ -68,8 +76,14 @@ class APIError(MembraneError):
         request_id: str | None = None,
         retry_after_s: float | None = None,
     ) -> None:
-        fields = "".join(f"; {each.get('field')}: {each.get('message')}" for each in errors)
-        super().__init__(f"{status} {code}: {detail}{fields}")
+        fields = "".join(
+            f"; {each.get('field')}: {each.get('message')}"
+            for each in errors
+            if not all(str(said) in detail for said in (each.get("field"), each.get("message")))
+        )
+        head = f"{status} {code}" if code else str(status)
+        hint = "" if code else _HINTS.get(status, "")
+        super().__init__(f"{head}: {detail}{fields}{hint}")
         self.status = status
         self.code = code
         """`NOT_FOUND` and the like; empty where the gateway answered for the service."""

@@ -298,7 +298,8 @@ def test_a_key_that_is_refused_is_told_in_a_sentence(
     assert main([*words, "--api-key", "another"]) == 1
 
     told = capsys.readouterr()
-    assert (told.out, told.err) == ("", f"membrane {words[0]}: 403 : Forbidden\n")
+    reason = "403: Forbidden (the API key is unknown, expired or revoked, or lacks the right)"
+    assert (told.out, told.err) == ("", f"membrane {words[0]}: {reason}\n")
 
 
 def test_what_comes_in_is_shown_as_it_comes_until_ctrl_c(stack: Stack) -> None:

@@ -146,6 +146,25 @@ def test_a_reply_that_is_no_success_and_no_refusal_is_unexpected(status: int, sa
         played(verbs.forget(an_api(), "r1", why="asked to"), reply)
 
 
+def test_a_field_error_is_said_once() -> None:
+    said = b'{"code": "C", "detail": "limit: too many", "errors": [{"field": "limit", "message": '
+    with pytest.raises(BadRequest) as refused:
+        played(
+            health(an_api()),
+            Reply(400, {}, said + b'"too many"}, {"field": "f", "message": "m"}]}'),
+        )
+
+    assert str(refused.value) == "400 C: limit: too many; f: m"
+
+
+@pytest.mark.parametrize(
+    ("status", "said"), [(401, "no API key"), (403, "unknown, expired or revoked"), (404, "url")]
+)
+def test_a_refusal_of_the_gateway_is_explained(status: int, said: str) -> None:
+    with pytest.raises(APIError, match=rf"^{status}: Refused \(.*{said}"):
+        played(health(an_api()), Reply(status, {}, b'{"message": "Refused"}'))
+
+
 @pytest.mark.parametrize("errors", [b"null", b'["a"]', b'"a"', b"{}"])
 def test_a_refusal_with_field_errors_of_another_shape_is_a_refusal(errors: bytes) -> None:
     with pytest.raises(BadRequest, match="a sentence") as refused:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane_client import MemoryType, Sensitivity
+from membrane_client import Membrane, MemoryType, Sensitivity
 from membrane_client.core.protocol import Reply
 from membrane_client.core.tokens import Tokens
 from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
@@ -231,12 +231,13 @@ def test_recall_goes_on_until_it_has_as_many_as_were_asked_for() -> None:
 
     steps, found = played(
         verbs.recall(an_api(), "q", limit=150),
-        page(0, 100, ', "next_cursor": "c"'),
-        page(100, 150, ', "next_cursor": "d"'),
+        page(0, 100, ', "next_cursor": "c", "receipt_id": "p1"'),
+        page(100, 150, ', "next_cursor": "d", "receipt_id": "p2"'),
     )
 
     assert len(steps) == 2
     assert [each.id for each in found] == [f"r{number}" for number in range(150)]
+    assert found.receipt_ids == ["p1", "p2"]
 
 
 def test_a_prompt_is_a_text_that_cites() -> None:
@@ -255,3 +256,64 @@ def test_instants_of_utc_are_sent_as_they_are() -> None:
     _, body = sent_by(lifecycle.preview_decay(an_api(), instants=[now]))
 
     assert body == {"instants": ["2026-01-02T00:00:00+00:00"]}
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"url": "memory.example"}, "url"),
+        ({"url": "ftp://memory.example"}, "url"),
+        ({"url": "http://"}, "url"),
+        ({"url": "http://[::1"}, "url"),
+        ({"url": "http://a:99999"}, "url"),
+        ({"url": "http://a b"}, "url"),
+        ({"url": None}, "url"),
+        ({"api_key": "n\u00e9"}, "api_key"),
+        ({"api_key": "key\n"}, "api_key"),
+        ({"scope": ""}, "scope"),
+    ],
+    ids=str,
+)
+def test_options_that_no_request_can_have_are_refused_by_name(
+    options: dict[str, Any], named: str
+) -> None:
+    usual = Membrane("http://memory", "key")
+
+    with pytest.raises(ValueError, match=named):
+        usual.with_options(**options)
+    if all(options.values()):
+        with pytest.raises(ValueError, match=named):
+            Membrane(**{"url": "http://memory", "api_key": "key", **options})
+    usual.close()
+
+
+def test_options_are_shown_without_the_key() -> None:
+    assert "very-secret" not in repr(an_api(api_key="very-secret"))
+
+
+def test_an_idempotency_key_that_no_header_carries_is_refused() -> None:
+    with pytest.raises(ValueError, match="idempotency_key"):
+        sent_by(ingest.ingest_event(an_api(), "a", "b", idempotency_key="n\u00e9"))
+
+
+def test_an_empty_scope_is_refused() -> None:
+    for call in (
+        lambda: verbs.remember(an_api(), "likes tea", scope=""),
+        lambda: verbs.recall(an_api(), "q", scope=""),
+        lambda: verbs.add(an_api(), [], session="s", scope=""),
+        lambda: verbs.get_all(an_api(), scope=""),
+    ):
+        with pytest.raises(ValueError, match="scope"):
+            sent_by(call())
+
+
+def test_bytes_are_no_json() -> None:
+    for value in (b"a", bytearray(b"a"), memoryview(b"a")):
+        with pytest.raises(TypeError, match=type(value).__name__):
+            sent_by(verbs.remember(an_api(), "tea", "is", value))
+
+
+def test_recall_takes_one_type_and_no_view_without_texts() -> None:
+    assert sent_by(verbs.recall(an_api(), "q", types="semantic"))[1]["memory_types"] == ["semantic"]
+    with pytest.raises(ValueError, match="retrieve"):
+        sent_by(verbs.recall(an_api(), "q", view="full"))

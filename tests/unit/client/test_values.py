@@ -1,5 +1,7 @@
 """Replies as values: known fields typed, unknown fields kept."""
 
+import copy
+import pickle
 from datetime import UTC, datetime
 
 import pytest
@@ -9,6 +11,7 @@ from membrane_client.core.protocol import Reply
 from membrane_client.operations import ingest, records, search, verbs
 from membrane_client.values.payloads import EntityPayload, Payload, PlanEdge, SemanticPayload
 from membrane_client.values.records import AuditTrail
+from membrane_client.values.value import Meta
 from tests.builders.clients import RECORD, an_api, played
 
 WRITTEN = b'{"record": {"id": "r1"}, "consistency_token": "t"}'
@@ -87,6 +90,16 @@ def test_values_are_read_only_and_equal_by_what_they_hold() -> None:
     assert record == MemoryRecord({**RECORD})
     assert record != MemoryRecord({**RECORD, "id": "r2"})
     assert repr(record).startswith("MemoryRecord(id='r1', type='semantic'")
+
+
+def test_values_are_copied_and_pickled() -> None:
+    record = MemoryRecord(RECORD, Meta(replayed=True))
+
+    pickled = pickle.loads(pickle.dumps(record))  # noqa: S301 - made by the line itself
+    for other in (copy.copy(record), copy.deepcopy(record), pickled):
+        assert other == record
+        assert other.replayed
+    assert copy.deepcopy(record).raw is not record.raw
 
 
 def test_a_field_that_python_has_no_name_for_has_another() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
 from typing import Any, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 from membrane_client.core.encoding import json_text, query_text
 from membrane_client.core.large_values import UPLOAD_FROM_BYTES, followed, replaced
@@ -22,6 +22,7 @@ from membrane_client.values.value import JsonObject, Meta, Value
 V = TypeVar("V", bound=Value)
 
 _IN_PATH = re.compile(r"{(\w+)}")
+_IN_HEADER = re.compile(r"[!-~]([ -~]*[!-~])?")
 _NOT_FIELDS = frozenset({"api", "user", "idempotency_key"})
 
 
@@ -30,13 +31,23 @@ class Options:
     """The options of all calls of a client."""
 
     url: str
-    api_key: str | None
+    api_key: str | None = field(repr=False)
     user: str | None
     scope: str | None
     timeout: float | None
-    """Seconds an attempt; None = no limit."""
+    """Seconds for each phase of an attempt; None = no limit."""
     max_retries: int
     read_your_writes: bool
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for options that no request can have."""
+        if not _is_address(self.url):
+            raise ValueError(
+                f"url is {self.url!r}: expected an address that begins with http:// or https://"
+            )
+        if self.api_key is not None and not _IN_HEADER.fullmatch(self.api_key):
+            raise ValueError("api_key has a character that no header carries")
+        require_scope(self.scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,8 @@ class Api:
         self._add_user(fields, given)
         key = given.get("idempotency_key")
         key = os.urandom(16).hex() if key is None else key
+        if not _IN_HEADER.fullmatch(key):
+            raise ValueError(f"idempotency_key is {key!r}, which no header carries")
         content = json_text(fields)
         if len(content) > UPLOAD_FROM_BYTES:
             content = yield from replaced(
@@ -216,6 +229,23 @@ class Api:
             for each in (raw, *raw.get("results", ())):
                 token = each.get("consistency_token")
                 self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
+
+
+def require_scope(scope: object) -> None:
+    """Raises ValueError for an empty scope, which the service takes for no scope."""
+    if scope == "":
+        raise ValueError("scope is empty: leave it out, or name one")
+
+
+def _is_address(url: object) -> bool:
+    """Whether the text is an absolute URL of HTTP without blanks."""
+    if not isinstance(url, str) or not url.isprintable() or " " in url:
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _segment(name: str, value: object) -> str:

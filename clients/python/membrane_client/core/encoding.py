@@ -29,6 +29,8 @@ def _plain(value: object) -> Any:
             return _instant(value)
         case Mapping():
             return dict(value)
+        case bytes() | bytearray() | memoryview():
+            raise TypeError(f"{type(value).__name__} is no JSON value: decode it, or use base64")
         case Iterable():
             return list(value)
         case _:

@@ -325,6 +325,8 @@ class Recalled(Found[Memory]):
     records = parts(Memory)
     prompt = optional_part(Prompt)
     receipt_id = optional_text()
+    receipt_ids = texts()
+    """Of all pages that the memories came in; `receipt_id` is of the last page."""
 
     @property
     def text(self) -> str:

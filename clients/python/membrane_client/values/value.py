@@ -67,6 +67,10 @@ class Value:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and self.raw == other.raw
 
+    def __reduce__(self) -> tuple[type[Self], tuple[JsonObject, Meta]]:
+        """For copies and pickles, which set no attributes of a read-only value."""
+        return type(self), (self.raw, self._meta)  # type: ignore[attr-defined]  # the same
+
     __hash__ = None  # type: ignore[assignment]  # JSON objects have no hash
 
     def __repr__(self) -> str:
