@@ -13,7 +13,7 @@ import httpx2
 from membrane_client.core.api import Api, Options
 from membrane_client.core.faces import Asynchronous, Listing, Operation, Synchronous
 from membrane_client.core.protocol import Answer, Pause, Reply, Request, Steps
-from membrane_client.errors import ConnectionFailed, MembraneError, TimedOut
+from membrane_client.errors import ConnectionFailed, InvalidCall, MembraneError, TimedOut
 from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
 from membrane_client.values.records import AuditEntry, MemoryRecord, RecordVersion
 from membrane_client.values.topics import TopicAction, TopicEntry, TopicNode
@@ -126,7 +126,7 @@ class Membrane(Calls, Synchronous):
     for each phase of an attempt alone: to connect, to send, and to wait for the next bytes. A
     failed attempt is repeated `max_retries` times. With `read_your_writes`, retrievals see the
     client's own writes before the index does. Threads may share a client. `close` leaves a given
-    `http_client` open. Raises ValueError without a url or a key, and for a url or a key that no
+    `http_client` open. Raises InvalidCall without a url or a key, and for a url or a key that no
     request can have.
     """
 
@@ -278,9 +278,9 @@ def _api(
     url = url or os.environ.get("MEMBRANE_URL")
     api_key = api_key or os.environ.get("MEMBRANE_API_KEY")
     if not url:
-        raise ValueError("url is missing: give it, or set MEMBRANE_URL")
+        raise InvalidCall("url is missing: give it, or set MEMBRANE_URL")
     if not api_key:
-        raise ValueError("api_key is missing: give it, or set MEMBRANE_API_KEY")
+        raise InvalidCall("api_key is missing: give it, or set MEMBRANE_API_KEY")
     url = url.rstrip("/")
     return Api(Options(url, api_key, user, scope, timeout, max_retries, read_your_writes))
 

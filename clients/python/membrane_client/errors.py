@@ -1,6 +1,7 @@
 """Errors of a call.
 
 MembraneError
+├── InvalidCall           a parameter no request can have: a ValueError, too; nothing was sent
 ├── ConnectionFailed      no reply
 ├── TimedOut              no reply in time
 ├── UnexpectedReply       a reply unlike the API's description
@@ -23,6 +24,10 @@ from typing import Any
 
 class MembraneError(Exception):
     """Any failure of a call."""
+
+
+class InvalidCall(MembraneError, ValueError):
+    """A parameter or an option that no request can have; nothing was sent."""
 
 
 class ConnectionFailed(MembraneError):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane_client import Membrane, MemoryType, Sensitivity
+from membrane_client import InvalidCall, Membrane, MembraneError, MemoryType, Sensitivity
 from membrane_client.core.protocol import Reply
 from membrane_client.core.tokens import Tokens
 from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
@@ -53,8 +53,14 @@ def test_an_aware_datetime_is_sent_with_its_offset_and_a_naive_one_is_refused() 
 
 
 def test_a_number_that_json_does_not_have_is_refused() -> None:
-    with pytest.raises(ValueError, match="JSON"):
+    with pytest.raises(InvalidCall, match="JSON"):
         sent_by(lifecycle.penalize(an_api(), "r", float("nan")))
+
+
+def test_a_call_that_is_refused_before_it_is_sent_is_in_both_error_trees() -> None:
+    for kind in (ValueError, MembraneError):
+        with pytest.raises(kind, match="record_id"):
+            sent_by(records.retrieve_by_id(an_api(), ""))
 
 
 def test_enumerations_and_texts_are_the_same_words() -> None:

@@ -15,7 +15,7 @@ from membrane_client.core.large_values import UPLOAD_FROM_BYTES, followed, repla
 from membrane_client.core.protocol import NOT_GIVEN, Reply, Request, Steps
 from membrane_client.core.sending import sent
 from membrane_client.core.tokens import Tokens
-from membrane_client.errors import APIError, UnexpectedReply, as_described
+from membrane_client.errors import APIError, InvalidCall, UnexpectedReply, as_described
 from membrane_client.values.records import OpenedUpload
 from membrane_client.values.value import JsonObject, Meta, Value
 
@@ -40,13 +40,13 @@ class Options:
     read_your_writes: bool
 
     def __post_init__(self) -> None:
-        """Raises ValueError for options that no request can have."""
+        """Raises InvalidCall for options that no request can have."""
         if not _is_address(self.url):
-            raise ValueError(
+            raise InvalidCall(
                 f"url is {self.url!r}: expected an address that begins with http:// or https://"
             )
         if self.api_key is not None and not _IN_HEADER.fullmatch(self.api_key):
-            raise ValueError("api_key has a character that no header carries")
+            raise InvalidCall("api_key has a character that no header carries")
         require_scope(self.scope)
 
 
@@ -96,7 +96,7 @@ class Api:
         key = given.get("idempotency_key")
         key = os.urandom(16).hex() if key is None else key
         if not _IN_HEADER.fullmatch(key):
-            raise ValueError(f"idempotency_key is {key!r}, which no header carries")
+            raise InvalidCall(f"idempotency_key is {key!r}, which no header carries")
         content = json_text(fields)
         if len(content) > UPLOAD_FROM_BYTES:
             content = yield from replaced(
@@ -232,9 +232,9 @@ class Api:
 
 
 def require_scope(scope: object) -> None:
-    """Raises ValueError for an empty scope, which the service takes for no scope."""
+    """Raises InvalidCall for an empty scope, which the service takes for no scope."""
     if scope == "":
-        raise ValueError("scope is empty: leave it out, or name one")
+        raise InvalidCall("scope is empty: leave it out, or name one")
 
 
 def _is_address(url: object) -> bool:
@@ -251,7 +251,7 @@ def _is_address(url: object) -> bool:
 def _segment(name: str, value: object) -> str:
     text = str(value)
     if text in {"", ".", ".."}:
-        raise ValueError(f"{name} is {text!r}, which no path can hold")
+        raise InvalidCall(f"{name} is {text!r}, which no path can hold")
     return quote(text, safe=":")
 
 

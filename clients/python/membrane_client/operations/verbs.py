@@ -8,7 +8,7 @@ from typing import Any
 from membrane_client.core.api import Api, require_scope
 from membrane_client.core.parameters import SOURCE, Json, Opt, Texts
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Steps
-from membrane_client.errors import Conflict, NotFound
+from membrane_client.errors import Conflict, InvalidCall, NotFound
 from membrane_client.operations import ingest, lifecycle, records, revision
 from membrane_client.values.payloads import SemanticPayload
 from membrane_client.values.records import (
@@ -139,12 +139,12 @@ def recall(
     """Memories for the question, the best first: `.text`, `.score`, `.id`, `.when`, `.who`.
 
     With `view="prompt"`, `str()` of the result is a text of at most `max_tokens`. `outcome`
-    selects episodes by success, failure or partial. Raises ValueError for another view: `retrieve`
+    selects episodes by success, failure or partial. Raises InvalidCall for another view: `retrieve`
     gives whole records.
     """
     require_scope(scope)
     if view not in VIEWS:
-        raise ValueError(
+        raise InvalidCall(
             f"view is {view!r}: expected brief or prompt; retrieve gives whole records"
         )
     given: dict[str, Any] = {
@@ -203,13 +203,11 @@ def correct(
 ) -> Steps[MemoryRecord]:
     """Replace a fact by the same fact with a new object; returns the new record.
 
-    Raises ValueError for a record of any type but semantic.
+    Raises InvalidCall for a record of any type but semantic.
     """
     old = yield from records.retrieve_by_id(api, record_id, user=user)
     if not isinstance(old.payload, SemanticPayload):
-        raise ValueError(  # noqa: TRY004 - the id is of the right type
-            f"record_id: {record_id} is of the type {old.type}, not a fact"
-        )
+        raise InvalidCall(f"record_id: {record_id} is of the type {old.type}, not a fact")
     return (
         yield from revision.supersede(
             api,
