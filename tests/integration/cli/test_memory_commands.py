@@ -232,6 +232,7 @@ def test_a_recall_outside_a_terminal_loads_neither_aws_nor_tables(stack: Stack) 
         (["recall", "x", "--max-tokens", "-1"], "expected a number from 1"),
         (["list", "--limit", "many"], "expected a number from 1"),
         (["tail", "--every", "0"], "expected seconds, more than 0"),
+        (["list", "--timeout", "0"], "expected seconds, more than 0"),
         (["tail", "--every", "nan"], "expected seconds, more than 0"),
         (["forget", ABSENT], "--why"),
         (["list", "--user", "ada", "--scope", "s"], "--scope: not allowed with argument --user"),
