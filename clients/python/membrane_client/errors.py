@@ -35,7 +35,7 @@ class ConnectionFailed(MembraneError):
 
 
 class TimedOut(MembraneError):
-    """No reply came within `timeout` seconds."""
+    """A phase of an attempt took longer than `timeout` seconds."""
 
 
 class UnexpectedReply(MembraneError):
