@@ -4,29 +4,44 @@ import os
 import sys
 from collections.abc import Sequence
 
-INTERRUPTED, UNREAD = 130, 141
-"""A shell's codes for the end by Ctrl-C and by a closed pipe: 128 and the number of the signal."""
+REFUSED, INTERRUPTED, UNREAD = 1, 130, 141
+"""The last two are a shell's codes for the end by Ctrl-C and by a closed pipe."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 = done, 1 = refused with a sentence, 2 = the command line is wrong.
 
     Ctrl-C ends any command, also while the command loads, with a line and INTERRUPTED. Where
-    nobody reads on, as in `membrane list | head`, a command ends without a word.
+    nobody reads on, as in `membrane list | head`, a command ends without a word; where nothing can
+    be written, as to a full disk, with a line.
     """
+    if sys.stdout is None:
+        print("membrane: standard output is closed", file=sys.stderr)
+        return REFUSED
     try:
         from membrane_cli.commands import run  # noqa: PLC0415 - Ctrl-C may come while it loads
 
-        code = run(arguments)
-        sys.stdout.flush()
+        try:
+            code = run(arguments)
+        finally:  # help and version exit
+            sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return UNREAD
+    except OSError as error:
+        _discard_output()
+        print(f"membrane: standard output: {error.strerror}", file=sys.stderr)
+        return REFUSED
     except KeyboardInterrupt:
         print("membrane: interrupted", file=sys.stderr)
         return INTERRUPTED
     else:
         return code
+
+
+def _discard_output() -> None:
+    """Keeps the interpreter from writing the rest at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ Row = Sequence[str]
 
 def add_json(parser: argparse.ArgumentParser, meaning: str) -> None:
     """--json."""
-    parser.add_argument("--json", action="store_true", help=f"print {meaning}, exactly as it came")
+    parser.add_argument("--json", action="store_true", help=f"print {meaning}")
 
 
 def print_json(value: Any) -> None:

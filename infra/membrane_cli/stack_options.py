@@ -3,6 +3,7 @@
 import argparse
 import os
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.wiring.environment import SettingError
@@ -28,8 +29,11 @@ def add_connection(parser: Parser) -> None:
 
 
 def connection(options: argparse.Namespace) -> tuple[str, str | None]:
-    """Address and key of the API; raises SettingError for a malformed address."""
-    return options.url or _usual_url() or USUAL_URL, options.api_key or os.environ.get(API_KEY)
+    """Address and key of the API; raises SettingError for a malformed address or key."""
+    key = options.api_key or os.environ.get(API_KEY)
+    if key is not None and not (key.isascii() and key.isprintable()):
+        raise SettingError("the API key has a character that no header carries")
+    return options.url or _usual_url() or USUAL_URL, key
 
 
 def add_stack(parser: Parser, title: str, **others: str) -> None:
@@ -71,9 +75,17 @@ def _usual_url() -> str | None:
 
 def address(text: str) -> str:
     """The address of an API, as an option; raises ArgumentTypeError."""
-    if not text.startswith(("http://", "https://")):
+    if not _is_address(text):
         raise argparse.ArgumentTypeError("expected an address that begins with http:// or https://")
     return text
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # of a port, or of brackets
+        return False
 
 
 def add_parameters(parser: argparse.ArgumentParser, meaning: str) -> None:

@@ -52,7 +52,8 @@ def test_session_2_finds_what_is_asked_in_other_words_with_scores(shown: str) ->
 
     for question in (*QUESTIONS, HOW_DEPLOYED):
         assert f"membrane recall '{question}'" in second
-    assert len(re.findall(r"why ─+ 0\.\d\d ", second)) == len(QUESTIONS) + 1
+    scored = re.findall(r"membrane recall '[^']*'(?: --\S+ \S+)* 0\.\d\d ", second)
+    assert len(scored) == len(QUESTIONS) + 1
     assert WORKED[1].split()[-1] in second
     assert "meaning" in second
 

@@ -13,7 +13,7 @@ import httpx2
 from membrane_client.core.api import Api, Options
 from membrane_client.core.faces import Asynchronous, Listing, Operation, Synchronous
 from membrane_client.core.protocol import Answer, Pause, Reply, Request, Steps
-from membrane_client.errors import ConnectionFailed, MembraneError, TimedOut
+from membrane_client.errors import ConnectionFailed, InvalidCall, MembraneError, TimedOut
 from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
 from membrane_client.values.records import AuditEntry, MemoryRecord, RecordVersion
 from membrane_client.values.topics import TopicAction, TopicEntry, TopicNode
@@ -114,7 +114,7 @@ class Calls:
 
     @property
     def consistency_tokens(self) -> Sequence[str]:
-        """Of the newest writes: a second client's retrieval with the tokens sees the writes."""
+        """Of the newest 20 written records: a second client's retrieval with them sees these."""
         return self._api.record_tokens.newest()
 
 
@@ -122,10 +122,12 @@ class Membrane(Calls, Synchronous):
     """The memory, for synchronous code.
 
     `url` and `api_key` may come from MEMBRANE_URL and MEMBRANE_API_KEY. `user` and `scope` hold for
-    every call without a user or scope. `timeout` is in seconds an attempt; a failed attempt is
-    repeated `max_retries` times. With `read_your_writes`, retrievals see the client's own writes
-    before the index does. Threads may share a client. `close` leaves a given `http_client` open.
-    Raises ValueError without a url or a key.
+    every call without a user or scope; under a user, `scope` is left out. `timeout` is in seconds,
+    for each phase of an attempt alone: to connect, to send, and to wait for the next bytes. A
+    failed attempt is repeated `max_retries` times. With `read_your_writes`, retrievals see the
+    client's own writes before the index does. Threads may share a client. `close` leaves a given
+    `http_client` open. Raises InvalidCall without a url or a key, and for a url or a key that no
+    request can have.
     """
 
     def __init__(
@@ -186,9 +188,10 @@ class Membrane(Calls, Synchronous):
         if isinstance(step, Pause):
             time.sleep(step.seconds)
             return None
+        _require_open(self._http)
         try:
             return _reply(self._http.request(**_arguments(step)))
-        except httpx2.RequestError as error:
+        except (httpx2.RequestError, httpx2.InvalidURL) as error:
             return _failure(error)
 
 
@@ -255,9 +258,10 @@ class AsyncMembrane(Calls, Asynchronous):
 
             await sleep(step.seconds)
             return None
+        _require_open(self._http)
         try:
             return _reply(await self._http.request(**_arguments(step)))
-        except httpx2.RequestError as error:
+        except (httpx2.RequestError, httpx2.InvalidURL) as error:
             return _failure(error)
 
 
@@ -274,9 +278,9 @@ def _api(
     url = url or os.environ.get("MEMBRANE_URL")
     api_key = api_key or os.environ.get("MEMBRANE_API_KEY")
     if not url:
-        raise ValueError("url is missing: give it, or set MEMBRANE_URL")
+        raise InvalidCall("url is missing: give it, or set MEMBRANE_URL")
     if not api_key:
-        raise ValueError("api_key is missing: give it, or set MEMBRANE_API_KEY")
+        raise InvalidCall("api_key is missing: give it, or set MEMBRANE_API_KEY")
     url = url.rstrip("/")
     return Api(Options(url, api_key, user, scope, timeout, max_retries, read_your_writes))
 
@@ -292,7 +296,14 @@ def _changed(api: Api, options: ClientOptions) -> Api:
     unknown = options.keys() - {each.name for each in fields(Options)}
     if unknown:
         raise TypeError(f"with_options has no {', '.join(sorted(unknown))}")
+    if isinstance(url := options.get("url"), str):
+        options = {**options, "url": url.rstrip("/")}
     return replace(api, options=replace(api.options, **options))
+
+
+def _require_open(http_client: httpx2.Client | httpx2.AsyncClient) -> None:
+    if http_client.is_closed:
+        raise MembraneError("the client is closed")
 
 
 def _arguments(request: Request) -> Mapping[str, Any]:
@@ -310,7 +321,7 @@ def _reply(response: httpx2.Response) -> Reply:
     return Reply(response.status_code, headers, response.content)
 
 
-def _failure(error: httpx2.RequestError) -> MembraneError:
+def _failure(error: httpx2.RequestError | httpx2.InvalidURL) -> MembraneError:
     kind = TimedOut if isinstance(error, httpx2.TimeoutException) else ConnectionFailed
     failure = kind(str(error) or type(error).__name__)
     failure.__cause__ = error

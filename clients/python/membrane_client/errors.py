@@ -1,6 +1,7 @@
 """Errors of a call.
 
 MembraneError
+├── InvalidCall           a parameter no request can have: a ValueError, too; nothing was sent
 ├── ConnectionFailed      no reply
 ├── TimedOut              no reply in time
 ├── UnexpectedReply       a reply unlike the API's description
@@ -12,7 +13,10 @@ MembraneError
 """
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any
@@ -22,16 +26,29 @@ class MembraneError(Exception):
     """Any failure of a call."""
 
 
+class InvalidCall(MembraneError, ValueError):
+    """A parameter or an option that no request can have; nothing was sent."""
+
+
 class ConnectionFailed(MembraneError):
     """The service could not be reached, or hung up before the reply."""
 
 
 class TimedOut(MembraneError):
-    """No reply came within `timeout` seconds."""
+    """A phase of an attempt took longer than `timeout` seconds."""
 
 
 class UnexpectedReply(MembraneError):
     """A reply is unlike the API's description."""
+
+
+@contextmanager
+def as_described(what: str) -> Iterator[None]:
+    """Turns the failure to read a part of a reply into UnexpectedReply."""
+    try:
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise UnexpectedReply(f"{what} is not as expected") from error
 
 
 class Gone(MembraneError):
@@ -41,6 +58,14 @@ class Gone(MembraneError):
         super().__init__(f"record {record_id} was deleted at {deleted_at.isoformat()}")
         self.record_id = record_id
         self.deleted_at = deleted_at
+
+
+_HINTS: Mapping[int, str] = {
+    401: " (no API key came)",
+    403: " (the API key is unknown, expired or revoked, or lacks the right)",
+    404: " (no route of the API: is `url` right?)",
+}
+"""Where the gateway answered for the service, by status."""
 
 
 class APIError(MembraneError):
@@ -56,8 +81,14 @@ class APIError(MembraneError):
         request_id: str | None = None,
         retry_after_s: float | None = None,
     ) -> None:
-        fields = "".join(f"; {each.get('field')}: {each.get('message')}" for each in errors)
-        super().__init__(f"{status} {code}: {detail}{fields}")
+        fields = "".join(
+            f"; {each.get('field')}: {each.get('message')}"
+            for each in errors
+            if not all(str(said) in detail for said in (each.get("field"), each.get("message")))
+        )
+        head = f"{status} {code}" if code else str(status)
+        hint = "" if code else _HINTS.get(status, "")
+        super().__init__(f"{head}: {detail}{fields}{hint}")
         self.status = status
         self.code = code
         """`NOT_FOUND` and the like; empty where the gateway answered for the service."""
@@ -124,7 +155,7 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes) -> APIError:
         status,
         str(problem.get("code", "")),
         str(detail or body[:200].decode(errors="replace") or "no detail"),
-        errors=problem.get("errors", ()),
+        errors=_fields(problem.get("errors")),
         request_id=headers.get("apigw-requestid") or headers.get("x-amzn-requestid"),
         retry_after_s=_seconds(headers.get("retry-after")),
     )
@@ -138,5 +169,19 @@ def _problem(body: bytes) -> dict[str, Any]:
     return problem if isinstance(problem, dict) else {}
 
 
+def _fields(errors: Any) -> list[Mapping[str, str]]:
+    return [each for each in errors if isinstance(each, dict)] if isinstance(errors, list) else []
+
+
 def _seconds(retry_after: str | None) -> float | None:
-    return float(retry_after) if retry_after and retry_after.isdecimal() else None
+    """A header's number of seconds, or seconds until a header's date."""
+    if not retry_after:
+        return None
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", retry_after):
+        return float(retry_after)
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few services send a date
+
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except ValueError:
+        return None

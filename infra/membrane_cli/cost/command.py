@@ -10,6 +10,7 @@ from rich.table import Table
 from membrane_cli.cost.month import MONTH_S, PERIODS_S, Use, month_of
 from membrane_cli.cost.prices import RETRIEVING, read_prices
 from membrane_cli.output import add_json, print_json
+from membrane_cli.outside_text import show_rows
 from membrane_cli.parser import Parser
 
 THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
@@ -41,13 +42,13 @@ def _cost(options: argparse.Namespace) -> None:
     if options.json:
         print_json({"parts": parts, "total": sum(parts.values()), "assumed": assumed})
         return
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_footer=True)
-    table.add_column("part", footer="all")
-    table.add_column("$ a month", justify="right", footer=f"{sum(parts.values()):,.2f}")
-    for part, dollars in sorted(parts.items(), key=lambda each: -each[1]):
-        table.add_row(part, f"{dollars:,.2f}")
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("part")
+    table.add_column("$ a month", justify="right")
+    shares = sorted(parts.items(), key=lambda each: -each[1])
+    rows = [(part, f"{dollars:,.2f}") for part, dollars in (*shares, ("all", sum(parts.values())))]
     console = Console(soft_wrap=True)
-    console.print(table)
+    show_rows(console, table, rows)
     console.print(f"Assumed: {'; '.join(assumed)}.", markup=False, highlight=False)
 
 

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from membrane_cli.http_client import HttpClient
-from membrane_cli.outside_text import plain
+from membrane_cli.outside_text import show_rows
 from membrane_cli.stack_options import API_KEY, URL
 from membrane_local.dev_options import DevOptions
 
@@ -59,13 +59,11 @@ class Stage:
         self.console.print(sentence, markup=False, highlight=False)
 
     def show(self, headings: Sequence[str], rows: Rows) -> None:
-        """Print a table."""
+        """Print a table; outside a terminal lines."""
         table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
         for heading in headings:
             table.add_column(heading, overflow="fold", no_wrap=heading in ("score", "times"))
-        for row in rows:
-            table.add_row(*map(plain, row))
-        self.console.print(table)
+        show_rows(self.console, table, rows)
 
     def command(
         self, tenant: Tenant, headings: Sequence[str], *words: str, is_refused: bool = False

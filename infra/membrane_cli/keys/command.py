@@ -12,13 +12,10 @@ from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane_cli.keys.places import KeyPlace, LocalStackKeys, keys_of_stack, keys_of_table
-from membrane_cli.outside_text import plain
+from membrane_cli.outside_text import show_rows
 from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
-
-PIPED_WIDTH = 100_000
-"""Characters of a line that no terminal breaks."""
 
 
 def add_options(parser: Parser) -> None:
@@ -113,16 +110,12 @@ def _list(options: argparse.Namespace) -> None:
 
 
 def show_keys(keys: Sequence[JsonObject], console: Console) -> None:
-    """A table in which a key's id stays whole; where nobody reads it, each key has one line."""
+    """A table in which a key's id stays whole."""
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("key id", no_wrap=True)
     for heading in ("actor", "permissions", "scopes", "users", "up to", "expires", "revoked"):
         table.add_column(heading, overflow="fold")
-    for key in keys:
-        table.add_row(*map(plain, _cells(key)))
-    if not console.is_terminal:
-        console.width = PIPED_WIDTH
-    console.print(table)
+    show_rows(console, table, map(_cells, keys))
 
 
 def _revoke(options: argparse.Namespace) -> None:

@@ -2,7 +2,6 @@
 
 import argparse
 
-from membrane.domain.language.errors import InvalidArgument
 from membrane_cli.memories.connecting import add_client, connected
 from membrane_cli.memories.reading import AN_ID
 from membrane_cli.output import add_json, print_json, print_rows
@@ -12,7 +11,7 @@ from membrane_cli.parser import Parser
 def correct_options(parser: Parser) -> None:
     """The options of `membrane correct`."""
     parser.add_argument("id", help="of a fact")
-    parser.add_argument("object", help="what is right")
+    parser.add_argument("object", help="what is right; kept as text")
     parser.add_argument("--why", required=True, help="for the history")
     add_client(parser)
     add_json(parser, "the new record as one JSON object")
@@ -38,10 +37,7 @@ def forget_options(parser: Parser) -> None:
 
 def _correct(options: argparse.Namespace) -> None:
     with connected(options) as client:
-        try:
-            record = client.correct(options.id, options.object, why=options.why)
-        except ValueError as error:  # the record is no fact
-            raise InvalidArgument(str(error)) from error
+        record = client.correct(options.id, options.object, why=options.why)
     if options.json:
         print_json(record.raw)
     else:

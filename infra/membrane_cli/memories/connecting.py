@@ -1,7 +1,8 @@
 """Options of every command for memories, and the client made from the options."""
 
 import argparse
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.errors import InvalidArgument, Unavailable
@@ -14,10 +15,22 @@ if TYPE_CHECKING:
     from membrane_client import Membrane
 
 
+TIMEOUT_S = 30.0
+
+
 def add_client(parser: Parser) -> None:
-    """--url, --api-key, --user and --scope."""
+    """--url, --api-key, --timeout, --user and --scope."""
     add_connection(parser)
-    whose = parser.add_argument_group("whose memory")
+    parser.add_argument(
+        "--timeout",
+        type=seconds,
+        default=TIMEOUT_S,
+        metavar="SECONDS",
+        help="to connect, to send, and for the next bytes of a reply; after a passing fault come "
+        "two attempts more, so that all may take three times as long, and pauses",
+    )
+    group = parser.add_argument_group("whose memory (a user has a scope: one of both)")
+    whose = group.add_mutually_exclusive_group()
     whose.add_argument("--user", help="a user of the key's: this one's scope alone")
     whose.add_argument("--scope", help="this scope; if absent the key's own for what is written")
 
@@ -32,13 +45,23 @@ def connected(options: argparse.Namespace) -> "Iterator[Membrane]":
         raise InvalidArgument(
             f"no key: give --api-key, or set {API_KEY}; `membrane dev` prints one when it starts"
         )
-    with Membrane(url, key, user=options.user, scope=options.scope) as client:
+    with Membrane(
+        url, key, user=options.user, scope=options.scope, timeout=options.timeout
+    ) as client:
         try:
             yield client
         except ConnectionFailed as error:
             raise Unavailable(
                 f"nobody answers at {url} ({error}); `membrane dev` serves on this machine"
             ) from error
+
+
+def seconds(text: str) -> float:
+    """A time, as an option; raises ArgumentTypeError."""
+    with suppress(ValueError):
+        if 0 < float(text) < inf:
+            return float(text)
+    raise argparse.ArgumentTypeError("expected seconds, more than 0")
 
 
 def given(**options: Any) -> dict[str, Any]:

@@ -95,11 +95,9 @@ def print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bo
 
 
 def reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:
-    """By record id the parts of the score, the strongest part first; read from the receipt."""
-    if found.receipt_id is None or not found:
-        return {}
-    receipt = client.read_receipt(found.receipt_id)
-    return {each.id: _reason(each.parts) for each in receipt.candidates}
+    """By record id the parts of the score, the strongest part first; read from the receipts."""
+    receipts = map(client.read_receipt, found.receipt_ids if found else ())
+    return {each.id: _reason(each.parts) for receipt in receipts for each in receipt.candidates}
 
 
 def _reason(parts: Mapping[str, float]) -> str:

@@ -1,18 +1,17 @@
 """`membrane tail`: new memories, as soon as the API shows them."""
 
 import argparse
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from datetime import timedelta
-from math import inf
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane_cli.api_clock import now_s
 from membrane_cli.http_client import HttpClient
 from membrane_cli.memories.brief import instant
-from membrane_cli.memories.connecting import add_client, connected, given
+from membrane_cli.memories.connecting import add_client, connected, given, seconds
 from membrane_cli.output import add_json, print_json
 from membrane_cli.outside_text import printable
 from membrane_cli.parser import Parser
@@ -32,7 +31,7 @@ def tail_options(parser: Parser) -> None:
     parser.add_argument("--type", action="append", help="of memories; more than once for several")
     parser.add_argument(
         "--every",
-        type=_seconds,
+        type=seconds,
         default=EVERY_S,
         metavar="SECONDS",
         help="between retrievals",
@@ -46,7 +45,8 @@ def tail_options(parser: Parser) -> None:
 def _tail(options: argparse.Namespace) -> None:
     """Ends by Ctrl-C alone."""
     try:
-        ahead_s = now_s(HttpClient(*connection(options))) - time.time()
+        service = HttpClient(*connection(options), options.timeout)
+        ahead_s = now_s(service) - time.time()
         with connected(options) as client:
             for each in coming(client, options.type, lambda: time.time() + ahead_s, options.every):
                 _print(each, as_json=options.json)
@@ -63,17 +63,30 @@ def coming(
 ) -> "Iterator[Memory]":
     """Every memory made from now on, once; of a retrieval the oldest memory first.
 
-    `now` gives seconds of the API's clock.
+    `now` gives seconds of the API's clock. An outage after the first reply is noted on standard
+    error; memories made meanwhile are shown afterwards.
     """
-    begin = from_epoch_seconds(now())
+    from membrane_client import ConnectionFailed, ServerError, TimedOut  # noqa: PLC0415 - help needs none
+
+    begin = since = from_epoch_seconds(now())
     seen: dict[str, None] = {}
+    is_out: bool | None = None  # None = no reply yet
     while True:
-        since = max(begin, from_epoch_seconds(now()) - LATE)
-        found = list(_made(client, types, since.isoformat()))
-        for each in sorted(found, key=lambda memory: memory.when):
-            if each.id not in seen:
-                yield each
-        seen = dict.fromkeys(each.id for each in found)
+        asked_at = from_epoch_seconds(now())
+        try:
+            found = list(_made(client, types, since.isoformat()))
+        except (ConnectionFailed, ServerError, TimedOut) as error:
+            if is_out is None:
+                raise
+            if not is_out:
+                print(printable(f"membrane tail: {error}; asking on"), file=sys.stderr)
+            is_out = True
+        else:
+            for each in sorted(found, key=lambda memory: memory.when):
+                if each.id not in seen:
+                    yield each
+            seen = dict.fromkeys(each.id for each in found)
+            since, is_out = max(begin, asked_at - LATE), False
         pause(every_s)
 
 
@@ -92,10 +105,3 @@ def _print(memory: "Memory", *, as_json: bool) -> None:
         return
     cells = (instant(memory.when), str(memory.type), memory.who or "-", memory.text, memory.id)
     print("\t".join(map(printable, cells)), flush=True)
-
-
-def _seconds(text: str) -> float:
-    with suppress(ValueError):
-        if 0 < float(text) < inf:
-            return float(text)
-    raise argparse.ArgumentTypeError("expected seconds, more than 0")

@@ -6,7 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from membrane_cli.outside_text import plain
+from membrane_cli.outside_text import show_rows
 from membrane_cli.parser import Parser, count
 from membrane_cli.redrive.dead_letters import Place, Redriven, redrive
 from membrane_cli.redrive.places import LocalQueues, queues_of_stack
@@ -32,12 +32,13 @@ def _redrive(options: argparse.Namespace) -> None:
     table.add_column("redriven", justify="right")
     table.add_column("left", justify="right")
     table.add_column("why they were set aside", overflow="fold")
+    rows = []
     try:
         for done in redrive(_place(options), options.queue, options.limit, dry_run=options.dry_run):
-            table.add_row(*map(plain, _cells(done)))
+            rows.append(_cells(done))  # noqa: PERF401 - a refusal leaves the rows before it
     finally:
-        if table.rows:
-            Console().print(table)
+        if rows:
+            show_rows(Console(), table, rows)
 
 
 def _place(options: argparse.Namespace) -> Place:

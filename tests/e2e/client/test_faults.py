@@ -54,6 +54,8 @@ WRITES: dict[str, Callable[[Membrane], Value]] = {
     "ingest_batch": lambda client: client.ingest_batch(
         [{"rpc": "IngestEvent", "source": "ci", "event_kind": "build", "ref": "16"}]
     ),
+    "add": lambda client: client.add([{"role": "user", "content": "Hello."}], session="s1"),
+    "outcome": lambda client: client.outcome(client.ingest_event("build", "15").id, "failure"),
     "a large value": lambda client: client.ingest_tool_output("build", result="x" * 7_000_000),
 }
 
@@ -68,6 +70,28 @@ def test_a_write_whose_reply_was_lost_is_done_once(stack: Stack, write: str) -> 
 
         assert transport.lost
         assert len(list(client.list_records())) == 1
+
+
+def test_a_record_whose_deletion_was_lost_on_its_way_back_is_forgotten(stack: Stack) -> None:
+    with httpx2.Client(transport=LosesFirstReplies()) as http_client:
+        client = Membrane(stack.url, stack.secret, http_client=http_client)
+        told = client.remember("billing", "runs_on", "Lambda")
+
+        client.forget(told.id, why="asked to")
+
+        assert list(client.list_records()) == []
+        assert [entry.rationale for entry in client.read_audit(told.id)].count("asked to") == 1
+
+
+def test_a_topic_whose_reply_was_lost_is_made_and_told_once(stack: Stack) -> None:
+    with httpx2.Client(transport=LosesFirstReplies()) as http_client:
+        client = Membrane(stack.url, stack.secret, http_client=http_client)
+
+        made = client.create_topic("Ada", topic_kind="person")
+        client.append_field(made.topic_id, "age", 36, why_changed="birthday")
+
+        assert [each.title for each in client.list_topics()] == ["Ada"]
+        assert len(client.read_topic(made.topic_id).fields["age"].history) == 1
 
 
 def test_a_correction_whose_reply_was_lost_says_that_it_was_done_before(stack: Stack) -> None:

@@ -128,6 +128,40 @@ def test_a_correction_takes_the_place_of_a_fact_and_both_are_in_its_history(
     assert history == memory.history(corrected.id)
 
 
+def test_a_correction_keeps_how_the_fact_ages(memory: Membrane) -> None:
+    lifecycle = {
+        "decay": {"half_life_seconds": 86_400, "min_salience": 0.25, "max_age_seconds": 9_999_999},
+        "deletion_policy": "manual_only",
+        "pinned": True,
+    }
+    told = memory.remember("billing", "runs_on", "three servers", lifecycle=lifecycle)
+
+    corrected = memory.correct(told.id, "Lambda", why="moved")
+
+    kept, old = corrected.lifecycle, told.lifecycle
+    assert kept.decay == old.decay
+    assert kept.decay.half_life_seconds == 86_400
+    assert (kept.deletion_policy, kept.pinned) == ("manual_only", True)
+
+
+def test_the_evidence_of_a_correction_is_the_old_fact_where_that_fact_had_none(
+    memory: Membrane,
+) -> None:
+    fact = {
+        "kind": "semantic",
+        "subject": "tea",
+        "predicate": "costs",
+        "object": 1,
+        "validity": {"mode": "global"},
+    }
+    told = memory.ingest_record({"type": "semantic", "sensitivity": "low", "payload": fact})
+
+    corrected = memory.correct(told.id, 2, why="a new price")
+
+    assert isinstance(corrected.payload, SemanticPayload)
+    assert [each.source_id for each in corrected.payload.evidence] == [told.id]
+
+
 def test_an_episode_is_no_fact_to_correct(memory: Membrane) -> None:
     episode = memory.ingest_event("build", "15")
 
@@ -202,6 +236,21 @@ def test_a_value_that_no_request_carries_is_uploaded_and_comes_back_whole(
     for record in (told, memory.retrieve_by_id(told.id), memory.retrieve(limit=1)[0]):
         assert isinstance(record.payload, EpisodicPayload)
         assert record.payload.tool_graph[0].result == log
+
+
+def test_a_large_write_repeated_under_its_key_is_done_once(memory: Membrane) -> None:
+    log = "line\n" * 1_500_000
+    items = [{"rpc": "IngestToolOutput", "source": "ci", "tool_name": "build", "result": log}] * 2
+
+    first, again = (
+        memory.ingest_tool_output("build", result=log, idempotency_key="build-15") for _ in "12"
+    )
+    batches = [memory.ingest_batch(items, idempotency_key="builds").results for _ in "12"]
+
+    assert (again.id, again.replayed) == (first.id, True)
+    ids = [[entry.record and entry.record.id for entry in results] for results in batches]
+    assert ids[0] == ids[1]
+    assert len({*ids[0]} - {None}) == 2
 
 
 def test_a_client_with_a_scope_writes_there_and_sees_that_scope_and_what_has_none(

@@ -118,6 +118,48 @@ def test_an_address_of_the_environment_that_is_none_is_refused_by_its_name(
     )
 
 
+@pytest.mark.parametrize("words", [["show", ""], ["history", ""], ["list", "--scope", ""]], ids=str)
+def test_an_empty_word_is_refused_in_a_sentence(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--api-key", "k"]) == 1
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"membrane {words[0]}: ")
+
+
+@pytest.mark.parametrize("command", [["list"], ["tail"], ["keys", "list"]], ids=str)
+def test_an_address_or_a_key_that_no_request_can_have_is_refused(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for url in ("http://[::1", "http://", "http://a:b"):
+        with pytest.raises(SystemExit) as ended:
+            main([*command, "--url", url])
+        assert ended.value.code == 2
+        assert "expected an address" in capsys.readouterr().err
+    assert main([*command, "--url", "http://127.0.0.1:9", "--api-key", "n\u00e9"]) == 1
+    assert capsys.readouterr().err == (
+        f"membrane {command[0]}: the API key has a character that no header carries\n"
+    )
+
+
+@pytest.mark.parametrize("words", ["--version", "completion bash"])
+@pytest.mark.parametrize(
+    ("output", "reason"), [(">&-", "is closed"), (">/dev/full", "No space left on device")]
+)
+def test_output_that_cannot_be_written_is_told_in_a_sentence(
+    words: str, output: str, reason: str
+) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"exec {MEMBRANE} {words} {output}"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 1
+    assert reason in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_completion_script_is_printed_for_each_shell(
     shell: str, capsys: pytest.CaptureFixture[str]

@@ -12,7 +12,7 @@ def test_it_tells_a_months_bill_by_part(capsys: pytest.CaptureFixture[str]) -> N
     assert run(["cost", "--events", "100k", "--retrievals", "20k", "--per", "day"]) == 0
 
     shown = capsys.readouterr().out
-    found = re.findall(r"^ ?(\w+) +([\d,]+\.\d\d)", shown, re.MULTILINE)
+    found = re.findall(r"^(\w+)\t([\d,]+\.\d\d)$", shown, re.MULTILINE)
     parts = {part: float(dollars.replace(",", "")) for part, dollars in found}
     total = parts.pop("all")
     assert total == pytest.approx(sum(parts.values()), abs=0.01 * len(parts))

@@ -232,8 +232,10 @@ def test_a_recall_outside_a_terminal_loads_neither_aws_nor_tables(stack: Stack) 
         (["recall", "x", "--max-tokens", "-1"], "expected a number from 1"),
         (["list", "--limit", "many"], "expected a number from 1"),
         (["tail", "--every", "0"], "expected seconds, more than 0"),
+        (["list", "--timeout", "0"], "expected seconds, more than 0"),
         (["tail", "--every", "nan"], "expected seconds, more than 0"),
         (["forget", ABSENT], "--why"),
+        (["list", "--user", "ada", "--scope", "s"], "--scope: not allowed with argument --user"),
     ],
 )
 def test_a_command_line_that_is_wrong_is_refused_by_option(
@@ -297,7 +299,8 @@ def test_a_key_that_is_refused_is_told_in_a_sentence(
     assert main([*words, "--api-key", "another"]) == 1
 
     told = capsys.readouterr()
-    assert (told.out, told.err) == ("", f"membrane {words[0]}: 403 : Forbidden\n")
+    reason = "403: Forbidden (the API key is unknown, expired or revoked, or lacks the right)"
+    assert (told.out, told.err) == ("", f"membrane {words[0]}: {reason}\n")
 
 
 def test_what_comes_in_is_shown_as_it_comes_until_ctrl_c(stack: Stack) -> None:

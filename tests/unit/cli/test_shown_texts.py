@@ -38,7 +38,7 @@ def a_key(**change: Any) -> dict[str, Any]:
 def test_an_actor_and_a_scope_are_listed_as_they_are(words: str) -> None:
     listed = shown([a_key(actor_id=words, scopes=[f"s{words}"])])
 
-    assert f" {words} " in listed
+    assert f"\t{words}\t" in listed
     assert f"s{words}" in listed
 
 
@@ -55,6 +55,15 @@ def test_each_key_has_one_line_where_nobody_reads() -> None:
     listed = shown([a_key(actor_id=f"agent-{number}", scopes=["s" * 90]) for number in range(3)])
 
     assert [f"agent-{number}" in line for number, line in enumerate(lines_of(listed))] == [True] * 3
+
+
+def test_lines_outside_a_terminal_have_tabs_and_no_frames() -> None:
+    (line,) = shown([a_key(expires_at=None)]).splitlines()
+
+    assert line.split("\t") == [
+        KEY_ID, "my-agent", "ingest, read, revise", "project:alpha, project:beta",
+        "project:alpha:user:, required", "medium", "-", "-",
+    ]  # fmt: skip
 
 
 def lines_of(listed: str) -> list[str]:

@@ -1,5 +1,8 @@
 """Attempts at a request: the failures worth a retry, and the parts an attempt repeats."""
 
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,9 +20,11 @@ from membrane_client import (
     TimedOut,
     TooManyRequests,
     Unauthorized,
+    UnexpectedReply,
 )
 from membrane_client.core.protocol import Pause, Reply, Request
 from membrane_client.core.sending import sent
+from membrane_client.operations import verbs
 from membrane_client.operations.ingest import ingest_event
 from membrane_client.operations.records import health
 from tests.builders.clients import an_api, played
@@ -113,6 +118,61 @@ def test_retry_after_is_the_least_pause() -> None:
     assert 7.0 <= pause.seconds <= 7.5
 
 
+@pytest.mark.parametrize("header", ["Wed, 21 Oct 2015 07:28:00 GMT", "soon", "nan"])
+def test_a_retry_after_that_is_over_or_no_time_adds_nothing(header: str) -> None:
+    (_, pause, _), _ = played(health(an_api()), Reply(429, {"retry-after": header}, b"{}"), OK)
+
+    assert isinstance(pause, Pause)
+    assert pause.seconds <= 0.5
+
+
+def test_retry_after_may_be_a_fraction_or_a_date() -> None:
+    date = format_datetime(datetime.now(UTC) + timedelta(seconds=50), usegmt=True)
+
+    for header, least in (("1.5", 1.5), (date, 20.0)):
+        (_, pause, _), _ = played(health(an_api()), Reply(429, {"retry-after": header}, b"{}"), OK)
+
+        assert isinstance(pause, Pause)
+        assert pause.seconds >= least
+
+
+@pytest.mark.parametrize(
+    ("status", "said"), [(301, "https://elsewhere"), (304, "304"), (101, "101")]
+)
+def test_a_reply_that_is_no_success_and_no_refusal_is_unexpected(status: int, said: str) -> None:
+    reply = Reply(status, {"location": "https://elsewhere"} if status == 301 else {}, b"")
+
+    with pytest.raises(UnexpectedReply, match=said):
+        played(verbs.forget(an_api(), "r1", why="asked to"), reply)
+
+
+def test_a_field_error_is_said_once() -> None:
+    said = b'{"code": "C", "detail": "limit: too many", "errors": [{"field": "limit", "message": '
+    with pytest.raises(BadRequest) as refused:
+        played(
+            health(an_api()),
+            Reply(400, {}, said + b'"too many"}, {"field": "f", "message": "m"}]}'),
+        )
+
+    assert str(refused.value) == "400 C: limit: too many; f: m"
+
+
+@pytest.mark.parametrize(
+    ("status", "said"), [(401, "no API key"), (403, "unknown, expired or revoked"), (404, "url")]
+)
+def test_a_refusal_of_the_gateway_is_explained(status: int, said: str) -> None:
+    with pytest.raises(APIError, match=rf"^{status}: Refused \(.*{said}"):
+        played(health(an_api()), Reply(status, {}, b'{"message": "Refused"}'))
+
+
+@pytest.mark.parametrize("errors", [b"null", b'["a"]', b'"a"', b"{}"])
+def test_a_refusal_with_field_errors_of_another_shape_is_a_refusal(errors: bytes) -> None:
+    with pytest.raises(BadRequest, match="a sentence") as refused:
+        played(health(an_api()), Reply(400, {}, b'{"detail": "a sentence", "errors": %s}' % errors))
+
+    assert refused.value.errors == ()
+
+
 def test_a_service_that_asks_for_more_than_a_minute_is_not_asked_again() -> None:
     with pytest.raises(TooManyRequests) as refused:
         played(health(an_api()), Reply(429, {"retry-after": "61"}, b"{}"))
@@ -142,7 +202,7 @@ def test_a_put_that_arrived_although_its_reply_was_lost_is_done() -> None:
     opened = (
         b'{"upload_id": "u1", "url": "http://bucket/u1", "method": "PUT", "headers": {"a": "b"}}'
     )
-    uploading = an_api()._uploaded(b"[]", {})  # noqa: SLF001 - the steps of one upload
+    uploading = an_api()._uploaded(b"[]", "key 0", {})  # noqa: SLF001 - the steps of one upload
 
     yielded, upload_id = played(
         uploading, Reply(201, {}, opened), TimedOut("late"), Reply(412, {}, b"<Error/>")

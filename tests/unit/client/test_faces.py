@@ -16,6 +16,7 @@ from membrane_client import (
     AsyncPager,
     ConnectionFailed,
     Membrane,
+    MembraneError,
     MemoryClient,
     MemoryRecord,
     Pager,
@@ -223,3 +224,18 @@ print(*({*sys.modules} - before))
     assert {name.split(".")[0] for name in loaded - own} <= BUDGET
     assert len(own) <= 30
     assert not {"asyncio", "anyio", "pydantic"} & loaded
+
+
+def test_a_closed_client_says_so() -> None:
+    client = Membrane("http://memory", "key")
+    client.close()
+    with pytest.raises(MembraneError, match="closed"):
+        client.health()
+
+    async def asked() -> None:
+        async with AsyncMembrane("http://memory", "key") as closed:
+            pass
+        await closed.health()
+
+    with pytest.raises(MembraneError, match="closed"):
+        asyncio.run(asked())

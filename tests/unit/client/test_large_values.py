@@ -61,6 +61,23 @@ def test_as_many_of_the_largest_values_go_as_make_room() -> None:
     assert items[1]["record"]["payload"]["object"] is LARGE
 
 
+def test_a_write_repeated_under_its_key_repeats_its_uploads() -> None:
+    def keys(name: str, *values: str) -> list[str]:
+        items = [{"rpc": "IngestToolOutput", "tool_name": "a", "result": each} for each in values]
+        writing = ingest.ingest_batch(an_api(), items, idempotency_key=name)
+        steps, _ = played(writing, *[OPENED, PUT] * len(values), replied(results=[]))
+        return [
+            each.headers["idempotency-key"]
+            for each in steps
+            if isinstance(each, Request) and each.url.endswith("/v1/uploads")
+        ]
+
+    first = keys("k1", LARGE, LARGE)
+
+    assert first == keys("k1", LARGE, LARGE)
+    assert len({*first, *keys("k2", LARGE), *keys("k1", f"{LARGE}y")}) == 4
+
+
 def test_a_text_that_no_upload_replaces_is_refused_by_the_service() -> None:
     refusal = Reply(413, {}, b'{"code": "INVALID_ARGUMENT", "detail": "too large"}')
 

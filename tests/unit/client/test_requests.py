@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane_client import MemoryType, Sensitivity
+from membrane_client import InvalidCall, Membrane, MembraneError, MemoryType, Sensitivity
 from membrane_client.core.protocol import Reply
 from membrane_client.core.tokens import Tokens
 from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
@@ -53,8 +53,14 @@ def test_an_aware_datetime_is_sent_with_its_offset_and_a_naive_one_is_refused() 
 
 
 def test_a_number_that_json_does_not_have_is_refused() -> None:
-    with pytest.raises(ValueError, match="JSON"):
+    with pytest.raises(InvalidCall, match="JSON"):
         sent_by(lifecycle.penalize(an_api(), "r", float("nan")))
+
+
+def test_a_call_that_is_refused_before_it_is_sent_is_in_both_error_trees() -> None:
+    for kind in (ValueError, MembraneError):
+        with pytest.raises(kind, match="record_id"):
+            sent_by(records.retrieve_by_id(an_api(), ""))
 
 
 def test_enumerations_and_texts_are_the_same_words() -> None:
@@ -102,10 +108,34 @@ def test_an_empty_user_is_left_to_the_service_to_refuse() -> None:
     assert sent_by(ingest.ingest_event(an_api(user="alice"), "a", "b", user=""))[1]["user"] == ""
 
 
-def test_a_user_of_a_call_comes_without_the_scope_of_the_client() -> None:
-    _, body = sent_by(ingest.ingest_event(an_api(scope="s"), "a", "b", user="alice"))
+@pytest.mark.parametrize(
+    ("of_client", "of_call"), [({}, {"user": "alice"}), ({"user": "alice"}, {})], ids=str
+)
+def test_a_user_comes_without_the_scope_of_the_client(
+    of_client: dict[str, Any], of_call: dict[str, Any]
+) -> None:
+    api = an_api(scope="s", **of_client)
 
-    assert (body["user"], "scope" in body) == ("alice", False)
+    for steps in (
+        ingest.ingest_event(api, "a", "b", **of_call),
+        search.retrieve(api, "q", **of_call),
+        ingest.ingest_record(api, RECORD, **of_call),
+        ingest.ingest_batch(api, [{"rpc": "IngestEvent"}], **of_call),
+    ):
+        _, body = sent_by(steps)
+        places = (body, body.get("record", {}), *body.get("items", ()))
+        assert body["user"] == "alice"
+        assert not any("scope" in each or "trust" in each for each in places)
+    assert query_of(records.list_records(api, **of_call)) == {
+        "user": ["alice"], "limit": ["100"], "view": ["full"],
+    }  # fmt: skip
+
+
+def test_a_scope_of_a_call_is_sent_beside_a_user() -> None:
+    api = an_api(user="alice", scope="s")
+
+    assert sent_by(ingest.ingest_event(api, "a", "b", scope="t"))[1]["scope"] == "t"
+    assert sent_by(verbs.recall(api, "q", scope="t"))[1]["trust"] == {"scopes": ["t"]}
 
 
 def test_a_client_has_a_scope_for_what_it_writes_lists_and_retrieves() -> None:
@@ -207,12 +237,13 @@ def test_recall_goes_on_until_it_has_as_many_as_were_asked_for() -> None:
 
     steps, found = played(
         verbs.recall(an_api(), "q", limit=150),
-        page(0, 100, ', "next_cursor": "c"'),
-        page(100, 150, ', "next_cursor": "d"'),
+        page(0, 100, ', "next_cursor": "c", "receipt_id": "p1"'),
+        page(100, 150, ', "next_cursor": "d", "receipt_id": "p2"'),
     )
 
     assert len(steps) == 2
     assert [each.id for each in found] == [f"r{number}" for number in range(150)]
+    assert found.receipt_ids == ["p1", "p2"]
 
 
 def test_a_prompt_is_a_text_that_cites() -> None:
@@ -231,3 +262,64 @@ def test_instants_of_utc_are_sent_as_they_are() -> None:
     _, body = sent_by(lifecycle.preview_decay(an_api(), instants=[now]))
 
     assert body == {"instants": ["2026-01-02T00:00:00+00:00"]}
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"url": "memory.example"}, "url"),
+        ({"url": "ftp://memory.example"}, "url"),
+        ({"url": "http://"}, "url"),
+        ({"url": "http://[::1"}, "url"),
+        ({"url": "http://a:99999"}, "url"),
+        ({"url": "http://a b"}, "url"),
+        ({"url": None}, "url"),
+        ({"api_key": "n\u00e9"}, "api_key"),
+        ({"api_key": "key\n"}, "api_key"),
+        ({"scope": ""}, "scope"),
+    ],
+    ids=str,
+)
+def test_options_that_no_request_can_have_are_refused_by_name(
+    options: dict[str, Any], named: str
+) -> None:
+    usual = Membrane("http://memory", "key")
+
+    with pytest.raises(ValueError, match=named):
+        usual.with_options(**options)
+    if all(options.values()):
+        with pytest.raises(ValueError, match=named):
+            Membrane(**{"url": "http://memory", "api_key": "key", **options})
+    usual.close()
+
+
+def test_options_are_shown_without_the_key() -> None:
+    assert "very-secret" not in repr(an_api(api_key="very-secret"))
+
+
+def test_an_idempotency_key_that_no_header_carries_is_refused() -> None:
+    with pytest.raises(ValueError, match="idempotency_key"):
+        sent_by(ingest.ingest_event(an_api(), "a", "b", idempotency_key="n\u00e9"))
+
+
+def test_an_empty_scope_is_refused() -> None:
+    for call in (
+        lambda: verbs.remember(an_api(), "likes tea", scope=""),
+        lambda: verbs.recall(an_api(), "q", scope=""),
+        lambda: verbs.add(an_api(), [], session="s", scope=""),
+        lambda: verbs.get_all(an_api(), scope=""),
+    ):
+        with pytest.raises(ValueError, match="scope"):
+            sent_by(call())
+
+
+def test_bytes_are_no_json() -> None:
+    for value in (b"a", bytearray(b"a"), memoryview(b"a")):
+        with pytest.raises(TypeError, match=type(value).__name__):
+            sent_by(verbs.remember(an_api(), "tea", "is", value))
+
+
+def test_recall_takes_one_type_and_no_view_without_texts() -> None:
+    assert sent_by(verbs.recall(an_api(), "q", types="semantic"))[1]["memory_types"] == ["semantic"]
+    with pytest.raises(ValueError, match="retrieve"):
+        sent_by(verbs.recall(an_api(), "q", view="full"))

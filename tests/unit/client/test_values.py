@@ -1,14 +1,17 @@
 """Replies as values: known fields typed, unknown fields kept."""
 
+import copy
+import pickle
 from datetime import UTC, datetime
 
 import pytest
 
 from membrane_client import Gone, MemoryRecord, MemoryType, UnexpectedReply
 from membrane_client.core.protocol import Reply
-from membrane_client.operations import ingest, records, search
-from membrane_client.values.payloads import EntityPayload, PlanEdge, SemanticPayload
+from membrane_client.operations import ingest, records, search, verbs
+from membrane_client.values.payloads import EntityPayload, Payload, PlanEdge, SemanticPayload
 from membrane_client.values.records import AuditTrail
+from membrane_client.values.value import Meta
 from tests.builders.clients import RECORD, an_api, played
 
 WRITTEN = b'{"record": {"id": "r1"}, "consistency_token": "t"}'
@@ -51,6 +54,34 @@ def test_a_reply_without_what_every_reply_has_is_unexpected() -> None:
             played(records.health(an_api()), Reply(200, {}, body))
 
 
+ODD = [b"", b"{}", b'{"records": null}', b'{"records": "r1"}', b'{"records": {}}']
+
+
+@pytest.mark.parametrize("body", ODD)
+def test_a_list_that_did_not_come_is_no_empty_list(body: bytes) -> None:
+    for call in (
+        verbs.recall(an_api(), "q"),
+        search.retrieve(an_api(), "q"),
+        verbs.get_all(an_api()),
+    ):
+        with pytest.raises(UnexpectedReply):
+            played(call, Reply(200, {}, body))
+
+
+def test_parts_of_another_shape_are_unexpected() -> None:
+    for body in (b'{"results": null}', b'{"results": ["a"]}'):
+        with pytest.raises(UnexpectedReply):
+            played(ingest.ingest_batch(an_api(), [{}]), Reply(200, {}, body))
+    for shown in (b"[1]", b'[{"payload": {}}]', b'[{"payload": {"kind": []}}]'):
+        reply = Reply(200, {}, b'{"records": %s}' % shown)
+        with pytest.raises(UnexpectedReply):
+            list(map(payload_of, played(search.retrieve(an_api(), "q"), reply)[1]))
+
+
+def payload_of(record: MemoryRecord) -> Payload | None:
+    return record.payload
+
+
 def test_values_are_read_only_and_equal_by_what_they_hold() -> None:
     record = MemoryRecord(RECORD)
 
@@ -59,6 +90,16 @@ def test_values_are_read_only_and_equal_by_what_they_hold() -> None:
     assert record == MemoryRecord({**RECORD})
     assert record != MemoryRecord({**RECORD, "id": "r2"})
     assert repr(record).startswith("MemoryRecord(id='r1', type='semantic'")
+
+
+def test_values_are_copied_and_pickled() -> None:
+    record = MemoryRecord(RECORD, Meta(replayed=True))
+
+    pickled = pickle.loads(pickle.dumps(record))  # noqa: S301 - made by the line itself
+    for other in (copy.copy(record), copy.deepcopy(record), pickled):
+        assert other == record
+        assert other.replayed
+    assert copy.deepcopy(record).raw is not record.raw
 
 
 def test_a_field_that_python_has_no_name_for_has_another() -> None:

@@ -8,20 +8,21 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
 from typing import Any, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 from membrane_client.core.encoding import json_text, query_text
 from membrane_client.core.large_values import UPLOAD_FROM_BYTES, followed, replaced
 from membrane_client.core.protocol import NOT_GIVEN, Reply, Request, Steps
 from membrane_client.core.sending import sent
 from membrane_client.core.tokens import Tokens
-from membrane_client.errors import APIError, UnexpectedReply
+from membrane_client.errors import APIError, InvalidCall, UnexpectedReply, as_described
 from membrane_client.values.records import OpenedUpload
 from membrane_client.values.value import JsonObject, Meta, Value
 
 V = TypeVar("V", bound=Value)
 
 _IN_PATH = re.compile(r"{(\w+)}")
+_IN_HEADER = re.compile(r"[!-~]([ -~]*[!-~])?")
 _NOT_FIELDS = frozenset({"api", "user", "idempotency_key"})
 
 
@@ -30,13 +31,23 @@ class Options:
     """The options of all calls of a client."""
 
     url: str
-    api_key: str | None
+    api_key: str | None = field(repr=False)
     user: str | None
     scope: str | None
     timeout: float | None
-    """Seconds an attempt; None = no limit."""
+    """Seconds for each phase of an attempt; None = no limit."""
     max_retries: int
     read_your_writes: bool
+
+    def __post_init__(self) -> None:
+        """Raises InvalidCall for options that no request can have."""
+        if not _is_address(self.url):
+            raise InvalidCall(
+                f"url is {self.url!r}: expected an address that begins with http:// or https://"
+            )
+        if self.api_key is not None and not _IN_HEADER.fullmatch(self.api_key):
+            raise InvalidCall("api_key has a character that no header carries")
+        require_scope(self.scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +95,13 @@ class Api:
         self._add_user(fields, given)
         key = given.get("idempotency_key")
         key = os.urandom(16).hex() if key is None else key
+        if not _IN_HEADER.fullmatch(key):
+            raise InvalidCall(f"idempotency_key is {key!r}, which no header carries")
         content = json_text(fields)
         if len(content) > UPLOAD_FROM_BYTES:
-            content = yield from replaced(content, lambda data: self._uploaded(data, given))
+            content = yield from replaced(
+                content, lambda data, at: self._uploaded(data, f"{key} {at}", given)
+            )
         path = _with_query(path, asked)
         result = yield from self._exchanged(method, path, content, kind, key=key)
         self._keep_tokens(path, result.raw)
@@ -95,10 +110,7 @@ class Api:
     def _placed(
         self, route: str, given: Mapping[str, Any], *, is_scoped: bool = True
     ) -> tuple[str, str, JsonObject]:
-        """Method, path and the fields outside the path.
-
-        The client's scope is left out where the call names a user: a user has a scope already.
-        """
+        """Method, path and the fields outside the path, the client's scope among them."""
         method, _, template = route.partition(" ")
         in_path = _IN_PATH.findall(template)
         path = template.format_map({name: _segment(name, given[name]) for name in in_path})
@@ -108,12 +120,21 @@ class Api:
             for name, value in given.items()
             if name not in absent and value is not NOT_GIVEN
         }
-        if self.options.scope is not None and is_scoped and given.get("user") is None:
+        scope = self.usual_scope(given.get("user"))
+        if scope is not None and is_scoped:
             if given.get("scope") is NOT_GIVEN:
-                fields["scope"] = self.options.scope
+                fields["scope"] = scope
             if given.get("trust") is NOT_GIVEN and "scope" not in given:
-                fields["trust"] = {"scopes": [self.options.scope]}
+                fields["trust"] = {"scopes": [scope]}
         return method, path, fields
+
+    def usual_scope(self, user: str | None) -> str | None:
+        """The scope of a call without a scope; None under a user, of the call or the client.
+
+        A user has a scope already, and the service refuses a second one.
+        """
+        has_user = user is not None or self.options.user is not None
+        return None if has_user else self.options.scope
 
     def _add_user(self, fields: JsonObject, given: Mapping[str, Any]) -> str | None:
         """Add the call's user, or the client's, to the fields of a call with a user."""
@@ -135,11 +156,13 @@ class Api:
         user: str | None = None,
     ) -> Steps[V]:
         reply = yield from sent(self._request(method, path, content, key), self.options.max_retries)
-        raw = _json_object(reply)
-        yield from self._records_linked(raw, user)
-        yield from followed(raw, kind, self._fetched)
+        raw = {} if _is_without_body(reply, kind) else _json_object(reply)
         replayed = reply.headers.get("idempotency-replayed") == "true"
-        return kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
+        value = kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
+        with as_described(kind.__name__):
+            yield from self._records_linked(raw, user)
+            yield from followed(raw, kind, self._fetched)
+        return value
 
     def _request(
         self, method: str, path: str, content: bytes | None, key: str | None = None
@@ -172,12 +195,17 @@ class Api:
         reply = yield from sent(request, self.options.max_retries)
         return reply.body
 
-    def _uploaded(self, data: bytes, given: Mapping[str, Any]) -> Steps[str]:
-        """The id of a new upload of the data."""
+    def _uploaded(self, data: bytes, key: str, given: Mapping[str, Any]) -> Steps[str]:
+        """The id of the data's upload; `key` is the write's key and the place of the value.
+
+        A repeated write finds the uploads of the first attempt, and so sends the same body.
+        """
+        digest = sha256(data).hexdigest()
         declared = {
             "size": len(data),
-            "sha256": sha256(data).hexdigest(),
+            "sha256": digest,
             "user": given.get("user"),
+            "idempotency_key": sha256(f"{key} {digest}".encode()).hexdigest(),
         }
         opened = yield from self.write("POST /v1/uploads", declared, OpenedUpload)
         timeout = self.options.timeout
@@ -197,15 +225,33 @@ class Api:
         return self.topic_tokens if is_topic else self.record_tokens
 
     def _keep_tokens(self, path: str, raw: JsonObject) -> None:
-        for each in (raw, *raw.get("results", ())):
-            token = each.get("consistency_token")
-            self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
+        with as_described("the list of tokens"):
+            for each in (raw, *raw.get("results", ())):
+                token = each.get("consistency_token")
+                self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
+
+
+def require_scope(scope: object) -> None:
+    """Raises InvalidCall for an empty scope, which the service takes for no scope."""
+    if scope == "":
+        raise InvalidCall("scope is empty: leave it out, or name one")
+
+
+def _is_address(url: object) -> bool:
+    """Whether the text is an absolute URL of HTTP without blanks."""
+    if not isinstance(url, str) or not url.isprintable() or " " in url:
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _segment(name: str, value: object) -> str:
     text = str(value)
     if text in {"", ".", ".."}:
-        raise ValueError(f"{name} is {text!r}, which no path can hold")
+        raise InvalidCall(f"{name} is {text!r}, which no path can hold")
     return quote(text, safe=":")
 
 
@@ -219,9 +265,12 @@ def _with_query(path: str, fields: Mapping[str, Any]) -> str:
     return f"{path}{'&' if '?' in path else '?'}{urlencode(pairs)}" if pairs else path
 
 
+def _is_without_body(reply: Reply, kind: type[Value]) -> bool:
+    """Whether nothing came, in reply to a call without a result."""
+    return kind is Value and not reply.body
+
+
 def _json_object(reply: Reply) -> JsonObject:
-    if not reply.body:
-        return {}
     try:
         raw = json.loads(reply.body)
     except ValueError as error:

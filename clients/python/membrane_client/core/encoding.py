@@ -5,14 +5,22 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from membrane_client.errors import InvalidCall
 from membrane_client.values.value import Value
 
 
 def json_text(value: Any) -> bytes:
-    """Compact JSON; raises ValueError for NaN, infinity and a datetime without an offset."""
-    return json.dumps(
-        value, default=_plain, allow_nan=False, ensure_ascii=False, separators=(",", ":")
-    ).encode()
+    """Compact JSON.
+
+    Raises InvalidCall for NaN, infinity, a datetime without an offset, and half a surrogate pair;
+    TypeError for a value without a form in JSON.
+    """
+    try:
+        return json.dumps(
+            value, default=_plain, allow_nan=False, ensure_ascii=False, separators=(",", ":")
+        ).encode()
+    except ValueError as error:
+        raise InvalidCall(str(error)) from error
 
 
 def query_text(value: Any) -> str:
@@ -29,6 +37,8 @@ def _plain(value: object) -> Any:
             return _instant(value)
         case Mapping():
             return dict(value)
+        case bytes() | bytearray() | memoryview():
+            raise TypeError(f"{type(value).__name__} is no JSON value: decode it, or use base64")
         case Iterable():
             return list(value)
         case _:
@@ -37,5 +47,5 @@ def _plain(value: object) -> Any:
 
 def _instant(value: datetime) -> str:
     if value.utcoffset() is None:
-        raise ValueError(f"{value!r} has no offset: a datetime must be aware")
+        raise InvalidCall(f"{value!r} has no offset: a datetime must be aware")
     return value.isoformat()

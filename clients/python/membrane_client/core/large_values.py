@@ -20,13 +20,17 @@ _IN_REPORTS = ("args", "result", "object", "conditions", "active_constraints")
 _RECORDS = ("record", "new_record", "forked_record", "merged_record")
 
 
-def replaced(content: bytes, upload: Callable[[bytes], Steps[str]]) -> Steps[bytes]:
-    """The request's body with the largest values uploaded, until the body fits."""
+def replaced(content: bytes, upload: Callable[[bytes, int], Steps[str]]) -> Steps[bytes]:
+    """The request's body with the largest values uploaded, until the body fits.
+
+    `upload` gets a value, and the place of the value among the largest; equal bodies have equal
+    places.
+    """
     body = json.loads(content)
     values = [(_encoded(holder[key]), holder, key) for holder, key in _places(body)]
     values.sort(key=lambda each: len(each[0]), reverse=True)
-    for data, holder, key in values[:MAX_UPLOADS]:
-        upload_id = yield from upload(data)
+    for at, (data, holder, key) in enumerate(values[:MAX_UPLOADS]):
+        upload_id = yield from upload(data, at)
         holder[key] = {"$upload": upload_id}
         content = _encoded(body)
         if len(content) <= UPLOAD_FROM_BYTES:

@@ -4,7 +4,14 @@ import random
 from http import HTTPStatus
 
 from membrane_client.core.protocol import Pause, Reply, Request, Steps
-from membrane_client.errors import APIError, ConnectionFailed, MembraneError, TimedOut, error_of
+from membrane_client.errors import (
+    APIError,
+    ConnectionFailed,
+    MembraneError,
+    TimedOut,
+    UnexpectedReply,
+    error_of,
+)
 
 FIRST_DELAY_S = 0.5
 MAX_DELAY_S = 8.0
@@ -20,7 +27,10 @@ def sent(request: Request, max_retries: int) -> Steps[Reply]:
     attempts = 0
     while True:
         answer = yield request
-        if isinstance(answer, Reply) and answer.status < HTTPStatus.BAD_REQUEST:
+        if (
+            isinstance(answer, Reply)
+            and HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES
+        ):
             return answer
         error = _error(answer)
         if attempts >= max_retries or not request.is_repeatable or not _passes(error):
@@ -30,6 +40,12 @@ def sent(request: Request, max_retries: int) -> Steps[Reply]:
 
 
 def _error(answer: Reply | MembraneError | None) -> MembraneError:
+    if isinstance(answer, Reply) and answer.status < HTTPStatus.BAD_REQUEST:
+        place = answer.headers.get("location")
+        return UnexpectedReply(
+            f"the reply has the status {answer.status}"
+            + (f", and leads to {place}: is `url` right?" if place else "")
+        )
     if isinstance(answer, Reply):
         return error_of(answer.status, answer.headers, answer.body)
     assert answer is not None  # noqa: S101 - a driver answers every request

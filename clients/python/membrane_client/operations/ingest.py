@@ -195,8 +195,8 @@ def open_upload(
 def scoped(api: Api, record: Json, user: str | None) -> Json:
     """The record, in the client's scope unless the record or a user has a scope."""
     raw = record.raw if isinstance(record, Value) else record
-    is_settled = "scope" in raw or api.options.scope is None or user is not None
-    return raw if is_settled else {**raw, "scope": api.options.scope}
+    scope = api.usual_scope(user)
+    return raw if "scope" in raw or scope is None else {**raw, "scope": scope}
 
 
 def _scoped_item(api: Api, item: Json, user: str | None) -> Json:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from membrane_client.core.api import Api
+from membrane_client.core.api import Api, require_scope
 from membrane_client.core.parameters import SOURCE, Json, Opt, Texts
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Steps
-from membrane_client.errors import Conflict, NotFound
+from membrane_client.errors import Conflict, InvalidCall, NotFound
 from membrane_client.operations import ingest, lifecycle, records, revision
 from membrane_client.values.payloads import SemanticPayload
 from membrane_client.values.records import (
@@ -22,7 +22,11 @@ from membrane_client.values.records import (
 NOTED = "noted"
 """The predicate of a remembered text."""
 
-_OF_THE_RECORD = ("type", "sensitivity", "scope", "tags", "confidence", "provenance", "payload")
+VIEWS = ("brief", "prompt")
+"""The views of `recall`."""
+
+_OF_THE_RECORD = ("type", "sensitivity", "scope", "tags", "confidence", "provenance")
+_OF_THE_LIFECYCLE = ("decay", "deletion_policy", "pinned")
 """The fields a corrected fact takes over."""
 
 
@@ -78,6 +82,7 @@ def remember(
     """
     if (predicate is NOT_GIVEN) is not (object is NOT_GIVEN):
         raise TypeError("remember takes a text, or a subject, a predicate and an object")
+    require_scope(scope)
     subject = text
     if isinstance(predicate, NotGiven):
         subject = user or api.options.user or scope or api.options.scope or "user"
@@ -114,6 +119,7 @@ def add(
 ) -> Steps[IngestedMessages]:
     """Keep messages of a conversation, `[{"role": "user", "content": "..."}]`: all, or none."""
     given = {name: value for name, value in locals().items() if name != "api"}
+    require_scope(scope)
     return ingest.ingest_messages(api, **given)
 
 
@@ -124,7 +130,7 @@ def recall(
     limit: int = 8,
     user: str | None = None,
     scope: Opt[str] = NOT_GIVEN,
-    types: Opt[Texts] = NOT_GIVEN,
+    types: Opt[Texts | str] = NOT_GIVEN,
     outcome: Opt[Texts | str] = NOT_GIVEN,
     min_score: Opt[float] = NOT_GIVEN,
     view: str = "brief",
@@ -133,12 +139,18 @@ def recall(
     """Memories for the question, the best first: `.text`, `.score`, `.id`, `.when`, `.who`.
 
     With `view="prompt"`, `str()` of the result is a text of at most `max_tokens`. `outcome`
-    selects episodes by success, failure or partial.
+    selects episodes by success, failure or partial. Raises InvalidCall for another view: `retrieve`
+    gives whole records.
     """
+    require_scope(scope)
+    if view not in VIEWS:
+        raise InvalidCall(
+            f"view is {view!r}: expected brief or prompt; retrieve gives whole records"
+        )
     given: dict[str, Any] = {
         "task_descriptor": question,
         "limit": limit,
-        "memory_types": types,
+        "memory_types": [types] if isinstance(types, str) else types,
         "outcome": outcome,
         "min_score": min_score,
         "view": view,
@@ -148,12 +160,15 @@ def recall(
         "user": user,
     }
     page = yield from api.ask("POST /v1/retrieve", given, Recalled)
+    receipts = [page.receipt_id]
     shown = [*page.raw.get("records", ())]
     while page.next_cursor and len(shown) < limit:
         further = {**given, "cursor": page.next_cursor, "limit": limit - len(shown)}
         page = yield from api.ask("POST /v1/retrieve", further, Recalled)
+        receipts.append(page.receipt_id)
         shown += page.raw.get("records", ())
     page.raw["records"] = shown[:limit]
+    page.raw["receipt_ids"] = [each for each in receipts if each is not None]
     return page
 
 
@@ -188,20 +203,19 @@ def correct(
 ) -> Steps[MemoryRecord]:
     """Replace a fact by the same fact with a new object; returns the new record.
 
-    Raises ValueError for a record of any type but semantic.
+    Raises InvalidCall for a record of any type but semantic.
     """
     old = yield from records.retrieve_by_id(api, record_id, user=user)
     if not isinstance(old.payload, SemanticPayload):
-        raise ValueError(  # noqa: TRY004 - the id is of the right type
-            f"record_id: {record_id} is of the type {old.type}, not a fact"
-        )
-    new = {name: old.raw[name] for name in _OF_THE_RECORD if name in old.raw}
-    payload = {**new["payload"], "object": object}
-    payload.pop("revision", None)
-    new["payload"] = payload
+        raise InvalidCall(f"record_id: {record_id} is of the type {old.type}, not a fact")
     return (
         yield from revision.supersede(
-            api, record_id, new, rationale=why, user=user, idempotency_key=idempotency_key
+            api,
+            record_id,
+            _corrected(old, old.payload, object),
+            rationale=why,
+            user=user,
+            idempotency_key=idempotency_key,
         )
     )
 
@@ -248,12 +262,13 @@ def get_all(
     api: Api,
     user: str | None = None,
     scope: Opt[str] = None,
-    types: Texts | None = None,
+    types: Texts | str | None = None,
     *,
     limit: int = 100,
     cursor: Opt[str] = NOT_GIVEN,
 ) -> Steps[RecordList]:
     """All records, by salience; `limit` is the size of a page."""
+    require_scope(scope)
     return records.list_records(
         api,
         scope=NOT_GIVEN if scope is None else scope,
@@ -262,6 +277,18 @@ def get_all(
         cursor=cursor,
         user=user,
     )
+
+
+def _corrected(old: MemoryRecord, fact: SemanticPayload, object: Any) -> Json:
+    """The same fact with a new object; of the old record's evidence, or else the old record."""
+    payload = {name: value for name, value in fact.raw.items() if name != "revision"}
+    itself = {"source_type": "record", "source_id": old.id, "timestamp": old.raw["created_at"]}
+    lifecycle = old.lifecycle.raw
+    return {
+        **{name: old.raw[name] for name in _OF_THE_RECORD if name in old.raw},
+        "lifecycle": {name: lifecycle[name] for name in _OF_THE_LIFECYCLE if name in lifecycle},
+        "payload": {**payload, "object": object, "evidence": payload.get("evidence") or [itself]},
+    }
 
 
 def _latest(api: Api, record_id: str, user: str | None) -> Steps[str]:

@@ -3,9 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
+from membrane_client.errors import UnexpectedReply
 from membrane_client.values.payloads import Payload
 from membrane_client.values.value import (
+    NO_META,
     Field,
+    JsonObject,
+    Meta,
     Value,
     count,
     counts,
@@ -45,7 +49,12 @@ class Page(Value, Generic[I]):
     next_cursor = optional_text()
     """The start of the next page; None on the last page."""
     LISTS: ClassVar[str]
-    """The field with the items."""
+    """The field with the items; a prompt comes in their place."""
+
+    def __init__(self, raw: JsonObject, meta: Meta = NO_META) -> None:
+        super().__init__(raw, meta)
+        if not isinstance(raw.get(self.LISTS), list) and "prompt" not in raw:
+            raise UnexpectedReply(f"{type(self).__name__} came without a list of {self.LISTS}")
 
     @property
     def items(self) -> Sequence[I]:
@@ -316,6 +325,8 @@ class Recalled(Found[Memory]):
     records = parts(Memory)
     prompt = optional_part(Prompt)
     receipt_id = optional_text()
+    receipt_ids = texts()
+    """Of all pages that the memories came in; `receipt_id` is of the last page."""
 
     @property
     def text(self) -> str:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from reprlib import Repr
 from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, overload
 
-from membrane_client.errors import UnexpectedReply
+from membrane_client.errors import UnexpectedReply, as_described
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -23,7 +23,7 @@ class Meta:
     request_id: str | None = None
 
 
-_NO_META = Meta()
+NO_META = Meta()
 _SHORT = Repr()
 _SHORT.maxlevel, _SHORT.maxstring = 2, 80
 REQUIRED: Any = object()
@@ -37,8 +37,10 @@ class Value:
     FIELDS: ClassVar[Mapping[str, "Field[Any]"]] = {}
     """By their names in JSON."""
 
-    def __init__(self, raw: JsonObject, meta: Meta = _NO_META) -> None:
+    def __init__(self, raw: JsonObject, meta: Meta = NO_META) -> None:
         self.raw: JsonObject
+        if not isinstance(raw, dict):
+            raise UnexpectedReply(f"{type(self).__name__} is no JSON object")
         object.__setattr__(self, "raw", raw)
         object.__setattr__(self, "_meta", meta)
 
@@ -64,6 +66,10 @@ class Value:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and self.raw == other.raw
+
+    def __reduce__(self) -> tuple[type[Self], tuple[JsonObject, Meta]]:
+        """For copies and pickles, which set no attributes of a read-only value."""
+        return type(self), (self.raw, self._meta)  # type: ignore[attr-defined]  # the same
 
     __hash__ = None  # type: ignore[assignment]  # JSON objects have no hash
 
@@ -109,10 +115,8 @@ class Field(Generic[T]):
             return self.default  # type: ignore[no-any-return]  # of type T
         if raw is None and self.key not in value.raw:
             raise UnexpectedReply(f"{owner.__name__} came without {self.key!r}")
-        try:
+        with as_described(f"{owner.__name__}.{self.key}"):
             return self.read(raw, value._meta)  # type: ignore[attr-defined]  # noqa: SLF001
-        except (AttributeError, TypeError, ValueError) as error:
-            raise UnexpectedReply(f"{owner.__name__}.{self.key} is not as expected") from error
 
 
 def _as_is(raw: Any, _: Meta) -> Any:
