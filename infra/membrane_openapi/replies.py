@@ -89,13 +89,15 @@ SHOWN: JsonObject = {
 
 def _said(record: JsonObject, **before: JsonObject) -> JsonObject:
     """What messages are answered with, where a record is shown so."""
-    turn = {"type": "integer", "minimum": 1}
+    turn = {"type": ["integer", "null"], "minimum": 1}
+    unknown = "null where a repeat finds nothing but tombstones"
     return object_of(
         {
             **before,
             "thread_id": TEXT,
-            "first_turn": turn,
-            "next_turn": turn | {"description": "Of whatever is said next in the thread."},
+            "first_turn": turn | {"description": f"Of the first message; {unknown}."},
+            "next_turn": turn
+            | {"description": f"Of whatever is said next in the thread; {unknown}."},
             "records": {"type": "array", "minItems": 1, "items": record},
             "consistency_tokens": {
                 "type": "array",

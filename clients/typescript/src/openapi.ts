@@ -1142,9 +1142,10 @@ export interface components {
             /** @enum {unknown} */
             status: 200 | 201;
             thread_id: string;
-            first_turn: number;
-            /** @description Of whatever is said next in the thread. */
-            next_turn: number;
+            /** @description Of the first message; null where a repeat finds nothing but tombstones. */
+            first_turn: number | null;
+            /** @description Of whatever is said next in the thread; null where a repeat finds nothing but tombstones. */
+            next_turn: number | null;
             records: components["schemas"]["BatchRecord"][];
             /** @description One for each record that was not deleted. */
             consistency_tokens: string[];
@@ -2402,9 +2403,10 @@ export interface components {
         Role: "user" | "assistant" | "tool";
         SaidReply: {
             thread_id: string;
-            first_turn: number;
-            /** @description Of whatever is said next in the thread. */
-            next_turn: number;
+            /** @description Of the first message; null where a repeat finds nothing but tombstones. */
+            first_turn: number | null;
+            /** @description Of whatever is said next in the thread; null where a repeat finds nothing but tombstones. */
+            next_turn: number | null;
             records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"])[];
             /** @description One for each record that was not deleted. */
             consistency_tokens: string[];

@@ -12,7 +12,7 @@ from botocore.exceptions import ReadTimeoutError
 
 from membrane.adapters.dynamodb.records.threads import MAX_TRANSACTION_BYTES
 from membrane.domain.ingest.messages import IngestMessages
-from membrane.domain.language.errors import AlreadyExists, TooLarge, Unavailable
+from membrane.domain.language.errors import TooLarge, Unavailable
 from membrane.domain.language.vocabulary import DecayCurve
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.stored import StoredRecord
@@ -248,14 +248,19 @@ def test_of_many_that_send_the_same_under_one_key_one_writes_and_the_others_find
     assert len(turns_in(dynoxide, "talk")) == number
 
 
-def test_a_repeat_of_messages_that_are_gone_but_for_one_says_so(dynoxide: TableStore) -> None:
+def test_a_repeat_of_messages_that_were_erased_says_when(dynoxide: TableStore) -> None:
     services = dynoxide.services
     first = tell(said("Hi", "Hello"), services, key="k")
-    for each in first.body["records"]:
-        change(DeleteRecord(id=each["id"], erase=True), services)
+    ids = [each["id"] for each in first.body["records"]]
+    for each in ids:
+        change(DeleteRecord(id=each, erase=True), services)
 
-    with pytest.raises(AlreadyExists):
-        tell(said("Hi", "Hello"), services, key="k")
+    again = tell(said("Hi", "Hello"), services, key="k")
+
+    assert again.replayed
+    assert (again.body["first_turn"], again.body["next_turn"]) == (None, None)
+    assert [each["id"] for each in again.body["records"]] == ids
+    assert all(each["deleted_at"] for each in again.body["records"])
 
 
 def waiting(table: TableStore) -> Services:

@@ -210,10 +210,40 @@ def test_a_repeat_names_what_was_deleted_and_makes_nothing_anew(services: Servic
     assert there == first.body["records"][1]
 
 
-def test_a_repeat_of_what_was_erased_is_refused(services: Services, records: FakeRecords) -> None:
+@pytest.mark.parametrize("erase", [False, True])
+def test_a_repeat_of_what_was_deleted_says_when(services: Services, *, erase: bool) -> None:
     first = tell(said("Hi", "Hello"), services, key="k")
-    for each in first.body["records"]:
-        change(DeleteRecord(id=each["id"], erase=True), services)
+    ids = [each["id"] for each in first.body["records"]]
+    for each in ids:
+        change(DeleteRecord(id=each, erase=erase), services)
+
+    again = tell(said("Hi", "Hello"), services, key="k")
+
+    assert again.replayed
+    assert again.body == {
+        "thread_id": "talk",
+        "first_turn": None if erase else 1,
+        "next_turn": None if erase else 3,
+        "records": [{"id": each, "deleted_at": "2026-03-01T09:00:00.25Z"} for each in ids],
+        "consistency_tokens": [],
+    }
+
+
+def test_what_was_erased_is_a_repeat_of_the_same_request_alone(
+    services: Services, records: FakeRecords
+) -> None:
+    first = tell(said("Hi"), services, key="k")
+    change(DeleteRecord(id=first.body["records"][0]["id"], erase=True), services)
+
+    with refused(records, AlreadyExists, REUSED):
+        tell(said("Ho"), services, key="k")
+
+
+def test_a_repeat_whose_tombstones_have_expired_in_part_is_refused(
+    services: Services, records: FakeRecords
+) -> None:
+    first = tell(said("Hi", "Hello"), services, key="k")
+    del records.places[first.body["records"][0]["id"]]
 
     with refused(records, AlreadyExists, SPENT):
         tell(said("Hi", "Hello"), services, key="k")

@@ -8,7 +8,13 @@ from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Message
 from membrane.domain.ingest.policy import PolicyResult
 from membrane.domain.language.vocabulary import ProvenanceKind, Role
-from membrane.domain.records.payloads import SAID, TOOL_CALL, EpisodicPayload, TimelineEvent, ToolNode
+from membrane.domain.records.payloads import (
+    SAID,
+    TOOL_CALL,
+    EpisodicPayload,
+    TimelineEvent,
+    ToolNode,
+)
 from membrane.domain.records.records import MemoryRecord, ProvenanceSource
 
 

@@ -104,7 +104,11 @@ def _settled(
     call: Call,
     services: Services,
 ) -> ReplyBody:
-    """What is written already: by this very call, whose reply was lost, or by an earlier one."""
+    """What is written already: by this very call, whose reply was lost, or by an earlier one.
+
+    The turns are unknown where nothing but tombstones is left. Raises AlreadyExists for another
+    request, and where tombstones have expired.
+    """
     found = services.records.load_each(ids)
     if not found:
         raise LostRace  # the tombstones that were in the way have expired just now
@@ -118,7 +122,7 @@ def _settled(
         ),
         None,
     )
-    if first is None or len(found) < len(ids):
+    if len(found) < len(ids):
         raise AlreadyExists(SPENT)
     is_own = attempts.were_written(found[ids[0]], services)
     held = [require_visible(found[each], call.principal) for each in ids]
@@ -126,11 +130,11 @@ def _settled(
     return _reply(request, first, results)._replace(replayed=not is_own)
 
 
-def _reply(request: IngestMessages, first: int, results: Sequence[Result]) -> ReplyBody:
+def _reply(request: IngestMessages, first: int | None, results: Sequence[Result]) -> ReplyBody:
     body: JsonObject = {
         "thread_id": request.thread,
         "first_turn": first,
-        "next_turn": first + len(results),
+        "next_turn": None if first is None else first + len(results),
         "records": [
             {"id": each.record_id, "deleted_at": each.deleted_at}
             if isinstance(each, Gone)
