@@ -143,12 +143,15 @@ def default_profile(memory_type: MemoryType, defaults: PolicyDefaults) -> DecayP
 
 def implied_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
     """The decay classes that follow from the settings and need no registration (design 7)."""
-    half_lives_s = {defaults.half_life_s(memory_type)}
-    if memory_type is MemoryType.EPISODIC:
-        half_lives_s.add(defaults.message_half_life_s)
-    fading = [
-        lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN, each)
-        for each in half_lives_s
-    ]
-    pinned = fading[0].model_copy(update={"pinned": True})
-    return frozenset(map(decay_class, (*fading, pinned)))
+    usual = lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN)
+    pinned = usual.model_copy(update={"pinned": True})
+    return frozenset({decay_class(usual), decay_class(pinned)})
+
+
+def reserved_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
+    """Classes of the settings that a scope registers once it uses them: that of messages."""
+    if memory_type is not MemoryType.EPISODIC:
+        return frozenset()
+    half_life_s = defaults.message_half_life_s
+    said = lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN, half_life_s)
+    return frozenset({decay_class(said)})
