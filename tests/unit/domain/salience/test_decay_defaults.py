@@ -196,8 +196,10 @@ def test_a_profile_is_not_changed_to_a_curve_that_there_is_not(
 ) -> None:
     defaults = PolicyDefaults(custom_curves={"steps": STEPS})
 
-    with pytest.raises(InvalidArgument, match=message):
+    with pytest.raises(InvalidArgument, match=message) as caught:
         changed_profile(profile, validated(DecayChange, asked_for), defaults)
+
+    assert [each.field for each in caught.value.violations] == ["decay.custom_curve"]
 
 
 def test_the_classes_of_the_settings_are_the_default_profile_and_its_pinned_form() -> None:

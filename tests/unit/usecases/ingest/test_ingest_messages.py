@@ -10,6 +10,7 @@ from membrane.domain.language.errors import (
     AlreadyExists,
     InvalidArgument,
     PermissionDenied,
+    TooManyProfiles,
 )
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.lifecycle.requests import DeleteRecord
@@ -257,6 +258,19 @@ def test_a_repeat_sees_no_more_than_its_caller_may_see_now(
 
     with refused(records, PermissionDenied):
         tell(said("Hi", sensitivity="medium"), services, lowered, key="k")
+
+
+def test_messages_with_one_decay_profile_too_many_are_refused_naming_the_field(
+    services: Services, records: FakeRecords
+) -> None:
+    for number in range(14):
+        tell(said("Hi", lifecycle={"decay": {"half_life_seconds": 100 + number}}), services)
+
+    with refused(records, TooManyProfiles, "16 decay profiles") as caught:
+        tell(said("Hi", lifecycle={"decay": {"half_life_seconds": 99}}), services)
+
+    assert [each.field for each in caught.value.violations] == ["lifecycle.decay"]
+    tell(said("Hi"), services)
 
 
 # --- races ---------------------------------------------------------------------------------------

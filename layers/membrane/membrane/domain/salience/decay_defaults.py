@@ -89,7 +89,7 @@ def lifecycle_for(
     curve = decay.curve or defaults.decay_curve
     gain = decay.reinforcement_gain
     custom_curve = decay.custom_curve or (defaults.custom_curve if decay.curve is None else "")
-    _require_curve(curve, custom_curve, defaults)
+    _require_curve(curve, custom_curve, defaults, "lifecycle.decay.custom_curve")
     profile = _profile(
         curve=curve,
         half_life_seconds=decay.half_life_seconds
@@ -116,15 +116,21 @@ def changed_profile(
     if asked.curve is not None and asked.curve is not DecayCurve.CUSTOM:
         given.setdefault("custom_curve", "")
     changed = profile.model_copy(update=given)
-    _require_curve(changed.curve, changed.custom_curve, defaults)
+    _require_curve(changed.curve, changed.custom_curve, defaults, "decay.custom_curve")
     return changed
 
 
-def _require_curve(curve: DecayCurve, custom_curve: str, defaults: PolicyDefaults) -> None:
+def _require_curve(
+    curve: DecayCurve, custom_curve: str, defaults: PolicyDefaults, field: str
+) -> None:
+    """`field` is where the request names the curve."""
     if curve is DecayCurve.CUSTOM:
-        curve_points(custom_curve, defaults.custom_curves)
+        try:
+            curve_points(custom_curve, defaults.custom_curves)
+        except InvalidArgument as error:
+            raise error.at(field) from None
     elif custom_curve:
-        raise InvalidArgument("decay.custom_curve goes with the curve custom alone")
+        raise InvalidArgument("decay.custom_curve goes with the curve custom alone").at(field)
 
 
 _profile = lru_cache(maxsize=256)(DecayProfile)

@@ -9,7 +9,7 @@ from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages, check
 from membrane.domain.ingest.turns import Accepted, build_turn, turn_of
-from membrane.domain.language.errors import AlreadyExists, TooLarge
+from membrane.domain.language.errors import AlreadyExists, TooLarge, TooManyProfiles
 from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.limits import MAX_REPLY_BYTES, most_bytes, reply_bytes
 from membrane.domain.records.natural_key import thread_key
@@ -59,6 +59,8 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
         _require_returnable(new)
         try:
             services.records.create_all(new, Turns(key, first, first + len(new)), values=values)
+        except TooManyProfiles as error:
+            raise error.at("lifecycle.decay") from None
         except IdTaken:
             ids = [each.making.record_id for each in accepted]
             return _settled(ids, request, attempts, call, services)
