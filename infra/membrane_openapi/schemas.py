@@ -88,7 +88,7 @@ USER_SCHEMA: JsonObject = {
     "not": {"pattern": r"\*$"},
     "description": (
         "Act for this user alone, in the scope that the key's user prefix and the user make; "
-        "refused for a key without a user prefix."
+        "refused for a key without a user prefix. A key with a user prefix refuses null."
     ),
 }
 RECORD_ID_SCHEMA: JsonObject = {
