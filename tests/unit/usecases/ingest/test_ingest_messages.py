@@ -18,6 +18,7 @@ from membrane.domain.records.idempotency import is_keyed_id
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.salience.decay_defaults import PolicyDefaults
+from membrane.domain.search.brief import in_brief
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED, SPENT
 from tests.builders.messages import lines, messages, refs, said, tell
@@ -271,6 +272,23 @@ def test_messages_with_one_decay_profile_too_many_are_refused_naming_the_field(
 
     assert [each.field for each in caught.value.violations] == ["lifecycle.decay"]
     tell(said("Hi"), services)
+
+
+@pytest.mark.parametrize("content", [None, "On my way"])
+def test_a_message_with_calls_of_tools_says_them_once(
+    services: Services, records: FakeRecords, content: str | None
+) -> None:
+    calls = [{"id": "call-1", "function": {"name": "deploy", "arguments": {"to": "prod"}}}]
+    request = messages({"role": "assistant", "content": content, "tool_calls": calls})
+
+    [made] = tell(request, services).body["records"]
+
+    said = [] if content is None else [content]
+    brief = in_brief(standing(made["id"], records).record, is_redacted=False)
+    assert brief["text"].split("\n") == [
+        *said,
+        'deploy {"to":"prod"}',
+    ]
 
 
 # --- races ---------------------------------------------------------------------------------------
