@@ -79,7 +79,7 @@ def _episode(
         )
         nodes = [node]
     called_tools = f"{TOOL_CALL}: {', '.join(node.tool for node in nodes)}"
-    is_said = message.content and message.role is not Role.TOOL
+    is_said = (message.content or "").strip() and message.role is not Role.TOOL
     event = TimelineEvent(
         t=timestamp,
         event_kind=event_kind,
