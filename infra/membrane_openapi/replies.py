@@ -37,7 +37,7 @@ MODELS: tuple[type[BaseModel], ...] = (MemoryRecord, AuditEntry)
 
 REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
     bodies.written: Reply("WrittenReply", "The record.", gone="GoneReply"),
-    bodies.said: Reply("SaidReply", "The records of the messages, in the order of their turns."),
+    bodies.body_of: Reply("SaidReply", "The records of the messages, in the order of their turns."),
     bodies.found: Reply(
         "RecordReply",
         "The record, with its salience as of now, or of the instant asked for.",
