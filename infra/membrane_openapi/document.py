@@ -17,7 +17,7 @@ from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.search.requests import MAX_PAGE
+from membrane.domain.search.requests import USUAL_PAGE
 from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
 from membrane.domain.tokens.fields import MAX_LIMIT
 from membrane.domain.topics.requests.reading import MAX_DEPTH, MAX_NODES, USUAL_NODES
@@ -130,7 +130,7 @@ _VIEW: JsonObject = {
 _PAGE_LIMIT: JsonObject = {
     **_LIMIT,
     "description": "At most so many; 0 is the default.",
-    "schema": {**_LIMIT["schema"], "default": MAX_PAGE},
+    "schema": {**_LIMIT["schema"], "default": USUAL_PAGE},
 }
 _CURSOR: JsonObject = {
     "name": "cursor",

@@ -37,7 +37,7 @@ MODELS: tuple[type[BaseModel], ...] = (MemoryRecord, AuditEntry)
 
 REPLIES: Mapping[Callable[[Any], JsonObject], Reply] = {
     bodies.written: Reply("WrittenReply", "The record.", gone="GoneReply"),
-    bodies.said: Reply("SaidReply", "The records of the messages, in the order of their turns."),
+    bodies.body_of: Reply("SaidReply", "The records of the messages, in the order of their turns."),
     bodies.found: Reply(
         "RecordReply",
         "The record, with its salience as of now, or of the instant asked for.",
@@ -89,13 +89,15 @@ SHOWN: JsonObject = {
 
 def _said(record: JsonObject, **before: JsonObject) -> JsonObject:
     """What messages are answered with, where a record is shown so."""
-    turn = {"type": "integer", "minimum": 1}
+    turn = {"type": ["integer", "null"], "minimum": 1}
+    unknown = "null where a repeat finds nothing but tombstones"
     return object_of(
         {
             **before,
             "thread_id": TEXT,
-            "first_turn": turn,
-            "next_turn": turn | {"description": "Of whatever is said next in the thread."},
+            "first_turn": turn | {"description": f"Of the first message; {unknown}."},
+            "next_turn": turn
+            | {"description": f"Of whatever is said next in the thread; {unknown}."},
             "records": {"type": "array", "minItems": 1, "items": record},
             "consistency_tokens": {
                 "type": "array",

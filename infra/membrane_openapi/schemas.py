@@ -88,7 +88,7 @@ USER_SCHEMA: JsonObject = {
     "not": {"pattern": r"\*$"},
     "description": (
         "Act for this user alone, in the scope that the key's user prefix and the user make; "
-        "refused for a key without a user prefix."
+        "refused for a key without a user prefix. A key with a user prefix refuses null."
     ),
 }
 RECORD_ID_SCHEMA: JsonObject = {
@@ -400,6 +400,13 @@ def _with(name: str) -> JsonObject:
     return {"properties": {name: {"not": {"enum": [None, "", []]}}}, "required": [name]}
 
 
+def _with_words(name: str) -> JsonObject:
+    """With a text, or a list of text parts, that is more than blanks."""
+    words: JsonObject = {"pattern": r"\S"}
+    words["contains"] = {"properties": {"text": dict(words)}}
+    return {"allOf": [_with(name), {"properties": {name: words}}]}
+
+
 def _without(name: str) -> JsonObject:
     return {"properties": {name: {"enum": [None, "", []]}}}
 
@@ -416,16 +423,18 @@ _AS_A_WHOLE: Mapping[type[BaseModel], JsonObject] = {
     DecayChange: {"minProperties": 1},
     IngestMessages: {
         "anyOf": [
-            {"allOf": [_with("thread_id"), _without("session")]},
-            {"allOf": [_with("session"), _without("thread_id")]},
+            {"allOf": [_with_words("thread_id"), _without("session")]},
+            {"allOf": [_with_words("session"), _without("thread_id")]},
         ]
     },
     Message: {
         "anyOf": [
-            _of_role(Role.USER, _with("content"), _without("tool_calls"), _without("tool_call_id")),
+            _of_role(
+                Role.USER, _with_words("content"), _without("tool_calls"), _without("tool_call_id")
+            ),
             _of_role(
                 Role.ASSISTANT,
-                {"anyOf": [_with("content"), _with("tool_calls")]},
+                {"anyOf": [_with_words("content"), _with("tool_calls")]},
                 _without("tool_call_id"),
             ),
             _of_role(

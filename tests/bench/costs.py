@@ -132,6 +132,7 @@ def costs(store: TableStore) -> Mapping[str, Cost]:
 
 
 def _of_talking(till: Till) -> Mapping[str, Cost]:
+    till.cost_of(workload.conversation(1, 1))  # the first registers the decay profile of messages
     return {
         f"IngestMessages of {each}": till.cost_of(workload.conversation(each, 100 * each))
         for each in CONVERSATIONS

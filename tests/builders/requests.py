@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -53,6 +53,8 @@ from membrane.usecases.revision.contests import contest_record, resolve_contest,
 from membrane.usecases.revision.descents import fork_record, merge_records, supersede_record
 from membrane.usecases.revision.reclassify_record import reclassify_record
 from tests.fakes.records import FakeRecords
+
+Refusal = TypeVar("Refusal", bound=DomainError)
 
 OWNER = principal_of("owner", Permission, ["*"], "hyper")
 """May do everything, everywhere."""
@@ -196,8 +198,8 @@ def gone(result: Result) -> Gone:
 
 @contextmanager
 def refused(
-    records: FakeRecords, error: type[DomainError], words: str = ""
-) -> Iterator[pytest.ExceptionInfo[DomainError]]:
+    records: FakeRecords, error: type[Refusal], words: str = ""
+) -> Iterator[pytest.ExceptionInfo[Refusal]]:
     """The block is refused with that error, in these words, and the store stays as it was."""
     before = records.everything()
     with pytest.raises(error) as caught:

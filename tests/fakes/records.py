@@ -18,7 +18,11 @@ from membrane.domain.records.searched import (
 )
 from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
 from membrane.domain.records.uploads import Upload, require_claimable
-from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
+from membrane.domain.salience.decay_defaults import (
+    PolicyDefaults,
+    implied_classes,
+    reserved_classes,
+)
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.profiles import Profiles, profiles_with
 from membrane.usecases.ports.records import (
@@ -323,7 +327,9 @@ class FakeRecords:
         standing = self.classes.get(place, Profiles())
         now_s = epoch_seconds(self.now())
         named = decay_class(record.lifecycle)
-        after = profiles_with(named, standing, implied, partial(self._is_used, place), now_s)
+        is_used = partial(self._is_used, place)
+        reserved = reserved_classes(record.type, self.policy)
+        after = profiles_with(named, standing, implied, is_used, now_s, reserved=reserved)
         return {} if after == standing else {place: after}
 
     def _is_used(self, place: tuple[str, MemoryType], named: str) -> bool:

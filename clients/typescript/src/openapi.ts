@@ -1142,9 +1142,10 @@ export interface components {
             /** @enum {unknown} */
             status: 200 | 201;
             thread_id: string;
-            first_turn: number;
-            /** @description Of whatever is said next in the thread. */
-            next_turn: number;
+            /** @description Of the first message; null where a repeat finds nothing but tombstones. */
+            first_turn: number | null;
+            /** @description Of whatever is said next in the thread; null where a repeat finds nothing but tombstones. */
+            next_turn: number | null;
             records: components["schemas"]["BatchRecord"][];
             /** @description One for each record that was not deleted. */
             consistency_tokens: string[];
@@ -2402,9 +2403,10 @@ export interface components {
         Role: "user" | "assistant" | "tool";
         SaidReply: {
             thread_id: string;
-            first_turn: number;
-            /** @description Of whatever is said next in the thread. */
-            next_turn: number;
+            /** @description Of the first message; null where a repeat finds nothing but tombstones. */
+            first_turn: number | null;
+            /** @description Of whatever is said next in the thread; null where a repeat finds nothing but tombstones. */
+            next_turn: number | null;
             records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"])[];
             /** @description One for each record that was not deleted. */
             consistency_tokens: string[];
@@ -2878,7 +2880,7 @@ export interface components {
         UploadClaim: {
             $upload: string;
         };
-        /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+        /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
         User: string | null;
         /** @description When a fact holds; `conditions`, `start` and `end` go with the mode. */
         "Validity-Input": {
@@ -3085,7 +3087,7 @@ export interface components {
         thread_id: string;
         /** @description The field's whole name, percent-encoded. */
         name: string;
-        /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+        /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
         user: string;
         /** @description A repeat under the same key changes nothing more; with another body it is refused. `idempotency_key` in the body wins. */
         "idempotency-key": string;
@@ -3376,7 +3378,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the page before, of the same request. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -3755,7 +3757,7 @@ export interface operations {
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
                 /** @description See these scopes and what has none; narrows what the key may see. */
                 scope?: string[];
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -3859,7 +3861,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the page before, of the same request. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -3889,7 +3891,7 @@ export interface operations {
     ReadReceipt: {
         parameters: {
             query?: {
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -3932,7 +3934,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the page before, of the same request. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -4064,7 +4066,7 @@ export interface operations {
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
                 /** @description Follow what replaced the record to the newest; 500 steps at most. Not with `as_of`. */
                 resolve?: "" | "latest";
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -4100,7 +4102,7 @@ export interface operations {
             query?: {
                 /** @description Remove what the record says for good, its audit's free text too; needs the permission `admin` instead. */
                 erase?: boolean;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: {
@@ -4191,7 +4193,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Check the chain of hashes: on the first page of the whole trail, as far as its first 50,000 entries; on a later page of the page's entries. */
                 verify?: boolean;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -4690,7 +4692,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the page before, of the same request. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -4755,7 +4757,7 @@ export interface operations {
     ReadSystemContext: {
         parameters: {
             query?: {
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -4830,7 +4832,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the page before, of the same request. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -4871,7 +4873,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the page before, of the same request. */
                 cursor?: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -4945,7 +4947,7 @@ export interface operations {
                 scope?: string[];
                 /** @description What was so then, by `valid_from`: RFC 3339, not in the future. */
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -4978,7 +4980,7 @@ export interface operations {
     DeleteTopic: {
         parameters: {
             query?: {
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: {
@@ -5111,7 +5113,7 @@ export interface operations {
                 archived?: boolean;
                 /** @description What was so then, by `valid_from`: RFC 3339, not in the future. */
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -5146,7 +5148,7 @@ export interface operations {
     DeleteField: {
         parameters: {
             query?: {
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: {
@@ -5357,7 +5359,7 @@ export interface operations {
                 to_topic_id: string;
                 /** @description The relationship's kind, which may be empty. */
                 kind: string;
-                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. */
+                /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
                 user?: components["parameters"]["user"];
             };
             header?: {

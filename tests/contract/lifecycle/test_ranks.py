@@ -241,8 +241,7 @@ def test_every_record_is_in_one_of_the_partitions_and_fades_as_its_class_says(
         if each.type is MemoryType.EPISODIC
     }
 
-    implied = dict.fromkeys(implied_classes(MemoryType.EPISODIC, PolicyDefaults()), 0)
-    assert found == {**implied, **{decay_class(each): 1 for each in kept}}
+    assert found == {decay_class(each): 1 for each in kept}
     for each in kept:
         told = lifecycle_of_class(decay_class(each))
         assert told.pinned or decay_class(told) == decay_class(each)

@@ -12,8 +12,8 @@ from botocore.exceptions import ReadTimeoutError
 
 from membrane.adapters.dynamodb.records.threads import MAX_TRANSACTION_BYTES
 from membrane.domain.ingest.messages import IngestMessages
-from membrane.domain.language.errors import AlreadyExists, TooLarge, Unavailable
-from membrane.domain.language.vocabulary import DecayCurve
+from membrane.domain.language.errors import TooLarge, Unavailable
+from membrane.domain.language.vocabulary import DecayCurve, MemoryType, Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.lifecycle import DecayProfile
@@ -105,6 +105,7 @@ def test_records_of_a_new_decay_profile_are_found_by_salience(store: Store, numb
 def test_a_conversation_is_one_transaction_as_long_as_it_has_room_for_the_threads_head(
     table: TableStore,
 ) -> None:
+    tell(said("Hi"), table.services)
     requests = {}
     for number in SIZES:
         before = len(table.watched.requests)
@@ -113,6 +114,48 @@ def test_a_conversation_is_one_transaction_as_long_as_it_has_room_for_the_thread
 
     assert requests[1] == requests[99] == ["GetItem", "TransactWriteItems"]
     assert requests[100] == ["GetItem", "Query", "PutItem", "TransactWriteItems"]
+
+
+def test_the_first_conversation_of_a_scope_registers_the_decay_profile_of_messages(
+    table: TableStore,
+) -> None:
+    tell(said(*lines(2)), table.services)
+
+    assert table.watched.operations() == ["GetItem", "GetItem", "TransactWriteItems"]
+    assert said_partitions(table.services) == {"exponential:2592000:0:0": 2}
+
+
+def test_messages_are_found_by_salience_after_their_half_life_was_set_anew(
+    table: TableStore,
+) -> None:
+    tell(said(*lines(2)), table.services)
+    shorter = replace(table.settings.policy, message_half_life_s=60)
+    services = table.under(table.settings._replace(policy=shorter))
+    services = replace(services, new_id=table.services.new_id)
+
+    tell(said(*lines(3)), services)
+
+    assert said_partitions(services) == {"exponential:2592000:0:0": 2, "exponential:60:0:0": 3}
+
+
+def test_a_scope_that_is_full_of_decay_profiles_has_room_for_that_of_messages(
+    store: Store,
+) -> None:
+    for number in range(14):
+        profile = DecayProfile(
+            curve=DecayCurve.LINEAR, half_life_seconds=1 + number, reinforcement_gain=0.2
+        )
+        kept = lifecycle(profile)
+        store.records.create(stored(f"filler-{number}", scope="project:alpha", kept=kept))
+    profile = DecayProfile(
+        curve=DecayCurve.EXPONENTIAL, half_life_seconds=2_592_000, reinforcement_gain=0.2
+    )
+    said_so = several(2, kept=lifecycle(profile))
+
+    store.records.create_all(said_so, Turns(KEY, 1, 3))
+
+    classes = {each.decay_class for each in store.ranks.partitions("project:alpha")}
+    assert "exponential:2592000:0:0" in classes
 
 
 def test_what_is_too_large_for_a_transaction_is_refused_before_anything_is_written(
@@ -248,14 +291,30 @@ def test_of_many_that_send_the_same_under_one_key_one_writes_and_the_others_find
     assert len(turns_in(dynoxide, "talk")) == number
 
 
-def test_a_repeat_of_messages_that_are_gone_but_for_one_says_so(dynoxide: TableStore) -> None:
+def test_a_repeat_of_messages_that_were_erased_says_when(dynoxide: TableStore) -> None:
     services = dynoxide.services
     first = tell(said("Hi", "Hello"), services, key="k")
-    for each in first.body["records"]:
-        change(DeleteRecord(id=each["id"], erase=True), services)
+    ids = [each["id"] for each in first.body["records"]]
+    for each in ids:
+        change(DeleteRecord(id=each, erase=True), services)
 
-    with pytest.raises(AlreadyExists):
-        tell(said("Hi", "Hello"), services, key="k")
+    again = tell(said("Hi", "Hello"), services, key="k")
+
+    assert again.replayed
+    assert (again.body["first_turn"], again.body["next_turn"]) == (None, None)
+    assert [each["id"] for each in again.body["records"]] == ids
+    assert all(each["deleted_at"] for each in again.body["records"])
+
+
+def said_partitions(services: Services) -> Mapping[str, int]:
+    """By decay class how many episodes the scope has, where it has any."""
+    ranks = services.ranks
+    counted = {
+        each.decay_class: ranks.read(each, Sensitivity.HYPER, 10).visible
+        for each in ranks.partitions("project:alpha")
+        if each.type is MemoryType.EPISODIC
+    }
+    return {each: count for each, count in counted.items() if count}
 
 
 def waiting(table: TableStore) -> Services:

@@ -165,7 +165,7 @@ def test_the_deepest_value_that_is_accepted_may_come_back_in_its_record(api: Api
 def test_a_changed_half_life_setting_does_not_stand_in_an_outcomes_way(api: Api) -> None:
     episode = {"kind": "episodic", "timeline": []}
     full = {"type": "episodic", "sensitivity": "low", "payload": episode}
-    for number in range(13):
+    for number in range(14):
         lifecycle = {"decay": {"half_life_seconds": 100 + number}}
         assert api.post("/v1/records", {**full, "lifecycle": lifecycle}).status == 201
     target = api.post("/v1/ingest/event", EVENT).record["id"]

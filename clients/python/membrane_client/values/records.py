@@ -158,8 +158,9 @@ class RecordReply(Value):
 
 class IngestedMessages(Value):
     thread_id = text()
-    first_turn = count()
-    next_turn = count()
+    first_turn = optional_count()
+    """None, as `next_turn`, where a repeat finds nothing but tombstones."""
+    next_turn = optional_count()
     records = parts(MemoryRecord)
     """In the order of the messages."""
     consistency_tokens = texts()

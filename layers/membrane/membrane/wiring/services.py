@@ -24,7 +24,7 @@ from membrane.adapters.dynamodb.records.items import Codec, Shards
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.table.failures import tell_throttles
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.salience.decay_defaults import implied_classes
+from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
 from membrane.domain.tokens.cursors import KEY_BYTES
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.services import (
@@ -119,7 +119,8 @@ def build(
     )
     implied = cache(partial(implied_classes, defaults=settings.policy))
     rare = TablePorts(dynamodb, settings.table, now)
-    registry = ClassRegistry(dynamodb, settings.table, implied, settings.rank_shards, now)
+    reserved = partial(reserved_classes, defaults=settings.policy)
+    registry = ClassRegistry(dynamodb, settings.table, implied, reserved, settings.rank_shards, now)
     return Services(
         records=DynamoRecords(dynamodb, settings.table, codec, blobs, links, registry, now),
         lines=on_first_use(rare.lines),

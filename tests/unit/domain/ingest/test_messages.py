@@ -64,6 +64,8 @@ def test_any_other_role_is_refused_with_those_that_there_are() -> None:
     [
         ({"role": "user"}, "content", "is required"),
         ({"role": "user", "content": ""}, "content", "is required"),
+        ({"role": "user", "content": " \n\u3000"}, "content", "is required"),
+        ({"role": "user", "content": [{"type": "text", "text": " "}]}, "content", "is required"),
         ({"role": "assistant", "content": None}, "content", "is required"),
         ({"role": "assistant", "tool_calls": []}, "content", "is required"),
         ({"role": "tool", "name": "grep"}, "content", "is required"),
@@ -100,6 +102,14 @@ def test_every_message_that_breaks_a_rule_is_named() -> None:
 def test_a_request_has_1_to_100_messages(number: int) -> None:
     assert set(refusal(*[HELLO] * number)) == {"messages"}
     assert len(conversation(*[HELLO] * MAX_MESSAGES).messages) == MAX_MESSAGES
+
+
+@pytest.mark.parametrize("named", [{"thread_id": " \t"}, {"session": "\u3000"}], ids=str)
+def test_blanks_name_no_thread(named: dict[str, str]) -> None:
+    asked = {"messages": [HELLO], **named}
+
+    with pytest.raises(InvalidArgument, match="thread ID is required"):
+        check(validated(IngestMessages, asked))
 
 
 def test_text_parts_become_lines_of_one_text() -> None:

@@ -12,6 +12,7 @@ from membrane.domain.salience.decay_defaults import (
     changed_profile,
     implied_classes,
     lifecycle_for,
+    reserved_classes,
 )
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.lifecycle import DecayChange, DecayProfile, LifecycleInput
@@ -195,8 +196,10 @@ def test_a_profile_is_not_changed_to_a_curve_that_there_is_not(
 ) -> None:
     defaults = PolicyDefaults(custom_curves={"steps": STEPS})
 
-    with pytest.raises(InvalidArgument, match=message):
+    with pytest.raises(InvalidArgument, match=message) as caught:
         changed_profile(profile, validated(DecayChange, asked_for), defaults)
+
+    assert [each.field for each in caught.value.violations] == ["decay.custom_curve"]
 
 
 def test_the_classes_of_the_settings_are_the_default_profile_and_its_pinned_form() -> None:
@@ -210,10 +213,12 @@ def test_the_classes_of_the_settings_are_the_default_profile_and_its_pinned_form
 
 
 @pytest.mark.parametrize("message_half_life_s", [3_600, 60])
-def test_messages_are_episodes_of_a_class_of_their_own(message_half_life_s: int) -> None:
+def test_messages_are_episodes_of_a_class_that_scopes_without_messages_do_not_have(
+    message_half_life_s: int,
+) -> None:
     defaults = PolicyDefaults(message_half_life_s=message_half_life_s)
 
-    classes = implied_classes(MemoryType.EPISODIC, defaults)
-
-    fading = {f"exponential:{half_life_s}:0:0" for half_life_s in (3_600, message_half_life_s)}
-    assert classes == {*fading, "pinned"}
+    said = f"exponential:{message_half_life_s}:0:0"
+    assert implied_classes(MemoryType.EPISODIC, defaults) == {"exponential:3600:0:0", "pinned"}
+    assert reserved_classes(MemoryType.EPISODIC, defaults) == {said}
+    assert not reserved_classes(MemoryType.SEMANTIC, defaults)

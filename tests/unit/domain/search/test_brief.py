@@ -73,3 +73,9 @@ def test_of_a_redacted_record_neither_text_nor_who_is_shown() -> None:
     found = in_brief(record, is_redacted=True)
 
     assert (found["text"], found["who"], found["when"]) == (None, None, NOW_TEXT)
+
+
+def test_a_call_of_a_tool_is_named_once() -> None:
+    record = a_record_of(a_tool_output(tool_name="deploy", args={"to": "prod"}, result="done"))
+
+    assert brief(record)["text"] == 'deploy {"to":"prod"} done'

@@ -99,6 +99,27 @@ def test_an_event_belongs_to_the_thread_that_its_ref_begins_with(
     assert Filters(thread_id="thread-1").admit(event_of(ref), NOW) is belongs
 
 
+@pytest.mark.parametrize("event_kind", ["message:user", "message:assistant", "tool_call"])
+@pytest.mark.parametrize(
+    ("ref", "belongs"),
+    [
+        ("chat:1", True),
+        ("chat-2:1", False),
+        ("chat.b:1", False),
+        ("chat 2:1", False),
+        ("chat:7:1", False),
+    ],
+)
+def test_a_message_belongs_to_the_thread_of_that_very_name(
+    event_kind: str, ref: str, *, belongs: bool
+) -> None:
+    message = record("event", timeline=[{"t": BORN, "event_kind": event_kind, "ref": ref}])
+
+    assert Filters(thread_id="chat").admit(message, NOW) is belongs
+    assert not Filters(thread_id=ref).admit(message, NOW)
+    assert Filters(thread_id=ref.rpartition(":")[0]).admit(message, NOW)
+
+
 @pytest.mark.parametrize(
     ("revision", "filters", "admitted"),
     [

@@ -10,6 +10,7 @@ from membrane.domain.language.errors import (
     AlreadyExists,
     InvalidArgument,
     PermissionDenied,
+    TooManyProfiles,
 )
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.lifecycle.requests import DeleteRecord
@@ -17,6 +18,7 @@ from membrane.domain.records.idempotency import is_keyed_id
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.salience.decay_defaults import PolicyDefaults
+from membrane.domain.search.brief import in_brief
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED, SPENT
 from tests.builders.messages import lines, messages, refs, said, tell
@@ -210,10 +212,40 @@ def test_a_repeat_names_what_was_deleted_and_makes_nothing_anew(services: Servic
     assert there == first.body["records"][1]
 
 
-def test_a_repeat_of_what_was_erased_is_refused(services: Services, records: FakeRecords) -> None:
+@pytest.mark.parametrize("erase", [False, True])
+def test_a_repeat_of_what_was_deleted_says_when(services: Services, *, erase: bool) -> None:
     first = tell(said("Hi", "Hello"), services, key="k")
-    for each in first.body["records"]:
-        change(DeleteRecord(id=each["id"], erase=True), services)
+    ids = [each["id"] for each in first.body["records"]]
+    for each in ids:
+        change(DeleteRecord(id=each, erase=erase), services)
+
+    again = tell(said("Hi", "Hello"), services, key="k")
+
+    assert again.replayed
+    assert again.body == {
+        "thread_id": "talk",
+        "first_turn": None if erase else 1,
+        "next_turn": None if erase else 3,
+        "records": [{"id": each, "deleted_at": "2026-03-01T09:00:00.25Z"} for each in ids],
+        "consistency_tokens": [],
+    }
+
+
+def test_what_was_erased_is_a_repeat_of_the_same_request_alone(
+    services: Services, records: FakeRecords
+) -> None:
+    first = tell(said("Hi"), services, key="k")
+    change(DeleteRecord(id=first.body["records"][0]["id"], erase=True), services)
+
+    with refused(records, AlreadyExists, REUSED):
+        tell(said("Ho"), services, key="k")
+
+
+def test_a_repeat_whose_tombstones_have_expired_in_part_is_refused(
+    services: Services, records: FakeRecords
+) -> None:
+    first = tell(said("Hi", "Hello"), services, key="k")
+    del records.places[first.body["records"][0]["id"]]
 
     with refused(records, AlreadyExists, SPENT):
         tell(said("Hi", "Hello"), services, key="k")
@@ -227,6 +259,36 @@ def test_a_repeat_sees_no_more_than_its_caller_may_see_now(
 
     with refused(records, PermissionDenied):
         tell(said("Hi", sensitivity="medium"), services, lowered, key="k")
+
+
+def test_messages_with_one_decay_profile_too_many_are_refused_naming_the_field(
+    services: Services, records: FakeRecords
+) -> None:
+    for number in range(14):
+        tell(said("Hi", lifecycle={"decay": {"half_life_seconds": 100 + number}}), services)
+
+    with refused(records, TooManyProfiles, "16 decay profiles") as caught:
+        tell(said("Hi", lifecycle={"decay": {"half_life_seconds": 99}}), services)
+
+    assert [each.field for each in caught.value.violations] == ["lifecycle.decay"]
+    tell(said("Hi"), services)
+
+
+@pytest.mark.parametrize("content", [None, "On my way"])
+def test_a_message_with_calls_of_tools_says_them_once(
+    services: Services, records: FakeRecords, content: str | None
+) -> None:
+    calls = [{"id": "call-1", "function": {"name": "deploy", "arguments": {"to": "prod"}}}]
+    request = messages({"role": "assistant", "content": content, "tool_calls": calls})
+
+    [made] = tell(request, services).body["records"]
+
+    said = [] if content is None else [content]
+    brief = in_brief(standing(made["id"], records).record, is_redacted=False)
+    assert brief["text"].split("\n") == [
+        *said,
+        'deploy {"to":"prod"}',
+    ]
 
 
 # --- races ---------------------------------------------------------------------------------------

@@ -308,8 +308,10 @@ def test_a_report_asks_for_no_decay_profile_beyond_those_that_a_ranking_merges(
         ingested(living("event", {"decay": {"half_life_seconds": 100 + number}}), services)
     one_more = living("event", {"decay": {"half_life_seconds": 99}})
 
-    with refused(records, TooManyProfiles, "16 decay profiles"):
+    with refused(records, TooManyProfiles, "16 decay profiles") as caught:
         ingest(one_more, call(one_more), services)
+
+    assert [each.field for each in caught.value.violations] == ["lifecycle.decay"]
 
 
 def test_a_report_whose_lifecycle_is_wrong_is_refused_by_the_name_of_its_field() -> None:
@@ -317,6 +319,18 @@ def test_a_report_whose_lifecycle_is_wrong_is_refused_by_the_name_of_its_field()
         with pytest.raises(InvalidArgument) as caught:
             living("event", wrong)
         assert caught.value.violations[0].field.startswith("lifecycle.decay.half_life")
+
+
+@pytest.mark.parametrize("kind", REPORTS)
+def test_a_report_with_a_curve_that_there_is_not_is_refused_by_the_name_of_its_field(
+    services: Services, records: FakeRecords, kind: str
+) -> None:
+    report = living(kind, {"decay": {"curve": "custom", "custom_curve": "gone"}})
+
+    with refused(records, InvalidArgument, "names no curve of the settings") as caught:
+        ingest(report, call(report), services)
+
+    assert [each.field for each in caught.value.violations] == ["lifecycle.decay.custom_curve"]
 
 
 @pytest.mark.parametrize("kind", REPORTS)

@@ -15,6 +15,7 @@ from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.vocabulary import CandidateKind, ProvenanceKind, ValidityMode
 from membrane.domain.records.payloads import (
+    TOOL_CALL,
     EpisodicPayload,
     Payload,
     ProvenanceRef,
@@ -29,8 +30,6 @@ from membrane.domain.records.validity import given
 
 if TYPE_CHECKING:
     from membrane.domain.ingest.messages import Message
-
-TOOL_CALL = "tool_call"
 
 Word = TypeVar("Word")
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, LiteralString
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from membrane.domain.ingest.reports import Placed, decoded
+from membrane.domain.ingest.reports import RecordRequest, decoded
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.fields import LIST, Text
 from membrane.domain.language.requests import OPTIONAL, Asked, OptionalTimestamp
@@ -96,7 +96,7 @@ class Message(Asked):
         return self.name or self.role
 
 
-class IngestMessages(Placed):
+class IngestMessages(RecordRequest):
     """Messages of one thread, in their order; `session` is another word for `thread_id`."""
 
     messages: Annotated[tuple[Message, ...], Field(strict=False, max_length=MAX_MESSAGES)]
@@ -119,7 +119,7 @@ def check(request: IngestMessages) -> None:
     violations = []
     if not request.messages:  # of a list whose elements are all refused, pydantic says it, too
         violations.append(Violation("messages", "messages needs 1 element or more"))
-    if not request.thread:
+    if not request.thread.strip():
         violations.append(Violation("thread_id", "thread ID is required for messages"))
     elif request.session and request.session != request.thread:
         violations.append(Violation("session", "session and thread_id must be the same"))
@@ -136,7 +136,8 @@ def _problems(message: Message) -> Mapping[str, str]:
     """What is wrong with fields that depend on the role, by field."""
     problems = {}
     is_tool = message.role is Role.TOOL
-    if message.content is None if is_tool else not (message.content or message.tool_calls):
+    is_said = bool((message.content or "").strip())
+    if message.content is None if is_tool else not (is_said or message.tool_calls):
         problems["content"] = "is required"
     if message.tool_calls and message.role is not Role.ASSISTANT:
         problems["tool_calls"] = "goes with the role assistant alone"

@@ -58,7 +58,7 @@ class IngestRequest(Request):
     timestamp: OptionalTimestamp = None
 
 
-class Placed(Request):
+class RecordRequest(Request):
     """What becomes records of its own, somewhere and as sensitive as it says."""
 
     tags: Tags = ()
@@ -68,7 +68,7 @@ class Placed(Request):
     """Policy fills what is absent."""
 
 
-class PlacedReport(Placed, IngestRequest):
+class PlacedReport(RecordRequest, IngestRequest):
     """A report that becomes a record of its own."""
 
 

@@ -4,11 +4,17 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from membrane.domain.ingest.builder import Making, recorded
-from membrane.domain.ingest.candidates import TOOL_CALL, MemoryCandidate
+from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Message
 from membrane.domain.ingest.policy import PolicyResult
 from membrane.domain.language.vocabulary import ProvenanceKind, Role
-from membrane.domain.records.payloads import SAID, EpisodicPayload, TimelineEvent, ToolNode
+from membrane.domain.records.payloads import (
+    SAID,
+    TOOL_CALL,
+    EpisodicPayload,
+    TimelineEvent,
+    ToolNode,
+)
 from membrane.domain.records.records import MemoryRecord, ProvenanceSource
 
 
@@ -73,7 +79,7 @@ def _episode(
         )
         nodes = [node]
     called_tools = f"{TOOL_CALL}: {', '.join(node.tool for node in nodes)}"
-    is_said = message.content and message.role is not Role.TOOL
+    is_said = (message.content or "").strip() and message.role is not Role.TOOL
     event = TimelineEvent(
         t=timestamp,
         event_kind=event_kind,

@@ -17,7 +17,7 @@ Everything else that is raised is a defect or a damaged store and stays uncaught
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 
 class Violation(NamedTuple):
@@ -37,6 +37,10 @@ class InvalidArgument(DomainError):
     def __init__(self, message: str, violations: Sequence[Violation] = ()) -> None:
         super().__init__(message)
         self.violations = tuple(violations)
+
+    def at(self, field: str) -> Self:
+        """The same refusal, which names the field."""
+        return type(self)(str(self), [Violation(field, str(self))])
 
 
 class TooLarge(InvalidArgument):

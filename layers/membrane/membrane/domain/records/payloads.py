@@ -37,6 +37,9 @@ from membrane.domain.language.violations import validated
 SAID = "message:"
 """What the kind of an event begins with that is a message; the role follows."""
 
+TOOL_CALL = "tool_call"
+"""The kind of an event that is a call of a tool; also of a message of the role tool."""
+
 
 class TimelineEvent(Part):
     """Something that happened at `t`."""

@@ -89,7 +89,7 @@ def lifecycle_for(
     curve = decay.curve or defaults.decay_curve
     gain = decay.reinforcement_gain
     custom_curve = decay.custom_curve or (defaults.custom_curve if decay.curve is None else "")
-    _require_curve(curve, custom_curve, defaults)
+    _require_curve(curve, custom_curve, defaults, "lifecycle.decay.custom_curve")
     profile = _profile(
         curve=curve,
         half_life_seconds=decay.half_life_seconds
@@ -116,15 +116,21 @@ def changed_profile(
     if asked.curve is not None and asked.curve is not DecayCurve.CUSTOM:
         given.setdefault("custom_curve", "")
     changed = profile.model_copy(update=given)
-    _require_curve(changed.curve, changed.custom_curve, defaults)
+    _require_curve(changed.curve, changed.custom_curve, defaults, "decay.custom_curve")
     return changed
 
 
-def _require_curve(curve: DecayCurve, custom_curve: str, defaults: PolicyDefaults) -> None:
+def _require_curve(
+    curve: DecayCurve, custom_curve: str, defaults: PolicyDefaults, field: str
+) -> None:
+    """`field` is where the request names the curve."""
     if curve is DecayCurve.CUSTOM:
-        curve_points(custom_curve, defaults.custom_curves)
+        try:
+            curve_points(custom_curve, defaults.custom_curves)
+        except InvalidArgument as error:
+            raise error.at(field) from None
     elif custom_curve:
-        raise InvalidArgument("decay.custom_curve goes with the curve custom alone")
+        raise InvalidArgument("decay.custom_curve goes with the curve custom alone").at(field)
 
 
 _profile = lru_cache(maxsize=256)(DecayProfile)
@@ -143,12 +149,15 @@ def default_profile(memory_type: MemoryType, defaults: PolicyDefaults) -> DecayP
 
 def implied_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
     """The decay classes that follow from the settings and need no registration (design 7)."""
-    half_lives_s = {defaults.half_life_s(memory_type)}
-    if memory_type is MemoryType.EPISODIC:
-        half_lives_s.add(defaults.message_half_life_s)
-    fading = [
-        lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN, each)
-        for each in half_lives_s
-    ]
-    pinned = fading[0].model_copy(update={"pinned": True})
-    return frozenset(map(decay_class, (*fading, pinned)))
+    usual = lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN)
+    pinned = usual.model_copy(update={"pinned": True})
+    return frozenset({decay_class(usual), decay_class(pinned)})
+
+
+def reserved_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
+    """Classes of the settings that a scope registers once it uses them: that of messages."""
+    if memory_type is not MemoryType.EPISODIC:
+        return frozenset()
+    half_life_s = defaults.message_half_life_s
+    said = lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN, half_life_s)
+    return frozenset({decay_class(said)})

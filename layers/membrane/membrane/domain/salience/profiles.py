@@ -16,7 +16,10 @@ from typing import NamedTuple
 from membrane.domain.language.errors import TooManyProfiles
 
 MAX_CLASSES = 16
-"""Decay classes that are counted for a scope and type, those of the settings included."""
+"""Decay classes that are counted for a scope and type, those of the settings included.
+
+A reserved class may be one more.
+"""
 
 LEAVING_S = 3_600
 KNOWN_S = 900
@@ -59,15 +62,18 @@ def profiles_with(
     implied: frozenset[str],
     is_used: Callable[[str], bool],
     now_s: float,
+    *,
+    reserved: frozenset[str] = frozenset(),
 ) -> Profiles:
     """The classes of a scope and type once a record of that class is written.
 
-    `implied` are those of the settings. Raises TooManyProfiles, which names these alone: the others
-    may be of records that the caller must not see.
+    `implied` are those of the settings. A full list takes `reserved` classes, too, so that other
+    records never stand in the way of messages. Raises TooManyProfiles, which names the implied
+    alone: the others may be of records that the caller must not see.
     """
     if decay_class in implied | standing.counted:
         return standing
-    if decay_class in standing.leaving or _has_room(standing, implied):
+    if decay_class in reserved | standing.leaving.keys() or _has_room(standing, implied):
         return standing.admitting(decay_class)
     looked_at = standing.without_unused(is_used, now_s)
     if not _has_room(looked_at, implied):

@@ -6,9 +6,12 @@ from dataclasses import dataclass, replace
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import MemoryType, OutcomeStatus
 from membrane.domain.records.payloads import (
+    SAID,
+    TOOL_CALL,
     EpisodicPayload,
     Payload,
     SemanticPayload,
+    TimelineEvent,
     WorkingPayload,
 )
 from membrane.domain.records.records import MemoryRecord
@@ -23,7 +26,7 @@ class Filters:
     tags: tuple[str, ...] = ()
     """A record has every one of them."""
     thread_id: str | None = None
-    """Of a working state; an event's ref begins with it, as in `thread-1:turn-7`."""
+    """Of a working state or a message; another event's ref begins with it, as in `chat/turn-7`."""
     subject: str | None = None
     predicate: str | None = None
     created_after: str | None = None
@@ -94,7 +97,7 @@ class Filters:
             case WorkingPayload(thread_id=thread_id), asked:
                 return thread_id == asked
             case EpisodicPayload(timeline=events), asked:
-                return any(_belongs(event.ref, asked) for event in events)
+                return any(_belongs(event, asked) for event in events)
             case _:
                 return False
 
@@ -113,6 +116,11 @@ class Filters:
         )
 
 
-def _belongs(ref: str, thread_id: str) -> bool:
-    rest = ref.removeprefix(thread_id)
-    return ref.startswith(thread_id) and not rest[:1].isalnum()
+def _belongs(event: TimelineEvent, thread_id: str) -> bool:
+    """Of a message exactly: a thread may be called as another one begins."""
+    thread, _, turn = event.ref.rpartition(":")
+    kind = event.event_kind
+    if kind.startswith(SAID) or (kind == TOOL_CALL and thread and turn.isdecimal()):
+        return thread == thread_id
+    rest = event.ref.removeprefix(thread_id)
+    return event.ref.startswith(thread_id) and not rest[:1].isalnum()

@@ -14,12 +14,15 @@ from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.payloads import (
+    SAID,
+    TOOL_CALL,
     CompetencePayload,
     EntityPayload,
     EpisodicPayload,
     Payload,
     PlanGraphPayload,
     SemanticPayload,
+    TimelineEvent,
     WorkingPayload,
 )
 from membrane.domain.records.records import MemoryRecord, as_json
@@ -42,9 +45,24 @@ def rendered(record: MemoryRecord) -> str:
 
 
 def readable(record: MemoryRecord, characters: int) -> str:
-    """The text for a reader, without tags: JSON stays JSON; a longer text ends in an ellipsis."""
-    text = text_of(_lines_of(record.payload, _quoted), characters + 1)
+    """The text for a reader, without tags: JSON stays JSON; a longer text ends in an ellipsis.
+
+    A call of a tool is told by the tool graph alone.
+    """
+    payload = record.payload
+    if isinstance(payload, EpisodicPayload) and payload.tool_graph:
+        called = {"", f"{TOOL_CALL}: {', '.join(node.tool for node in payload.tool_graph)}"}
+        told = [
+            each for each in payload.timeline if not (_is_call(each) and each.summary in called)
+        ]
+        payload = payload.model_copy(update={"timeline": tuple(told)})
+    text = text_of(_lines_of(payload, _quoted), characters + 1)
     return text if len(text) <= characters else text[: characters - 1] + "…"
+
+
+def _is_call(event: TimelineEvent) -> bool:
+    """Of a tool, or a message that may bring calls of tools."""
+    return event.event_kind == TOOL_CALL or event.event_kind.startswith(SAID)
 
 
 def text_of(lines: Iterable[str], characters: int = MAX_SEARCHED_CHARACTERS) -> str:

@@ -31,8 +31,11 @@ PROMPT: Final = "prompt"
 USUAL_LIMIT = 10
 """Records of a retrieval that names no limit."""
 
-MAX_PAGE = 100
-"""Records on a page for a task at most, and on a page of a list or thread without a limit."""
+MAX_TASK_PAGE = 100
+"""Records on a page for a task at most."""
+
+USUAL_PAGE = 100
+"""Records on a page of a list or thread without a limit."""
 
 _MIN_SALIENCE = not_negative("min_salience", "min_salience must be non-negative and finite")
 

@@ -9,7 +9,7 @@ from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages, check
 from membrane.domain.ingest.turns import Accepted, build_turn, turn_of
-from membrane.domain.language.errors import AlreadyExists, TooLarge
+from membrane.domain.language.errors import AlreadyExists, TooLarge, TooManyProfiles
 from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.limits import MAX_REPLY_BYTES, most_bytes, reply_bytes
 from membrane.domain.records.natural_key import thread_key
@@ -59,6 +59,8 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
         _require_returnable(new)
         try:
             services.records.create_all(new, Turns(key, first, first + len(new)), values=values)
+        except TooManyProfiles as error:
+            raise error.at("lifecycle.decay") from None
         except IdTaken:
             ids = [each.making.record_id for each in accepted]
             return _settled(ids, request, attempts, call, services)
@@ -104,7 +106,11 @@ def _settled(
     call: Call,
     services: Services,
 ) -> ReplyBody:
-    """What is written already: by this very call, whose reply was lost, or by an earlier one."""
+    """What is written already: by this very call, whose reply was lost, or by an earlier one.
+
+    The turns are unknown where nothing but tombstones is left. Raises AlreadyExists for another
+    request, and where tombstones have expired.
+    """
     found = services.records.load_each(ids)
     if not found:
         raise LostRace  # the tombstones that were in the way have expired just now
@@ -118,7 +124,7 @@ def _settled(
         ),
         None,
     )
-    if first is None or len(found) < len(ids):
+    if len(found) < len(ids):
         raise AlreadyExists(SPENT)
     is_own = attempts.were_written(found[ids[0]], services)
     held = [require_visible(found[each], call.principal) for each in ids]
@@ -126,11 +132,11 @@ def _settled(
     return _reply(request, first, results)._replace(replayed=not is_own)
 
 
-def _reply(request: IngestMessages, first: int, results: Sequence[Result]) -> ReplyBody:
+def _reply(request: IngestMessages, first: int | None, results: Sequence[Result]) -> ReplyBody:
     body: JsonObject = {
         "thread_id": request.thread,
         "first_turn": first,
-        "next_turn": first + len(results),
+        "next_turn": None if first is None else first + len(results),
         "records": [
             {"id": each.record_id, "deleted_at": each.deleted_at}
             if isinstance(each, Gone)

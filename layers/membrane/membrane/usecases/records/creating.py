@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from membrane.domain.language.errors import AlreadyExists
+from membrane.domain.language.errors import AlreadyExists, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.records.idempotency import keyed_id
@@ -51,7 +51,8 @@ def create(
 
     Other records change, and heads move, in the same write. Raises AlreadyExists where the id is
     taken otherwise, or the key came with another request; TooLarge; LostRace where a relation's
-    target, a head or a changed record is not as it was read; what `require_claimable` raises.
+    target, a head or a changed record is not as it was read; TooManyProfiles; what
+    `require_claimable` raises.
     """
     new, values = first_version(record, born, call)
     values |= claimed.values
@@ -65,6 +66,8 @@ def create(
             uploads=claimed.uploads,
             values=values,
         )
+    except TooManyProfiles as error:
+        raise error.at("lifecycle.decay") from None
     except IdTaken as taken:
         return _settled(new, taken.record_id, None, call, services)
     except KeyUsed as used:

@@ -18,8 +18,9 @@ from membrane.domain.records.versions import require_past
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import (
     FULL,
-    MAX_PAGE,
+    MAX_TASK_PAGE,
     USUAL_LIMIT,
+    USUAL_PAGE,
     USUAL_TOKENS,
     ListRecords,
     Retrieve,
@@ -108,7 +109,7 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
         types=filters.types_within(request.memory_types),
         filters=filters,
         binding=binding_of(request, call),
-        limit=min(limit, MAX_PAGE) if task else limit,
+        limit=min(limit, MAX_TASK_PAGE) if task else limit,
         min_salience=request.min_salience,
         task=task,
         min_score=services.score_floor if request.min_score is None else request.min_score,
@@ -132,7 +133,7 @@ def inquiry_of_list(request: ListRecords, call: Call, services: ReadingServices)
         types=filters.types_within(request.types),
         filters=filters,
         binding=binding_of(request, call),
-        limit=request.limit or MAX_PAGE,
+        limit=request.limit or USUAL_PAGE,
         view=request.view,
     )
 

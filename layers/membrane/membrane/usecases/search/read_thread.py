@@ -13,7 +13,7 @@ from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.limits import reply_bytes
 from membrane.domain.records.redaction import redacted
 from membrane.domain.search.filters import Filters
-from membrane.domain.search.requests import MAX_PAGE, ReadThread
+from membrane.domain.search.requests import USUAL_PAGE, ReadThread
 from membrane.domain.tokens.cursors import decode, encode, not_ours
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
@@ -53,7 +53,7 @@ def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> T
         types=(MemoryType.WORKING,),
         filters=Filters(thread_id=request.thread_id),
         binding=binding_of(request, call),
-        limit=request.limit or MAX_PAGE,
+        limit=request.limit or USUAL_PAGE,
     )
     after = None if request.cursor is None else _place_in(request.cursor, inquiry, services)
     now = services.now()

@@ -119,6 +119,20 @@ def test_a_forgotten_user_reads_as_the_tenant_where_none_is_required() -> None:
     assert memory.listed(ACME)["list"] == made
 
 
+@pytest.mark.parametrize("rpc", sorted(BY_RPC))
+def test_a_user_of_null_never_reads_as_the_tenant(rpc: str) -> None:
+    with pytest.raises(InvalidArgument, match="user must not be null") as caught:
+        Tenancy().ask(rpc, {"user": None}, ACME)
+
+    assert [each.field for each in caught.value.violations] == ["user"]
+
+
+def test_a_user_of_null_is_as_none_for_a_key_without_users() -> None:
+    memory = Tenancy()
+
+    assert memory.scope_of(memory.told(OWNER, user=None)) == ""
+
+
 def test_a_forgotten_user_writes_nowhere_by_a_key_of_prefixes() -> None:
     memory = Tenancy()
 

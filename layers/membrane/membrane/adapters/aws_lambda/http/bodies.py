@@ -133,8 +133,8 @@ def opened(result: "Opened") -> JsonObject:
     }
 
 
-def said(result: "ReplyBody") -> JsonObject:
-    """The records of messages, with the turns that they have."""
+def body_of(result: "ReplyBody") -> JsonObject:
+    """What the use case answers is the body already."""
     return result.body
 
 

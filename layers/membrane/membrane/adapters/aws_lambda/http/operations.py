@@ -17,6 +17,7 @@ from membrane.usecases.ports.services import Services
 
 KEY = "idempotency_key"
 USER = "user"
+NO_USER = "user must not be null with a key that has a user prefix; leave user out or name one"
 SUCCESS = "OK"
 CREATED = 201
 
@@ -106,4 +107,6 @@ def _for_user(
     user = asked.get(USER)
     if user is not None or not operation.has_items:
         principal = principal.acting_for(user)
+    if USER in asked and user is None and principal.user_prefix:
+        raise InvalidArgument(NO_USER).at(USER)  # else a lost name would read all users
     return principal, {name: asked[name] for name in asked if name != USER}

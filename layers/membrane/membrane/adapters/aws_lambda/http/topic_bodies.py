@@ -10,12 +10,6 @@ from membrane.adapters.aws_lambda.http.bodies import TRUST, count, flag, trusted
 from membrane.adapters.aws_lambda.http.gateway import HttpRequest
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.machinery.reply_body import ReplyBody
-
-
-def answered(result: ReplyBody) -> JsonObject:
-    """What the use case answers is the body already."""
-    return result.body
 
 
 def nothing_asked(request: HttpRequest) -> JsonObject:

@@ -1,6 +1,6 @@
 """The route of the query, served by a function of its own."""
 
-from membrane.adapters.aws_lambda.http import bodies, topic_bodies
+from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.topics.requests.query import QueryTopics
@@ -12,7 +12,7 @@ QUERY_TOPICS = Operation(
     Permission.READ,
     bodies.body_alone,
     query_topics,
-    topic_bodies.answered,
+    bodies.body_of,
 )
 
 QUERIES = (QUERY_TOPICS,)

@@ -44,6 +44,8 @@ class ClassRegistry:
     client: Client
     table: str
     implied: Callable[[MemoryType], frozenset[str]]
+    reserved: Callable[[MemoryType], frozenset[str]]
+    """Registered where a scope uses them, even where its list is full."""
     rank_shards: int
     """Of each class, in the rank index."""
     now: Clock
@@ -66,7 +68,8 @@ class ClassRegistry:
         standing = self._item(table_keys.classes_key(record.scope))
         before = _profiles(standing, record.type)
         is_used = partial(self._is_used, record.scope, record.type)
-        after = profiles_with(named, before, implied, is_used, now_s)
+        reserved = self.reserved(record.type)
+        after = profiles_with(named, before, implied, is_used, now_s, reserved=reserved)
         if after == before:
             self.known[place] = now_s
             return []
