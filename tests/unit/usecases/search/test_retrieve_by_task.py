@@ -21,7 +21,7 @@ from membrane.domain.search.fusion import CONTESTED, Weights
 from membrane.usecases.ports.search import Found, Search
 from tests.builders.requests import OWNER, change, event, full_record, supersede
 from tests.builders.stored_records import NOW
-from tests.fakes.search import FakeAnswers, FakeSearch
+from tests.fakes.search import FakeAnswers, FakeEmbedder, FakeSearch
 from tests.worlds.retrieval import (
     Memory,
     all_ids,
@@ -347,6 +347,22 @@ def test_a_token_takes_the_record_as_it_is_and_not_as_it_was_indexed(memory: Mem
 
     assert ids(memory.retrieve(task_descriptor="linker cache"))[0] == "b"
     assert ids(memory.retrieve(task_descriptor="linker cache", consistency_tokens=tokens))[0] == "a"
+
+
+def test_only_what_the_index_does_not_know_as_it_is_is_embedded_for_a_token(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.add(about("known", "the linker is fine"))
+    memory.add_unindexed(about("new", "the linker cache was broken"))
+    embedder = FakeEmbedder()
+    monkeypatch.setattr(memory, "services", replace(memory.services, embedder=embedder))
+
+    tokens = [memory.token("known"), memory.token("new")]
+    memory.retrieve(task_descriptor="linker cache", consistency_tokens=tokens)
+
+    (question,), (text,) = embedder.asked
+    assert question == "linker cache"
+    assert "cache was broken" in text
 
 
 def test_a_token_puts_a_record_in_its_place_by_salience(memory: Memory) -> None:

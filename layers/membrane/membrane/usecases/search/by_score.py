@@ -8,7 +8,7 @@ Salience and recency, too, must not carry a candidate that its neighbours lift p
 better by itself. The better one is read first, since it may have the higher score.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from heapq import heappop, heappush
@@ -17,7 +17,7 @@ from membrane.domain.access.trust import View
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.records.states import is_contested
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.search.entries import Entry
+from membrane.domain.search.entries import Entry, pack_dense
 from membrane.domain.search.fusion import CONTESTED, Weights, recency
 from membrane.domain.search.questions import question_of
 from membrane.domain.search.relevance import (
@@ -38,6 +38,7 @@ READ_AT_ONCE = 16
 
 _AT_BEST = {"salience": 1.0, "recency": 1.0}
 _MATCH = ("lexical", "dense")
+_NO_VECTOR = pack_dense(())
 _AT_BEST_OF_SELECTABLE = {**_AT_BEST, "selector": 1.0}
 
 
@@ -48,14 +49,11 @@ def by_score(told: Sequence[Candidate], judge: Judge, services: ReadingServices)
     """
     asked = judge.inquiry
     question = question_of(asked.task, from_epoch_seconds(judge.at_s))
-    full = [each.stored.record for each in told if each.view is View.FULL]
-    found = [searchable(record) for record in full]
-    dense, *vectors = services.embedder.embed([question.text, *(each.text for each in found)])
+    (dense,) = services.embedder.embed([question.text])
     search = Search(question, dense, asked.scopes, asked.gate.asked.ceiling, frozenset(asked.types))
     hits = _seen(services.search.search(search).entries, judge)
     entries = {entry.record_id: entry for entry in hits}
-    for record, its, vector in zip(full, found, vectors, strict=True):
-        entries[record.id] = entry_of(record, its, vector)
+    entries |= _not_indexed(told, entries, services)
     listed = [entry for entry in entries.values() if entry.type in asked.types]
     relevances = relevance(question, dense, listed, services.weights)
     possible = {entry.record_id: its for entry, its in zip(listed, relevances, strict=True)}
@@ -69,6 +67,34 @@ def by_score(told: Sequence[Candidate], judge: Judge, services: ReadingServices)
         return zip(stored, relevance_beside(scale(), stored), strict=True)
 
     return ByScore(possible, selectable, best, beside, judge, services.weights)
+
+
+def _not_indexed(
+    told: Sequence[Candidate], found: Mapping[str, Entry], services: ReadingServices
+) -> Mapping[str, Entry]:
+    """By record id, entries of records seen in full that the search did not find as they are.
+
+    A token lives longer than the index takes: most of the records were found, and an embedding
+    costs as much as a small search.
+    """
+    made = {
+        each.id: (each.stored.record, searchable(each.stored.record))
+        for each in told
+        if each.view is View.FULL
+    }
+    missing = {
+        record_id: (record, its)
+        for record_id, (record, its) in made.items()
+        if record_id not in found
+        or entry_of(record, its, ()) != replace(found[record_id], dense=_NO_VECTOR)
+    }
+    if not missing:
+        return {}
+    vectors = services.embedder.embed([its.text for _, its in missing.values()])
+    return {
+        record_id: entry_of(record, its, vector)
+        for (record_id, (record, its)), vector in zip(missing.items(), vectors, strict=True)
+    }
 
 
 def _seen(entries: Sequence[Entry], judge: Judge) -> list[Entry]:
