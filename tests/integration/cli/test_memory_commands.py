@@ -256,9 +256,10 @@ class Terminal(StringIO):
 
 
 def test_a_terminal_shows_a_table_with_the_ids_beneath_the_texts(
-    run: Run, monkeypatch: pytest.MonkeyPatch
+    stack: Stack, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = remembered(run, "Ada", "likes", HOSTILE)
+    assert stack.call("GET", "/_dev/queues?wait")[0] == 200
     terminal = Terminal()
     monkeypatch.setattr("sys.stdout", terminal)
     monkeypatch.setenv("TERM", "xterm-256color")

@@ -41,7 +41,9 @@ def memory(record_id: str = "r", text: str = "tea", who: str = "agent") -> dict[
     return {"id": record_id, "when": "2026-03-01T09:00:00Z", "who": who, "text": text}
 
 
-MEMORIES = st.lists(st.builds(memory, IDS, HOSTILE, HOSTILE), max_size=8)
+MEMORIES = st.lists(
+    st.builds(memory, IDS, HOSTILE, HOSTILE), max_size=8, unique_by=lambda each: str(each["id"])
+)
 
 
 def prompt_of(memories: list[dict[str, Any]], max_tokens: int) -> dict[str, Any]:

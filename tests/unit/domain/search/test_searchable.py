@@ -232,7 +232,7 @@ def test_a_message_stands_at_its_turn_of_a_thread_of_any_name(thread: str, turn:
 
 
 @given(
-    content=st.text(min_size=1, max_size=80),
+    content=st.text(min_size=1, max_size=80).filter(str.strip),
     who=st.from_regex(r"[A-Z][a-z]{1,9}( [A-Z][a-z]{1,9})?", fullmatch=True),
 )
 def test_a_message_is_searched_as_a_turn_that_its_speaker_reported(content: str, who: str) -> None:
