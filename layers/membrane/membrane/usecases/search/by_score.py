@@ -38,7 +38,6 @@ READ_AT_ONCE = 16
 
 _AT_BEST = {"salience": 1.0, "recency": 1.0}
 _MATCH = ("lexical", "dense")
-_NO_VECTOR = pack_dense(())
 _AT_BEST_OF_SELECTABLE = {**_AT_BEST, "selector": 1.0}
 
 
@@ -77,23 +76,17 @@ def _not_indexed(
     A token lives longer than the index takes: most of the records were found, and an embedding
     costs as much as a small search.
     """
-    made = {
-        each.id: (each.stored.record, searchable(each.stored.record))
-        for each in told
-        if each.view is View.FULL
-    }
-    missing = {
-        record_id: (record, its)
-        for record_id, (record, its) in made.items()
-        if record_id not in found
-        or entry_of(record, its, ()) != replace(found[record_id], dense=_NO_VECTOR)
-    }
-    if not missing:
-        return {}
-    vectors = services.embedder.embed([its.text for _, its in missing.values()])
+    texts, entries = list[str](), list[Entry]()
+    for record in (each.stored.record for each in told if each.view is View.FULL):
+        its = searchable(record)
+        entry, indexed = entry_of(record, its, ()), found.get(record.id)
+        if indexed is None or entry != replace(indexed, dense=entry.dense):
+            texts.append(its.text)
+            entries.append(entry)
+    vectors = services.embedder.embed(texts) if texts else ()
     return {
-        record_id: entry_of(record, its, vector)
-        for (record_id, (record, its)), vector in zip(missing.items(), vectors, strict=True)
+        entry.record_id: replace(entry, dense=pack_dense(vector))
+        for entry, vector in zip(entries, vectors, strict=True)
     }
 
 
