@@ -5,7 +5,7 @@ from enum import Enum, StrEnum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.language.digests import digest
-from membrane.domain.language.errors import InvalidArgument, PermissionDenied, Violation
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.fields import MAX_SCOPE_BYTES, PREFIX_END, RESERVED_SCOPE
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 
@@ -179,14 +179,16 @@ class Principal(NamedTuple):
                 raise PermissionDenied("user is required by the key in every request")
             return self
         if not isinstance(user, str):
-            raise _no_user("user must be a string")
+            raise InvalidArgument("user must be a string").at("user")
         if not self.user_prefix:
             raise PermissionDenied("user is not taken: the key has no user prefix")
         scope = self.user_prefix + user
         if not user or user.endswith(ALL_SCOPES):
-            raise _no_user("user must have 1 character or more and not end in *")
+            raise InvalidArgument("user must have 1 character or more and not end in *").at("user")
         if len(scope.encode()) > MAX_SCOPE_BYTES:
-            raise _no_user(f"user with the key's user prefix exceeds {MAX_SCOPE_BYTES} bytes")
+            raise InvalidArgument(
+                f"user with the key's user prefix exceeds {MAX_SCOPE_BYTES} bytes"
+            ).at("user")
         if not self.trust.covers(scope):
             raise PermissionDenied("user must be the same in a batch and in its items")
         return self._replace(scopes=(scope,), user_required=False)
@@ -212,7 +214,7 @@ class Principal(NamedTuple):
             if not scope.endswith(PREFIX_END):
                 return scope
         message = "scope or user is required: the key has prefixes of scopes alone"
-        raise InvalidArgument(message, [Violation("scope", message)])
+        raise InvalidArgument(message).at("scope")
 
     def require_write(self, scope: str, sensitivity: Sensitivity) -> None:
         """Raises PermissionDenied for a record outside the own scopes or above the own ceiling."""
@@ -223,10 +225,6 @@ class Principal(NamedTuple):
                 raise PermissionDenied("the key does not cover this scope")
         if sensitivity.level > self.ceiling.level:
             raise PermissionDenied("the key's highest sensitivity is below the record's")
-
-
-def _no_user(message: str) -> InvalidArgument:
-    return InvalidArgument(message, [Violation("user", message)])
 
 
 def principal_of(

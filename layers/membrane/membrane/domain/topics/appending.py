@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from membrane.domain.language.digests import digest
-from membrane.domain.language.errors import InvalidArgument, TooLarge, Violation
+from membrane.domain.language.errors import InvalidArgument, TooLarge
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.displacing import vacated
@@ -139,7 +139,7 @@ def require_writable(topic: Topic, write: FieldWrite, during: Circumstances) -> 
 
 def _refused(write: FieldWrite, part: str, message: str) -> InvalidArgument:
     name = f"fields.{write.position}.{part}"
-    return InvalidArgument(f"{name} {message}", [Violation(name, f"{name} {message}")])
+    return InvalidArgument(f"{name} {message}").at(name)
 
 
 def _require_room(topic: Topic, fields: Mapping[str, Field]) -> None:

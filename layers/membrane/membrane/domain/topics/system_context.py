@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass, replace
 
-from membrane.domain.language.errors import InvalidArgument, Violation
+from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.idempotency import Operation, remember
 
@@ -56,7 +56,7 @@ def changed(
     for name, text in (("system_role", role), ("runtime_context", runtime)):
         if not text:
             message = f"{name} must not be blank"
-            raise InvalidArgument(message, [Violation(name, message)])
+            raise InvalidArgument(message).at(name)
     after = _told(before, role, runtime, change)
     if operation is None:
         return after

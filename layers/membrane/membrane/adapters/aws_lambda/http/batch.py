@@ -14,7 +14,6 @@ from membrane.domain.language.errors import (
     InvalidArgument,
     TooLarge,
     Unavailable,
-    Violation,
 )
 from membrane.domain.language.json_text import JsonObject, require_depth
 from membrane.domain.language.values import LargeValue
@@ -91,7 +90,7 @@ def requested(item: Any, operations: Mapping[str, Operation]) -> tuple[Operation
     rpc = item.get(RPC)
     if not isinstance(rpc, str) or rpc not in operations:
         message = f"rpc must be one of: {', '.join(operations)}"
-        raise InvalidArgument(message, [Violation(RPC, message)])
+        raise InvalidArgument(message).at(RPC)
     asked = {name: value for name, value in item.items() if name != RPC}
     require_depth(asked, operations[rpc].levels)
     return operations[rpc], asked

@@ -6,7 +6,7 @@ from itertools import islice, takewhile
 
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Trust
-from membrane.domain.language.errors import InvalidArgument, Violation
+from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.graph.graph import own_ids, references, referring, related
 from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
@@ -61,7 +61,7 @@ def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> Reply
     """
     trust = call.principal.trust
     if request.topic_id is not None and request.cursor is not None:
-        raise InvalidArgument(PAGELESS, [Violation("cursor", PAGELESS)])
+        raise InvalidArgument(PAGELESS).at("cursor")
     if request.topic_id is None:
         drawing, cursor = _page(request, call, services)
     else:
