@@ -21,7 +21,7 @@ export interface MembraneOptions {
   timeoutMs?: number | undefined;
   /** Attempts after the first; 2 where absent. */
   maxRetries?: number | undefined;
-  /** Whether retrievals see the newest 20 records that this client wrote, ahead of the index; true where absent. */
+  /** Whether retrievals see the newest 100 records that this client wrote in the last minute, ahead of the index; true where absent. */
   readYourWrites?: boolean | undefined;
   fetch?: Fetch | undefined;
 }

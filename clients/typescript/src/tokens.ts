@@ -1,27 +1,34 @@
 /** The consistency tokens of a client's own writes: a read with the token of a write sees the write. */
 
 /** The most that a request takes. */
-export const MOST_TOKENS = 20;
+export const MOST_TOKENS = 100;
+
+/** The index has a record after a few seconds, and each token makes a retrieval read its record. */
+export const KEPT_MS = 60_000;
 
 export class Tokens {
-  #newest: string[] = [];
+  /** By token when it came, the newest last. */
+  readonly #writtenAtMs = new Map<string, number>();
 
   /** Keep the tokens of a reply and of its results. */
   keep(reply: unknown): void {
     if (typeof reply !== "object" || reply === null) return;
     const { consistency_token, consistency_tokens, results } = reply as Record<string, unknown>;
-    const found = [consistency_token, consistency_tokens ?? []].flat().filter((each) => typeof each === "string");
-    if (found.length) this.#newest = newest([...this.#newest, ...found]);
+    for (const token of [consistency_token, consistency_tokens ?? []].flat()) {
+      if (typeof token !== "string") continue;
+      this.#writtenAtMs.delete(token);
+      this.#writtenAtMs.set(token, performance.now());
+    }
+    const surplus = Math.max(0, this.#writtenAtMs.size - MOST_TOKENS);
+    for (const token of [...this.#writtenAtMs.keys()].slice(0, surplus)) this.#writtenAtMs.delete(token);
     if (Array.isArray(results)) results.forEach((each) => this.keep(each));
   }
 
-  /** A request's tokens: the caller's, and the newest kept tokens up to MOST_TOKENS. */
+  /** A request's tokens: the caller's, and the newest of the last minute up to MOST_TOKENS. */
   with(given: readonly string[]): string[] {
-    return newest([...this.#newest, ...given]);
+    const oldestMs = performance.now() - KEPT_MS;
+    const recent = [...this.#writtenAtMs].filter(([, atMs]) => atMs >= oldestMs).map(([token]) => token);
+    const newestFirst = new Set([...recent, ...given].reverse());
+    return [...newestFirst].slice(0, MOST_TOKENS).reverse();
   }
-}
-
-function newest(tokens: readonly string[]): string[] {
-  const inOrder = [...new Set([...tokens].reverse())].slice(0, MOST_TOKENS);
-  return inOrder.reverse();
 }

@@ -17,6 +17,14 @@ def test_what_was_just_remembered_is_recalled_every_time(memory: Membrane) -> No
         assert [each.id for each in found] == [told.id]
 
 
+def test_a_burst_of_a_hundred_is_recalled_whole(memory: Membrane) -> None:
+    told = [memory.remember(f"service-{number}", "listens_on", 8000) for number in range(100)]
+
+    found = memory.recall("Which service listens where?", limit=100)
+
+    assert {each.id for each in found} == {each.id for each in told}
+
+
 def test_a_memory_in_brief_has_text_score_time_and_source(memory: Membrane) -> None:
     told = memory.remember("billing", "runs_on", "Lambda", tags=["infra"])
 

@@ -175,23 +175,33 @@ def test_a_client_that_need_not_read_its_writes_sends_no_tokens() -> None:
     assert "consistency_tokens" not in sent_by(search.retrieve(api, "q"))[1]
 
 
-def test_the_newest_twenty_tokens_are_kept_and_a_repeated_one_is_new_again() -> None:
+def test_the_newest_hundred_tokens_are_kept_and_a_repeated_one_is_new_again() -> None:
     api = an_api()
-    api.record_tokens.keep(str(number) for number in range(25))
+    api.record_tokens.keep(str(number) for number in range(105))
     api.record_tokens.keep(["7"])
 
     sent = sent_by(search.retrieve(api, "q"))[1]["consistency_tokens"]
 
-    assert sent == ["7", *(str(number) for number in range(24, 4, -1) if number != 7)]
+    assert sent == ["7", *(str(number) for number in range(104, 4, -1) if number != 7)]
 
 
-@given(st.lists(st.sampled_from([str(number) for number in range(30)]), max_size=60))
-def test_tokens_are_the_newest_distinct_ones_in_order(written: list[str]) -> None:
-    tokens = Tokens()
-    for token in written:
-        tokens.keep([token])
+@given(
+    st.lists(st.sampled_from([str(number) for number in range(120)]), max_size=240),
+    st.lists(st.sampled_from([str(number) for number in range(120)]), max_size=60),
+)
+def test_tokens_are_the_newest_distinct_ones_of_a_minute(
+    before: list[str], written: list[str]
+) -> None:
+    elapsed_s = 0.0
+    tokens = Tokens(lambda: elapsed_s)
+    tokens.keep(before)
+    elapsed_s = 30.0
+    tokens.keep(written)
 
-    assert tokens.newest() == list(dict.fromkeys(reversed(written)))[:20]
+    elapsed_s = 60.0
+    assert tokens.newest() == list(dict.fromkeys(reversed([*before, *written])))[:100]
+    elapsed_s = 60.1
+    assert tokens.newest() == list(dict.fromkeys(reversed(written)))
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))

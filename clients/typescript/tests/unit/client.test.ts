@@ -122,7 +122,7 @@ test("an id that would lead to another path is refused", async () => {
   );
 });
 
-test("retrievals carry the tokens of the newest 20 records, queries of topics those of topics", async () => {
+test("retrievals carry the tokens of the newest 100 records, queries of topics those of topics", async () => {
   let count = 0;
   const { membrane, asked } = client([
     (request) => {
@@ -135,23 +135,38 @@ test("retrievals carry the tokens of the newest 20 records, queries of topics th
     },
   ]);
 
-  for (let each = 0; each < 25; each++) await membrane.ingestEvent("build", `${each}`);
+  for (let each = 0; each < 105; each++) await membrane.ingestEvent("build", `${each}`);
   await membrane.createTopic("t");
   await membrane.ingestBatch([]);
-  await membrane.retrieve("x", { consistencyTokens: ["token-24", "own"] });
+  await membrane.retrieve("x", { consistencyTokens: ["token-104", "own"] });
   await membrane.withOptions({ user: "u" }).queryTopics("x");
   await membrane.withOptions({ readYourWrites: false }).retrieve("x");
 
   const [retrieval, query, without] = asked.slice(-3).map((each) => each.body.consistency_tokens);
   assert.deepEqual(retrieval, [
-    ...Array.from({ length: 16 }, (_, each) => `token-${each + 8}`),
+    ...Array.from({ length: 96 }, (_, each) => `token-${each + 8}`),
     "a",
     "b",
-    "token-24",
+    "token-104",
     "own",
   ]);
   assert.deepEqual(query, ["of a topic"]);
   assert.equal(without, undefined);
+});
+
+test("a token is sent for a minute", async (context) => {
+  let nowMs = 0;
+  context.mock.method(performance, "now", () => nowMs);
+  const { membrane, asked } = client([written("r"), ok({ records: [] }), ok({ records: [] })]);
+
+  await membrane.ingestEvent("build", "1");
+  nowMs = 60_000;
+  await membrane.retrieve("x");
+  nowMs = 60_001;
+  await membrane.retrieve("x");
+
+  const sent = asked.slice(1).map((each) => each.body.consistency_tokens);
+  assert.deepEqual(sent, [["token-r"], undefined]);
 });
 
 test("a repeat whose record was deleted is Gone, and a replay shows", async () => {

@@ -22,7 +22,8 @@ from membrane.domain.tokens.fields import Cursor, Limit, Token
 
 # Defaults that are models are made by factories: an instance would build its model at import.
 
-MAX_TOKENS = 20
+MAX_TOKENS = 100
+"""As many as one request writes messages, or items of a batch."""
 
 FULL: Final = "full"
 BRIEF: Final = "brief"
