@@ -114,7 +114,10 @@ class Calls:
 
     @property
     def consistency_tokens(self) -> Sequence[str]:
-        """Of the newest 20 written records: a second client's retrieval with them sees these."""
+        """Of the newest 100 records written in the last minute, the newest first.
+
+        A second client's retrieval with the tokens sees the records.
+        """
         return self._api.record_tokens.newest()
 
 
