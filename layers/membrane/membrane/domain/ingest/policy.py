@@ -102,8 +102,10 @@ def apply(
     )
 
 
-def privileged_in(lifecycle: LifecycleInput) -> Iterator[str]:
+def privileged_in(lifecycle: LifecycleInput | None) -> Iterator[str]:
     """Fields that make a record outrank others or stay for good, as the refusal names them."""
+    if lifecycle is None:
+        return
     if lifecycle.pinned:
         yield "lifecycle.pinned"
     if lifecycle.deletion_policy is DeletionPolicy.NEVER:

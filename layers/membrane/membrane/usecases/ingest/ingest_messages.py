@@ -73,8 +73,7 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
 def _accepted(request: IngestMessages, call: Call, services: Services) -> Sequence[Accepted]:
     """The messages, each with the id of its record; one without a time is said as it is made."""
     now, lifecycle = services.now(), request.lifecycle
-    if lifecycle is not None:
-        require_revise_for(call.principal, policy.privileged_in(lifecycle))
+    require_revise_for(call.principal, policy.privileged_in(lifecycle))
     accepted = []
     for index, message in enumerate(request.messages):
         own = call._replace(rpc=f"{call.rpc} {index}") if index else call
@@ -138,10 +137,7 @@ def _reply(request: IngestMessages, first: int | None, results: Sequence[Result]
         "first_turn": first,
         "next_turn": None if first is None else first + len(results),
         "records": [
-            {"id": each.record_id, "deleted_at": each.deleted_at}
-            if isinstance(each, Gone)
-            else as_json(each.record)
-            for each in results
+            each.as_json() if isinstance(each, Gone) else as_json(each.record) for each in results
         ],
         "consistency_tokens": [
             token_of(each.record.id, each.version) for each in results if isinstance(each, Written)

@@ -56,8 +56,7 @@ def accept(report: Report, call: Call, services: Services) -> Accepted:
     given = policy.apply(candidate, asked, services.policy, making.timestamp, lifecycle)
     scope = call.principal.scope_for_writing(report.scope)
     call.principal.require_write(scope, given.sensitivity)
-    if lifecycle is not None:
-        require_revise_for(call.principal, policy.privileged_in(lifecycle))
+    require_revise_for(call.principal, policy.privileged_in(lifecycle))
     return Accepted(candidate, given, scope, making)
 
 

@@ -14,6 +14,7 @@ from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
+    from membrane.domain.language.json_text import JsonObject
     from membrane.domain.lifecycle.requests import Reasoned
 
 
@@ -65,6 +66,10 @@ class Gone(NamedTuple):
     record_id: str
     deleted_at: str
     replayed: bool = True
+
+    def as_json(self) -> "JsonObject":
+        """What a reply shows in the place of the record."""
+        return {"id": self.record_id, "deleted_at": self.deleted_at}
 
 
 Result = Written | Gone

@@ -114,7 +114,7 @@ def thread_trust_and_page(request: HttpRequest) -> JsonObject:
 def written(result: Written | Gone) -> JsonObject:
     """A record that was written, with the token by which reads see it; or what is left of it."""
     if isinstance(result, Gone):
-        return {"record": {"id": result.record_id, "deleted_at": result.deleted_at}}
+        return {"record": result.as_json()}
     token = token_of(result.record.id, result.version)
     return {**found(result.record), "consistency_token": token}
 
