@@ -21,8 +21,8 @@ from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.profiles import Profiles
 from membrane.usecases.ports.indexes import (
     Due,
-    Placed,
     Position,
+    RankEntry,
     RankPartition,
     Ranks,
     Segment,
@@ -87,7 +87,7 @@ class FakeRanks:
             )
         ]
 
-    def read(
+    def read_entries(
         self,
         partition: RankPartition,
         ceiling: Sensitivity,
@@ -138,10 +138,10 @@ class FakeRanks:
 
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
-    ) -> Sequence[Placed]:
+    ) -> Sequence[RankEntry]:
         """See RankIndex; of one rank, the ids from the last to the first."""
         behind = [
-            Placed(each.id, _rank(each), each.anchor, each.sensitivity)
+            RankEntry(each.id, _rank(each), each.anchor, each.sensitivity)
             for each in reversed(self._held(partition))
             if after is None or _is_behind(each, after)
         ]

@@ -84,7 +84,7 @@ class FakeRecords:
         found = self.load_all(record_ids)
         return {each: _own_part(held) for each, held in found.items()}
 
-    def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
+    def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[Audited]:
         """See RecordStore."""
         held = [self.places.get(each) for each in record_ids]
         return [

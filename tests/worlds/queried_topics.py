@@ -41,7 +41,7 @@ class Asked:
         self.topics = FakeTopics(FakeRecords(self.clock))
         self.services = topical(
             topics=self.topics,
-            tell_reason=self.told,
+            send_to_reasoning=self.told,
             report=self.reports,
             topic_policy=self.policy,
         )

@@ -233,12 +233,12 @@ def test_older_audit_entries_keep_their_text_and_expire_with_the_tombstone(
 def test_of_its_blobs_those_of_the_audit_stay(table: TableStore) -> None:
     laden(table)
     laden(table, "record-2")
-    others = {blob.name for blob in table.blobs.listed("record-2")}
+    others = {blob.name for blob in table.blobs.list_blobs("record-2")}
 
     forget(table)
 
-    assert {blob.name for blob in table.blobs.listed("record-2")} == others
-    left = {blob.name for blob in table.blobs.listed("record-1")}
+    assert {blob.name for blob in table.blobs.list_blobs("record-2")} == others
+    left = {blob.name for blob in table.blobs.list_blobs("record-1")}
     assert left == table.records.blob_names("record-1")
     assert len(left) == 2
 
@@ -339,7 +339,7 @@ def test_nothing_of_what_is_erased_is_left_in_the_table_or_the_bucket(
     erase(table)
 
     assert not any(SECRET in text for text in texts(table))
-    assert list(table.blobs.listed("record-1")) == []
+    assert list(table.blobs.list_blobs("record-1")) == []
     ends = {item["expires_at"]["N"] for item in entries_beside(table)}
     assert ends <= {table.own_item("record-1")["expires_at"]["N"]}
 
@@ -349,11 +349,11 @@ def test_what_a_killed_write_left_in_the_bucket_is_erased_with_the_record(
 ) -> None:
     created(table, stored())
     for name in ("blobs/record-1/orphan", "blobs/record-10/another's"):
-        table.blobs.put(name, SECRET.encode())
+        table.blobs.write(name, SECRET.encode())
 
     erase(table)
 
-    assert [blob.name for blob in table.blobs.listed()] == ["blobs/record-10/another's"]
+    assert [blob.name for blob in table.blobs.list_blobs()] == ["blobs/record-10/another's"]
 
 
 def test_a_lost_blob_of_the_audit_is_an_error_where_nobody_else_erases(table: TableStore) -> None:
@@ -560,7 +560,7 @@ def test_what_is_left_of_an_expired_tombstone_is_removed(table: TableStore) -> N
         item for item in others if item.get("source_id") == {"S": "record-1"}
     ]
     collect_blobs(table.services, table.topics)
-    assert {blob.record_id for blob in table.blobs.listed()} == {"record-2"}
+    assert {blob.record_id for blob in table.blobs.list_blobs()} == {"record-2"}
     assert [table.records.value(large) for large in values_of(the(table, "record-2"))] == [CONTENT]
 
 

@@ -246,9 +246,9 @@ class SlowBlobs(FakeBlobs):
     has_put: Event = field(default_factory=Event)
     may_go_on: Event = field(default_factory=Event)
 
-    def put(self, name: str, content: bytes) -> None:
+    def write(self, name: str, content: bytes) -> None:
         """See BlobStore."""
-        FakeBlobs.put(self, name, content)
+        FakeBlobs.write(self, name, content)
         self.has_put.set()
         assert self.may_go_on.wait(PATIENCE_S)
 

@@ -150,7 +150,7 @@ def test_of_more_records_than_are_gone_through_a_sample_tells_within_its_bounds(
 def test_what_is_told_of_audit_is_what_the_newest_entries_say(store: Store) -> None:
     create(store, many())
 
-    found = store.records.audited(["record-1", "record-2", "nobody"])
+    found = store.records.audit_summaries(["record-1", "record-2", "nobody"])
 
     assert {each.record_id for each in found} == {"record-1", "record-2"}
     for each in found:

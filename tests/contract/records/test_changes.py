@@ -116,7 +116,7 @@ def test_a_trail_of_several_pages_is_read_whole(dynoxide: TableStore) -> None:
     for packing in packed:
         dynoxide.put(packing.item)
         for name, content in packing.blobs.items():
-            dynoxide.blobs.put(name, content)
+            dynoxide.blobs.write(name, content)
     dynoxide.watched.requests.clear()
 
     found = the(dynoxide)

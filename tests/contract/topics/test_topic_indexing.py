@@ -76,7 +76,7 @@ def world_over(store: TableStore, library: Library) -> World:
         vectors=table_library(store, space=RECORDS).vectors,
         catalogue=DynamoCatalogue(store.client, store.table, ENCODING, store.clock),
         embedder=FakeEmbedder(EMBEDDER.name, EMBEDDER.dimensions),
-        tell_reason=reason,
+        send_to_reasoning=reason,
         **{name: getattr(usual, name) for name in names},
     )
     return World(store, services, library, reason)
@@ -110,7 +110,9 @@ def test_a_topic_that_is_deleted_is_found_no_more_from_that_write_on(world: Worl
     assert topic is not None
 
     ask(DeleteTopic(id=crane), world.services)
-    late = world.library.vectors.put(entry, index_version(topic.base.born_s, topic.version), None)
+    late = world.library.vectors.put_entry(
+        entry, index_version(topic.base.born_s, topic.version), None
+    )
 
     assert not late
     assert world.library.found("crane") == []

@@ -88,7 +88,7 @@ def test_of_five_revisions_three_stay_and_two_are_archived(store: Store) -> None
     archived = [
         revision.value
         for archive in reversed(line.archives)
-        for revision in services.topics.archived(line, archive)
+        for revision in services.topics.load_archive(line, archive)
     ]
     assert [each.value for each in services.topics.history(line)] == [4, 3, 2]
     assert archived == [1, 0]
@@ -104,7 +104,7 @@ def test_a_large_value_that_was_archived_can_still_be_read(table: TableStore) ->
 
     [line] = standing(services, answer.body["topic_id"], "log").lines
     [archive] = line.archives
-    [revision] = services.topics.archived(line, archive)
+    [revision] = services.topics.load_archive(line, archive)
     assert isinstance(revision.value, LargeValue)
     assert json.loads(services.records.value(revision.value)) == large
 

@@ -63,7 +63,7 @@ def world(store: TableStore) -> World:
         topics=store.topics,
         topic_search=library.index,
         topic_vectors=library.vectors,
-        tell_reason=told,
+        send_to_reasoning=told,
         embedder=EMBEDDER,
         records=store.records,
         now=store.clock,

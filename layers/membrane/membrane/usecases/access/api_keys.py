@@ -57,7 +57,7 @@ def create_key(
 
 def revoke_key(key_id: str, *, keys: KeyStore, now: datetime) -> ApiKey:
     """Revoke the key whose id begins so; raises NotFound, or InvalidArgument for several."""
-    found = [key for key in keys.listed() if key_id and key.digest.startswith(key_id)]
+    found = [key for key in keys.list_keys() if key_id and key.digest.startswith(key_id)]
     if not found:
         raise NotFound(f"no key has the id {key_id}")
     if len(found) > 1:

@@ -140,7 +140,7 @@ class Work:
     def _pieces(self, found: ImportObject, begin: int) -> Iterator[bytes]:
         for start in range(begin, found.size, PIECE_BYTES):
             self._require_time()
-            yield self.services.imports.read(found, start, PIECE_BYTES)
+            yield self.services.imports.read_range(found, start, PIECE_BYTES)
 
     def _read(self, line: Line, key: str) -> _Numbered | Refusal:
         if line.content is None:

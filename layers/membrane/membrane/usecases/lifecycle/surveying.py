@@ -68,7 +68,7 @@ class Survey:
             left = self.sampling.exact - self._read
             if left > 0:
                 entries = min(max(left, self.sampling.block), self.sampling.stretch)
-                found = self.services.ranks.read(
+                found = self.services.ranks.read_entries(
                     partition, self.ceiling, entries, after, retracted=self.retracted
                 )
                 self._read += found.visible
@@ -95,7 +95,7 @@ class Survey:
         ranks = self.services.ranks
         steps = (
             (ranks.count, chosen * size),
-            (ranks.read, size),
+            (ranks.read_entries, size),
             (ranks.count, (blocks - 1 - chosen) * size),
         )
         found: list[Ranks] = []

@@ -19,19 +19,19 @@ class Blob(NamedTuple):
 class BlobStore(Protocol):
     """Documents too large for the table, by name. May raise ResourceExhausted or Unavailable."""
 
-    def put(self, name: str, content: bytes) -> None:
+    def write(self, name: str, content: bytes) -> None:
         """Write a blob; writing the same one again changes nothing."""
 
     def get(self, name: str) -> bytes | None: ...
 
-    def listed(self, record_id: str | None = None) -> Iterator[Blob]:
+    def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
         """Every blob, those of one record together; or those of that record alone."""
 
     def remove(self, name: str) -> None:
         """Remove a blob, if it is there."""
 
 
-class Replaced(Exception):
+class ObjectReplaced(Exception):
     """The object is no longer the one that was found: removed, or put again."""
 
 
@@ -47,7 +47,7 @@ class ImportObject(NamedTuple):
     size: int
 
 
-class Kept(NamedTuple):
+class StoredText(NamedTuple):
     """A text that is kept under a name, and the tag under which it can be replaced."""
 
     content: bytes
@@ -59,11 +59,11 @@ class ImportStore(Protocol):
 
     def find(self, key: str) -> ImportObject | None: ...
 
-    def read(self, found: ImportObject, start: int, length: int) -> bytes:
-        """So many bytes from there, fewer at the end; raises Replaced."""
+    def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
+        """So many bytes from there, fewer at the end; raises ObjectReplaced."""
 
-    def result(self, name: str) -> Kept | None: ...
+    def result(self, name: str) -> StoredText | None: ...
     def keep(self, name: str, content: bytes) -> None: ...
 
-    def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
+    def keep_next(self, name: str, content: bytes, before: StoredText | None) -> StoredText:
         """Keep it in the place of what was read there; raises LostRace where that has changed."""

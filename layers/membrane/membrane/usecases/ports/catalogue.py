@@ -8,7 +8,7 @@ from membrane.domain.language.json_text import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Checkpoint:
     """The progress of a re-index as it was read; nothing but a later read tells a later one."""
 
     progress: JsonObject
@@ -39,8 +39,8 @@ class Catalogue(Protocol):
         `since` tells this re-index from an earlier one: a flag that does not change tells nobody.
         """
 
-    def progress(self) -> Kept | None:
+    def progress(self) -> Checkpoint | None:
         """How far the newest re-index has come; None where there was none yet."""
 
-    def keep(self, progress: JsonObject, before: Kept | None) -> Kept:
+    def keep_progress(self, progress: JsonObject, before: Checkpoint | None) -> Checkpoint:
         """Keep how far it is now; raises LostRace where another one has kept something since."""

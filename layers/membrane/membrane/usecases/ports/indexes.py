@@ -72,7 +72,7 @@ class SegmentPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class RankEntry:
     """An entry of the rank index, for a reader who goes from the highest rank down."""
 
     record_id: str
@@ -99,7 +99,7 @@ class RankIndex(Protocol):
     def keep_classes(self) -> None:
         """Keep which decay classes follow from the settings, for when these are changed."""
 
-    def read(
+    def read_entries(
         self,
         partition: RankPartition,
         ceiling: Sensitivity,
@@ -131,7 +131,7 @@ class RankIndex(Protocol):
 
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
-    ) -> Sequence[Placed]:
+    ) -> Sequence[RankEntry]:
         """The next so many entries of any sensitivity, the highest rank first; fewer at the end.
 
         `after` names a place that need not be that of an entry.

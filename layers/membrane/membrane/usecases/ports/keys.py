@@ -36,7 +36,7 @@ class KeyStore(Protocol):
 
     def add(self, key: ApiKey) -> None: ...
 
-    def listed(self) -> Sequence[ApiKey]:
+    def list_keys(self) -> Sequence[ApiKey]:
         """Every key, live or not, oldest first."""
 
     def revoke(self, digest: str, at: datetime) -> None:

@@ -120,7 +120,7 @@ class RecordStore(Protocol):
         One request for 100 ids. For reading alone: whether a fact counts and what it says.
         """
 
-    def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
+    def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[Audited]:
         """What the own items of these records tell of their audit; deleted ones are left out.
 
         One request for 100 ids; no id may come twice. May lag behind the records.

@@ -47,7 +47,7 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     entries: Sequence[Entry]
     """At most MAX_FOUND, the nearest first; none outside the scopes or above the ceiling."""
     examined_bytes: int
@@ -63,7 +63,7 @@ class SearchIndex(Protocol):
         MAX_SCOPES + 1 at most.
         """
 
-    def search(self, search: Search) -> Found:
+    def search(self, search: Search) -> SearchResult:
         """The nearest entries; raises WrongEmbedder where another embedder made one of them."""
 
     def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
@@ -76,7 +76,7 @@ class SearchIndex(Protocol):
 class VectorStore(Protocol):
     """Entries, for writing. May raise what RecordStore does."""
 
-    def put(
+    def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
         """Write an entry; False, and nothing is done, where a later version's stands there.

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
     from membrane.usecases.ports.keys import KeyStore
-    from membrane.usecases.ports.lines import Lines
     from membrane.usecases.ports.operators import Measure, Report
     from membrane.usecases.ports.records import RecordStore
+    from membrane.usecases.ports.ticket_queues import TicketQueues
     from membrane.usecases.ports.uploads import UploadStore
 
 
@@ -51,7 +51,7 @@ class SourcePrincipals(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Services:
     records: "RecordStore"
-    lines: "Lines"
+    ticket_queues: "TicketQueues"
     keys: "KeyStore"
     blobs: "BlobStore"
     uploads: "UploadStore"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.search import SearchIndex, VectorStore
     from membrane.usecases.ports.topics import TopicStore
 
-TellReason = Callable[["JsonObject", int], None]
+SendToReasoning = Callable[["JsonObject", int], None]
 """Send the function that reasons a message, after 0 to 900 seconds; may raise Unavailable."""
 
 
@@ -21,5 +21,5 @@ class TopicServices(ReadingServices):
     topics: "TopicStore"
     topic_search: "SearchIndex"
     topic_vectors: "VectorStore"
-    tell_reason: TellReason
+    send_to_reasoning: SendToReasoning
     topic_policy: TopicPolicy = field(default_factory=TopicPolicy)

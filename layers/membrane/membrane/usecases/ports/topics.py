@@ -13,7 +13,7 @@ from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
 from membrane.domain.topics.withdrawing import Departure
-from membrane.usecases.ports.catalogue import Kept
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import NO_VALUES, Head
 
 
@@ -124,13 +124,15 @@ class TopicStore(Protocol):
         Those with a `valid_from` of `until` at the latest; the first `limit` of them at most.
         """
 
-    def found(self, places: Sequence[tuple[Line, Revision]]) -> Sequence[tuple[Line, Revision]]:
+    def find_revisions(
+        self, places: Sequence[tuple[Line, Revision]]
+    ) -> Sequence[tuple[Line, Revision]]:
         """The revisions that the table has at these places, whole; far fewer requests than places.
 
         A place is a line, and a revision of which the value is not known.
         """
 
-    def archived(self, line: Line, archive: Archive) -> Sequence[Revision]: ...
+    def load_archive(self, line: Line, archive: Archive) -> Sequence[Revision]: ...
 
     def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
         """Put revisions into the bucket; they leave the table by a change that names it."""
@@ -163,7 +165,7 @@ class TopicStore(Protocol):
     def keep_access(self, topic_id: str, before: Access, after: Access) -> None:
         """Write the next version; raises LostRace where `before` is no longer the newest."""
 
-    def listed(
+    def list_topics(
         self, scope: str, limit: int, after: TopicPlace | None = None
     ) -> Sequence[TopicPlace]:
         """The next topics of a scope, the highest rank first; none that is merged or deleted.
@@ -171,7 +173,7 @@ class TopicStore(Protocol):
         By an index that may lag behind: what stands there has to be loaded and looked at.
         """
 
-    def titled(self, title_key: bytes, limit: int) -> Sequence[str]:
+    def ids_by_title(self, title_key: bytes, limit: int) -> Sequence[str]:
         """Ids of topics that have, or had, that title in a scope and kind, the newest first.
 
         By an index that may lag behind; none that is merged or deleted.
@@ -183,7 +185,7 @@ class TopicStore(Protocol):
     def put_off(self, topic_id: str, version: int, until_s: float | None) -> None:
         """Let a topic be due later, or never; nothing where it has another version by now."""
 
-    def unsettled(self, by_s: float, limit: int) -> Sequence[str]:
+    def unsettled_tokens(self, by_s: float, limit: int) -> Sequence[str]:
         """Tokens of changes of several transactions that were begun before that instant."""
 
     def settle(self, token: str) -> None:
@@ -209,16 +211,18 @@ class TopicStore(Protocol):
 
     # --- what is kept of a scope, or of all ------------------------------------------------------
 
-    def kept(self, name: str, scope: str) -> Kept | None:
+    def find_document(self, name: str, scope: str) -> Checkpoint | None:
         """A document that is kept under a name for a scope: communities, how far a job is."""
 
-    def keep(self, name: str, scope: str, document: JsonObject, before: Kept | None) -> Kept:
+    def keep_document(
+        self, name: str, scope: str, document: JsonObject, before: Checkpoint | None
+    ) -> Checkpoint:
         """Keep it in the place of what was read; raises LostRace."""
 
     def log(self, scope: str, action: JsonObject, at: str, action_id: str) -> None:
         """Add to the action log of a scope; the same id adds nothing again."""
 
-    def logged(
+    def logged_actions(
         self, scope: str, limit: int, before: str | None = None
     ) -> Sequence[tuple[str, JsonObject]]:
         """The newest actions of a scope, each with its place; those before a place."""

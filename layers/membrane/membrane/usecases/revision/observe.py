@@ -53,7 +53,7 @@ from membrane.usecases.revision.heads import (
     place_of,
     with_rivals,
 )
-from membrane.usecases.revision.turns import won_in_turn
+from membrane.usecases.revision.write_queue import win_in_queue
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class _Observing:
     def result(self) -> Result:
         try:
             key = key_of(self.seen.record, self.services, self.seen.claimed.values)
-            return won_in_turn(self._attempt, key, self.services)
+            return win_in_queue(self._attempt, key, self.services)
         except (Aborted, FailedPrecondition):
             done = self._written_before()
             if done is None:

@@ -62,7 +62,7 @@ def all_of(
     scope: str, services: TopicServices, after: TopicPlace | None, page_size: int = PAGE
 ) -> Iterator[tuple[Topic, TopicPlace]]:
     """The topics of a scope behind a place, each with its own place."""
-    while page := services.topics.listed(scope, page_size, after):
+    while page := services.topics.list_topics(scope, page_size, after):
         there = sound_topics([place.topic_id for place in page], services)
         yield from (
             (topic, place)

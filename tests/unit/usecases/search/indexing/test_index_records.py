@@ -63,7 +63,7 @@ class Ailing(FakeVectors):
     rivals: dict[str, Callable[[], object]] = field(default_factory=dict)
     """By record id what others do just before its vector is put."""
 
-    def put(
+    def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
         """See VectorStore."""
@@ -72,7 +72,7 @@ class Ailing(FakeVectors):
         rival = self.rivals.pop(entry.record_id, None)
         if rival is not None:
             rival()
-        return FakeVectors.put(self, entry, version, expires_at_s, former)
+        return FakeVectors.put_entry(self, entry, version, expires_at_s, former)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
 from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, Ranked
 from membrane.domain.salience.function import Anchor
 from membrane.usecases.ports.indexes import (
-    Placed,
     Position,
+    RankEntry,
     RankPartition,
     Ranks,
     Segment,
@@ -68,7 +68,7 @@ class DynamoRanks:
         """One GetItem at the first call, and an UpdateItem after a change."""
         self.classes.keep_implied()
 
-    def read(
+    def read_entries(
         self,
         partition: RankPartition,
         ceiling: Sensitivity,
@@ -125,7 +125,7 @@ class DynamoRanks:
 
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
-    ) -> Sequence[Placed]:
+    ) -> Sequence[RankEntry]:
         """One Query a megabyte, whatever the partition holds before the place and after it.
 
         Among entries of one rank the order is that of the index.
@@ -209,8 +209,8 @@ def _ranked(entry: Item) -> Ranked:
     )
 
 
-def _placed(entry: Item) -> Placed:
-    return Placed(
+def _placed(entry: Item) -> RankEntry:
+    return RankEntry(
         table_keys.record_id_of(entry),
         read_number(entry, "rank_sk"),
         _anchor(entry),

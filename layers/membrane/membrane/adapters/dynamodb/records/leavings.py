@@ -67,7 +67,7 @@ class Leavings:
                 entries = entries_in(item, OLDER_AUDIT, remains.id, self.blobs)
                 packing = spilled_item(remains, position_of(item), [*map(without_text, entries)])
                 for name, content in packing.blobs.items():
-                    self.blobs.put(name, content)
+                    self.blobs.write(name, content)
                 yield Write("Put", lost, _THERE, item=packing.item)
             else:
                 yield _until(remains.tombstone.expires_at_s, item)

@@ -107,7 +107,7 @@ class DynamoRecords:
         found = {record_id: self._own_part(own) for record_id, own in own_items.items()}
         return self._lasting(record_ids, found)
 
-    def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
+    def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[Audited]:
         """A BatchGetItem for 100 ids, which may lag behind the records."""
         keys = [table_keys.own_key(each) for each in record_ids]
         found = items_at(self.client, self.table, keys, consistent=False, attributes=AUDITED)
@@ -188,7 +188,7 @@ class DynamoRecords:
     def _commit(self, draft: Draft) -> None:
         """Blob first, item second: an item never names a blob that is not there."""
         for name, content in draft.blobs.items():
-            self.blobs.put(name, content)
+            self.blobs.write(name, content)
         commit(self.client, self.table, draft.writes)
         for record in draft.registered:
             self.classes.remember(record)
@@ -202,7 +202,7 @@ class DynamoRecords:
             return
         beside = () if is_alone else self._reading().beside(before.id)
         leavings = self._leavings()
-        blobs = [blob.name for blob in self.blobs.listed(after.id)]
+        blobs = [blob.name for blob in self.blobs.list_blobs(after.id)]
         self.replace(before, after)
         try:
             leavings.clear(after, beside)

@@ -78,7 +78,7 @@ class TopicWrites(LongChanges):
         """One PutObject; what names it is written with the head that does."""
         newest_first = sorted(revisions, key=lambda each: each.place, reverse=True)
         archive, content = archive_of(newest_first)
-        self.blobs.put(archive_blob(line, archive), content)
+        self.blobs.write(archive_blob(line, archive), content)
         return archive
 
     def rewrite_events(self, topic_id: str, events: Mapping[int, TopicEvent]) -> None:
@@ -134,7 +134,7 @@ class TopicWrites(LongChanges):
     def _put_blobs(self, several: Iterable[Mapping[str, bytes]]) -> None:
         """Blob first, item second: an item never names a blob that is not there."""
         blobs = {name: content for blobs in several for name, content in blobs.items()}
-        list(side_by_side(lambda blob: self.blobs.put(*blob), list(blobs.items())))
+        list(side_by_side(lambda blob: self.blobs.write(*blob), list(blobs.items())))
 
 
 def _departure(departure: Departure) -> Iterator[Write]:

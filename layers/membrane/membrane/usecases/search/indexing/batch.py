@@ -161,7 +161,7 @@ class Batch:
         source, (dense, *others) = rendered.source, vectors
         entry = entry_of(source, rendered.searchable, dense)
         former = pack_dense(others[0]) if others else None
-        return self.collection.vectors.put(entry, source.version, source.expires_at_s, former)
+        return self.collection.vectors.put_entry(entry, source.version, source.expires_at_s, former)
 
     def _alone(self, every: Iterable[tuple[Changed, Callable[[], Result]]]) -> list[Result]:
         """The result of each; what fails by a fault of its own is noted."""

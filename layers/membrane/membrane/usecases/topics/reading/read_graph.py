@@ -179,7 +179,7 @@ def _nodes(
 
 
 def _partition_by_scope(scopes: Iterable[str], services: TopicServices) -> Mapping[str, Partition]:
-    kept = ((scope, services.topics.kept(KEPT_AS, scope)) for scope in scopes)
+    kept = ((scope, services.topics.find_document(KEPT_AS, scope)) for scope in scopes)
     return {scope: Partition.from_json(each.progress) for scope, each in kept if each is not None}
 
 

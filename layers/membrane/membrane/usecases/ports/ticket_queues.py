@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TicketQueue:
     """A line of writers, by the numbers of their tickets."""
 
     given: int = 0
@@ -14,16 +14,16 @@ class Line:
     """The newest ticket whose writer is done: the next number has the turn."""
 
 
-class Lines(Protocol):
+class TicketQueues(Protocol):
     """Lines of writers, one for each head; a line orders writers and guards nothing.
 
     Any method may raise ResourceExhausted or Unavailable.
     """
 
-    def join(self, key: bytes) -> Line:
+    def take_ticket(self, key: bytes) -> TicketQueue:
         """Give a ticket at the head; `given` is its number."""
 
-    def look(self, key: bytes) -> Line:
+    def load(self, key: bytes) -> TicketQueue:
         """The line at the head, consistently read; empty where nobody ever waited."""
 
     def serve(self, key: bytes, ticket: int) -> None:

@@ -7,9 +7,9 @@ from itertools import accumulate
 from typing import TypeVar
 
 from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT, until_won
-from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services, longest_pause
+from membrane.usecases.ports.ticket_queues import TicketQueue
 
 PATIENCE = 6
 """Looks at a line that stands still, with growing pauses, before the writers in front are passed.
@@ -34,7 +34,7 @@ MAX_PAUSED = 1_300
 Result = TypeVar("Result")
 
 
-def won_in_turn(attempt: Callable[[], Result], key: bytes, services: Services) -> Result:
+def win_in_queue(attempt: Callable[[], Result], key: bytes, services: Services) -> Result:
     """The result of the first attempt that wins its race; raises Aborted after 16 at most.
 
     The first attempt is made at once, so that a fact with one writer costs nothing more. The others
@@ -60,7 +60,7 @@ def _turn_at(key: bytes, services: Services) -> Iterator[int]:
     """
     ticket = waited = 0
     with suppress(*TRANSIENT):
-        line = services.lines.join(key)
+        line = services.ticket_queues.take_ticket(key)
         ticket = line.given
         waited = _wait(line, key, services)
     try:
@@ -68,10 +68,10 @@ def _turn_at(key: bytes, services: Services) -> Iterator[int]:
     finally:
         if ticket:
             with suppress(*TRANSIENT):
-                services.lines.serve(key, ticket)
+                services.ticket_queues.serve(key, ticket)
 
 
-def _wait(line: Line, key: bytes, services: Services) -> int:
+def _wait(line: TicketQueue, key: bytes, services: Services) -> int:
     """Wait until every ticket before this one was served or passed, or for MAX_WAIT.
 
     Returns the pauses, each counted at its longest. Ends early where the store does not answer.
@@ -82,11 +82,11 @@ def _wait(line: Line, key: bytes, services: Services) -> int:
             waited < MAX_WAIT and line.given >= ticket and (ahead := ticket - 1 - line.served) > 0
         ):
             if still == PATIENCE:
-                services.lines.serve(key, ticket - 1)
+                services.ticket_queues.serve(key, ticket - 1)
                 break
             step = min(ahead.bit_length() + 1 + still, LONGEST_STEP)
             services.back_off(step)
             waited += longest_pause(step)
-            before, line = line, services.lines.look(key)
+            before, line = line, services.ticket_queues.load(key)
             still = still + 1 if line.served == before.served else 0
     return waited
