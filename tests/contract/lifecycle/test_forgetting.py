@@ -24,7 +24,7 @@ from membrane.domain.records.stored import Held, Remains, StoredRecord, Tombston
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
-from membrane.usecases.lifecycle.tombstones import erasing
+from membrane.usecases.lifecycle.tombstones import erasure_tombstone
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import IdTaken, LostRace, Receipt
 from membrane.usecases.ports.services import Services
@@ -104,7 +104,7 @@ def erase(store: Store, record_id: str = "record-1") -> tuple[Held, Remains]:
     """What stood there, and what is left of it when that is erased."""
     held = store.records.load(record_id, whole=True)
     assert held is not None
-    grave = erasing(held, store.clock.now, Retention())
+    grave = erasure_tombstone(held, store.clock.now, Retention())
     after = erased(held, grave, WHY, making(store, record_id))
     store.records.forget(held, after)
     return held, after
@@ -359,7 +359,7 @@ def test_what_a_killed_write_left_in_the_bucket_is_erased_with_the_record(
 def test_a_lost_blob_of_the_audit_is_an_error_where_nobody_else_erases(table: TableStore) -> None:
     laden(table, entries=20)
     before = the(table)
-    grave = erasing(before, table.clock.now, Retention())
+    grave = erasure_tombstone(before, table.clock.now, Retention())
     after = erased(before, grave, WHY, making(table))
     lost = blob_named(entries_beside(table)[0], "entries", "record-1")
     assert lost is not None

@@ -28,7 +28,7 @@ from membrane.domain.records.stored import Remains
 from membrane.domain.salience.lifecycle import DecayChange
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.lifecycle.sweep_due import sweep_due
-from membrane.usecases.lifecycle.sweep_tally import Swept
+from membrane.usecases.lifecycle.sweep_tally import SweepResult
 from membrane.usecases.machinery.calls import Result
 from membrane.usecases.ports.indexes import Due, DueIndex
 from membrane.usecases.ports.records import LostRace
@@ -316,7 +316,7 @@ def deployed(table: TableStore) -> Services:
     return replace(table.services, back_off=wiring.back_off)
 
 
-def sweeping(services: Services) -> Swept:
+def sweeping(services: Services) -> SweepResult:
     return sweep_due(services, lambda: False)
 
 

@@ -20,7 +20,7 @@ from membrane.domain.records.records import Relation
 from membrane.domain.records.requests import ReadVersions, RetrieveById
 from membrane.domain.records.stored import Remains, StoredRecord
 from membrane.domain.records.versions import GapInTrail, as_of, versions_of
-from membrane.usecases.lifecycle.tombstones import erasing
+from membrane.usecases.lifecycle.tombstones import erasure_tombstone
 from membrane.usecases.records.read_history import read_versions
 from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.laden_records import created, texts, the
@@ -236,7 +236,7 @@ def test_what_is_erased_leaves_nothing_of_what_it_ever_said(
     created(table, stored())
     tag_often(table, changes, filler=filler)
     before = the(table)
-    grave = erasing(before, table.clock.now, Retention())
+    grave = erasure_tombstone(before, table.clock.now, Retention())
 
     table.records.forget(before, erased(before, grave, Why("me", "asked"), making(table)))
 

@@ -25,7 +25,7 @@ from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import PATIENCE, PUT_OFF_S, sweep_due
-from membrane.usecases.lifecycle.sweep_tally import SWEEP, Swept
+from membrane.usecases.lifecycle.sweep_tally import SWEEP, SweepResult
 from membrane.usecases.ports.indexes import Due, DueIndex
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
@@ -87,7 +87,7 @@ class World:
     def kept(self, asked: IngestRecord) -> str:
         return written(ingest_record(asked, call(asked), self.services)).id
 
-    def sweep(self) -> Swept:
+    def sweep(self) -> SweepResult:
         """With all the time there is."""
         return sweep_due(self.services, lambda: False)
 
@@ -296,11 +296,14 @@ def test_a_pruned_record_becomes_its_tombstone_with_its_content_and_its_anchor(
     assert found.anchor == before.anchor
     assert found.version > before.version
     assert found.record.payload == before.record.payload
-    grave, now_s = found.tombstone, epoch_seconds(world.clock.now)
-    assert grave is not None
-    assert (grave.deleted_at_s, grave.reason) == (now_s, "salience fell to 0.001")
+    tombstone, now_s = found.tombstone, epoch_seconds(world.clock.now)
+    assert tombstone is not None
+    assert (tombstone.deleted_at_s, tombstone.reason) == (now_s, "salience fell to 0.001")
     whole_s = now_s + 0.75
-    assert (grave.due_s, grave.expires_at_s) == (whole_s + 30 * DAY_S, whole_s + 400 * DAY_S)
+    assert (tombstone.due_s, tombstone.expires_at_s) == (
+        whole_s + 30 * DAY_S,
+        whole_s + 400 * DAY_S,
+    )
 
 
 @pytest.mark.parametrize("ended_by", ["the sweep", "a caller"])
@@ -349,7 +352,7 @@ def test_what_was_swept_once_is_left_alone(world: World) -> None:
     assert isinstance(world.held("faded"), Remains)
     assert len(world.held("faded").trail) == 4
     assert world.records.everything() == after
-    assert swept.deeds == {}
+    assert swept.outcomes == {}
 
 
 def test_what_a_kill_left_of_forgetting_is_finished_under_the_same_audit(world: World) -> None:
@@ -713,7 +716,7 @@ def test_a_lower_threshold_puts_off_what_has_not_faded_to_it_yet(world: World) -
     assert due_s - epoch_seconds(MORNING) == pytest.approx(47_836, abs=1.0)
 
     world.clock.advance(hours=3.28)
-    assert sweep_due(services, lambda: False).deeds == {}
+    assert sweep_due(services, lambda: False).outcomes == {}
     world.clock.advance(hours=0.01)
     assert sweep_due(services, lambda: False).by_type("pruned") == {"competence": 1}
     assert world.held("faded").trail[-1].rationale == "auto-pruned: salience fell to 0.0001"

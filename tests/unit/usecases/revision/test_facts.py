@@ -23,7 +23,7 @@ from membrane.domain.revision.conflicts import fact_of
 from membrane.domain.revision.requests import Reclassify, Retract
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.records import Holder, LostRace
-from membrane.usecases.revision.heads import BATCH, LAG_S, MAX_HOLDERS, changeable, seat
+from membrane.usecases.revision.heads import BATCH, LAG_S, MAX_HOLDERS, claim_head, load_changeable
 from tests.builders.observations import CONTEST, FORK, KEEP, REPLACE, Beliefs
 from tests.builders.requests import (
     OWNER,
@@ -305,7 +305,7 @@ def test_a_long_history_is_not_gone_through_again_and_again() -> None:
     services = replace(beliefs.services, natural=natural)
     newest = beliefs.made("tea")
 
-    seat(newest, OWNER, services)
+    claim_head(newest, OWNER, services)
 
     assert natural.given <= 50
 
@@ -421,8 +421,8 @@ def test_a_fact_that_changed_after_it_was_judged_is_not_the_one_to_change() -> N
     beliefs.observe("tea")
 
     with pytest.raises(LostRace):
-        changeable([judged], beliefs.services)
-    assert changeable([beliefs.now(judged.id)], beliefs.services) == [beliefs.now(judged.id)]
+        load_changeable([judged], beliefs.services)
+    assert load_changeable([beliefs.now(judged.id)], beliefs.services) == [beliefs.now(judged.id)]
 
 
 def test_a_head_forgets_now_and_then_whoever_counts_no_more() -> None:

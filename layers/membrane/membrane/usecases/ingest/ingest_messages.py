@@ -24,7 +24,7 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import IdTaken, LostRace, Turns
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.creating import REUSED, SPENT, first_version, id_for, outcome
+from membrane.usecases.records.creating import REUSED, SPENT, first_version, id_for, result_of
 
 if TYPE_CHECKING:
     from membrane.domain.language.json_text import JsonObject
@@ -42,7 +42,7 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
     """
     check(request)
     scope = call.principal.scope_for_writing(request.scope)
-    accepted = _accepted(request, call, services)
+    accepted = _accept_messages(request, call, services)
     call.principal.require_write(scope, accepted[0].given.sensitivity)
     key, attempts = thread_key(scope, request.thread), Attempts()
 
@@ -63,14 +63,14 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
             raise error.at("lifecycle.decay") from None
         except IdTaken:
             ids = [each.making.record_id for each in accepted]
-            return _settled(ids, request, attempts, call, services)
+            return _earlier_reply(ids, request, attempts, call, services)
         written = [Written(each.with_newest_entries(), each.version) for each in new]
         return _reply(request, first, written)._replace(values=values)
 
     return until_won(attempt, services)
 
 
-def _accepted(request: IngestMessages, call: Call, services: Services) -> Sequence[Accepted]:
+def _accept_messages(request: IngestMessages, call: Call, services: Services) -> Sequence[Accepted]:
     """The messages, each with the id of its record; one without a time is said as it is made."""
     now, lifecycle = services.now(), request.lifecycle
     require_revise_for(call.principal, policy.privileged_in(lifecycle))
@@ -98,7 +98,7 @@ def _require_returnable(new: Sequence[StoredRecord]) -> None:
         )
 
 
-def _settled(
+def _earlier_reply(
     ids: Sequence[str],
     request: IngestMessages,
     attempts: Attempts,
@@ -127,7 +127,7 @@ def _settled(
         raise AlreadyExists(SPENT)
     is_own = attempts.were_written(found[ids[0]], services)
     held = [require_visible(found[each], call.principal) for each in ids]
-    results = [outcome(each, services.now(), services) for each in held]
+    results = [result_of(each, services.now(), services) for each in held]
     return _reply(request, first, results)._replace(replayed=not is_own)
 
 

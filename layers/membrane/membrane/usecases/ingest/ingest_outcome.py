@@ -21,7 +21,7 @@ def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Re
     policy.check(candidate)
     status = present(outcome.outcome_status)
 
-    def completed(stored: StoredRecord, making: Making) -> StoredRecord:
+    def complete(stored: StoredRecord, making: Making) -> StoredRecord:
         payload = stored.record.payload
         if not isinstance(payload, EpisodicPayload):
             raise FailedPrecondition(f"ingestion: target record {stored.id} is not episodic")
@@ -30,4 +30,4 @@ def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Re
             with_outcome(record, payload, status, candidate, making, reason=outcome.reason)
         )
 
-    return change(outcome.target_record_id, completed, call, services, missing=NO_TARGET)
+    return change(outcome.target_record_id, complete, call, services, missing=NO_TARGET)

@@ -8,8 +8,8 @@ from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import create, earlier
-from membrane.usecases.records.preparing import id_of, prepared, receipt_of, targets_of
-from membrane.usecases.revision.heads import seat
+from membrane.usecases.records.preparing import id_of, prepare_record, receipt_of, targets_of
+from membrane.usecases.revision.heads import claim_head
 
 
 def ingest_record(request: IngestRecord, call: Call, services: Services) -> Result:
@@ -28,13 +28,13 @@ def ingest_record(request: IngestRecord, call: Call, services: Services) -> Resu
     done = earlier(record_id, call, services) if references_in(given.payload) else None
     if done is not None:
         return done
-    record, uploads = prepared(given, scope, making, call, services)
+    record, uploads = prepare_record(given, scope, making, call, services)
     receipt = receipt_of(given, call, services)
 
     def attempt() -> Result:
         try:
             targets = targets_of(given.relations, call, services)
-            heads = seat(record, call.principal, services, values=uploads.values)
+            heads = claim_head(record, call.principal, services, values=uploads.values)
         except (NotFound, FailedPrecondition):
             done = earlier(record.id, call, services)
             if done is None:

@@ -69,14 +69,14 @@ def build(report: Report, accepted: Accepted, call: Call, services: Services) ->
     references = references_in(report)
     if not references:
         return Built(build_record(candidate, report, given, scope, making), making)
-    from membrane.usecases.records.uploads_claimed import (  # noqa: PLC0415 - few need
-        claimed,
+    from membrane.usecases.records.resolve_references import (  # noqa: PLC0415 - few need
+        resolve_references,
     )
 
     done = earlier(making.record_id, call, services)
     if done is not None:
         return done
-    whole, uploads = claimed(report, references, making.record_id, call, services)
+    whole, uploads = resolve_references(report, references, making.record_id, call, services)
     candidate = candidate._replace(report=whole)
     return Built(build_record(candidate, whole, given, scope, making), making, uploads)
 

@@ -12,19 +12,19 @@ from membrane.usecases.records.changing import change
 def reinforce_record(request: Reinforce, call: Call, services: Services) -> Result:
     """Add its gain to its salience as of now; raises as `change` does."""
 
-    def risen(stored: StoredRecord, making: Making) -> StoredRecord:
+    def reinforce(stored: StoredRecord, making: Making) -> StoredRecord:
         return reinforced(stored, call.why(request), making, services.policy)
 
-    return change(request.id, risen, call, services)
+    return change(request.id, reinforce, call, services)
 
 
 def penalize_record(request: Penalize, call: Call, services: Services) -> Result:
     """Take the amount off its salience as of now; raises as `change` does."""
 
-    def fallen(stored: StoredRecord, making: Making) -> StoredRecord:
+    def penalize(stored: StoredRecord, making: Making) -> StoredRecord:
         return penalized(stored, request.amount, call.why(request), making, services.policy)
 
-    return change(request.id, fallen, call, services)
+    return change(request.id, penalize, call, services)
 
 
 def pin_record(request: Pin | Unpin, call: Call, services: Services) -> Result:
@@ -35,10 +35,10 @@ def pin_record(request: Pin | Unpin, call: Call, services: Services) -> Result:
     """
     pin = isinstance(request, Pin)
 
-    def held(stored: StoredRecord, making: Making) -> StoredRecord:
+    def set_pin(stored: StoredRecord, making: Making) -> StoredRecord:
         return pinned(stored, call.why(request), making, services.policy, pin=pin)
 
-    return change(request.id, held, call, services)
+    return change(request.id, set_pin, call, services)
 
 
 def change_lifecycle(request: ChangeLifecycle, call: Call, services: Services) -> Result:
@@ -48,7 +48,7 @@ def change_lifecycle(request: ChangeLifecycle, call: Call, services: Services) -
     too many.
     """
 
-    def changed(stored: StoredRecord, making: Making) -> StoredRecord:
+    def set_lifecycle(stored: StoredRecord, making: Making) -> StoredRecord:
         return with_lifecycle(stored, request, call.why(request), making, services.policy)
 
-    return change(request.id, changed, call, services)
+    return change(request.id, set_lifecycle, call, services)

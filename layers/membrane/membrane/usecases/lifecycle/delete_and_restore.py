@@ -10,11 +10,11 @@ from membrane.domain.lifecycle.changes import restored
 from membrane.domain.lifecycle.endings import buried, erased, restorable
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.stored import Held, StoredRecord
-from membrane.usecases.lifecycle.tombstones import erasing, go_on_clearing, tombstone
+from membrane.usecases.lifecycle.tombstones import erasure_tombstone, finish_clearing, new_tombstone
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change, change_any
-from membrane.usecases.revision.heads import seat
+from membrane.usecases.revision.heads import claim_head
 
 DELETED = "deleted"
 """Reason of a tombstone that a caller asked for."""
@@ -29,26 +29,26 @@ def delete_record(request: DeleteRecord, call: Call, services: Services) -> Resu
         return _erase(request, call, services)
     call.principal.require(Permission.REVISE)
 
-    def deleted(stored: StoredRecord, making: Making) -> StoredRecord:
+    def bury(stored: StoredRecord, making: Making) -> StoredRecord:
         if stored.record.lifecycle.deletion_policy is DeletionPolicy.NEVER:
             raise FailedPrecondition("the record's deletion policy is never")
-        grave = tombstone(stored.type, making.now, DELETED, services.retention)
-        return buried(stored, grave, call.why(request), making)
+        tombstone = new_tombstone(stored.type, making.now, DELETED, services.retention)
+        return buried(stored, tombstone, call.why(request), making)
 
-    return change(request.id, deleted, call, services)
+    return change(request.id, bury, call, services)
 
 
 def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
     """Also of a record that is deleted; what was erased stays as it is."""
     call.principal.require(Permission.ADMIN)
 
-    def gone_for_good(held: Held, making: Making) -> Held | None:
+    def erase(held: Held, making: Making) -> Held | None:
         if held.tombstone is not None and held.tombstone.is_erased and held.tombstone.due_s is None:
             return None
-        grave = erasing(held, making.now, services.retention)
-        return erased(held, grave, call.why(request), making)
+        tombstone = erasure_tombstone(held, making.now, services.retention)
+        return erased(held, tombstone, call.why(request), making)
 
-    return change_any(request.id, gone_for_good, call, services, go_on=go_on_clearing)
+    return change_any(request.id, erase, call, services, finish=finish_clearing)
 
 
 def restore_record(request: RestoreRecord, call: Call, services: Services) -> Result:
@@ -59,14 +59,14 @@ def restore_record(request: RestoreRecord, call: Call, services: Services) -> Re
     or another fact has its place.
     """
 
-    def back(held: Held, making: Making, *, by_default: bool = False) -> StoredRecord | Step:
+    def restore(held: Held, making: Making, *, by_default: bool = False) -> StoredRecord | Step:
         stored = restorable(held, epoch_seconds(making.now))
         why = call.why(request)
         alive = restored(stored, why, making, services.policy, by_default=by_default)
-        heads = seat(alive.record, call.principal, services)
+        heads = claim_head(alive.record, call.principal, services)
         return Step(alive, heads=heads) if heads else alive
 
     try:
-        return change_any(request.id, back, call, services)
+        return change_any(request.id, restore, call, services)
     except TooManyProfiles:
-        return change_any(request.id, partial(back, by_default=True), call, services)
+        return change_any(request.id, partial(restore, by_default=True), call, services)

@@ -67,7 +67,9 @@ class _Horizon:
     instants_s: tuple[float, ...]
     curves: Curves
 
-    def pruned(self, ranked: Sequence[Ranked], lifecycle: Lifecycle, rules: _Rules) -> list[int]:
+    def prunable_counts(
+        self, ranked: Sequence[Ranked], lifecycle: Lifecycle, rules: _Rules
+    ) -> list[int]:
         """How many of these records, which fade alike, are prunable by each of the instants.
 
         Under another half-life, salience as of now fades on with it, as where a record's lifecycle
@@ -163,5 +165,7 @@ def _add(
         return
     for stretch in survey.stretches(partition):
         if stretch.visible:
-            counts = [n for each in rules for n in horizon.pruned(stretch.read, lifecycle, each)]
+            counts = [
+                n for each in rules for n in horizon.prunable_counts(stretch.read, lifecycle, each)
+            ]
             estimate.add(stretch.visible, counts, weight=stretch.weight, span=stretch.span)

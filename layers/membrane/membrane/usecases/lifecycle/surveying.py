@@ -74,7 +74,7 @@ class Survey:
                 self._read += found.visible
                 stretch, after = Stretch(found.visible, found.records), found.after
             else:
-                stretch, after = self._sampled(partition, after)
+                stretch, after = self._sample_stratum(partition, after)
             yield stretch
             if after is None:
                 return
@@ -85,7 +85,7 @@ class Survey:
                 f"this would take more than {PATIENCE_S:g} seconds: {self.advice}"
             )
 
-    def _sampled(self, partition: RankPartition, after: object) -> tuple[Stretch, object]:
+    def _sample_stratum(self, partition: RankPartition, after: object) -> tuple[Stretch, object]:
         """A stratum: one block of ten, at random, is read, and the others are counted.
 
         So each block is read with the same probability, also where the partition ends before ten.

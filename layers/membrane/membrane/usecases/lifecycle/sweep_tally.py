@@ -1,4 +1,4 @@
-"""What a sweep did, by kind of deed and type of record."""
+"""What a sweep did, by kind of outcome and type of record."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ Kind = Literal["pruned", "forgotten", "passed over"]
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class SweepOutcome:
     """What became of one item; by default it was not its time, or another writer came first."""
 
     kind: Kind = "passed over"
@@ -27,7 +27,7 @@ class Deed:
 
 @dataclass(slots=True)
 class Tally:
-    deeds: Counter[Deed] = field(default_factory=Counter)
+    outcomes: Counter[SweepOutcome] = field(default_factory=Counter)
     faults: list[Exception] = field(default_factory=list)
     """Of items that failed by themselves, and were put off."""
     failure: Exception | None = None
@@ -35,27 +35,27 @@ class Tally:
     oldest_left: Due | None = None
     """The first one that is not settled: there was no time for it, or the store was busy."""
 
-    def count(self, result: Deed | Exception) -> None:
+    def count(self, result: SweepOutcome | Exception) -> None:
         self.oldest_left = None
         if isinstance(result, Exception):
             self.faults.append(result)
         else:
-            self.deeds[result] += 1
+            self.outcomes[result] += 1
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
-    deeds: Counter[Deed]
+class SweepResult:
+    outcomes: Counter[SweepOutcome]
     faults: tuple[Exception, ...]
     failures: tuple[Exception, ...]
     oldest_left: Due | None
 
     @classmethod
-    def of(cls, tallies: Iterable[Tally]) -> "Swept":
+    def of(cls, tallies: Iterable[Tally]) -> "SweepResult":
         every = list(tallies)
         left = [tally.oldest_left for tally in every if tally.oldest_left is not None]
         return cls(
-            deeds=sum((tally.deeds for tally in every), Counter()),
+            outcomes=sum((tally.outcomes for tally in every), Counter()),
             faults=tuple(fault for tally in every for fault in tally.faults),
             failures=tuple(tally.failure for tally in every if tally.failure is not None),
             oldest_left=min(left, key=lambda due: due.due_s, default=None),
@@ -64,17 +64,17 @@ class Swept:
     def by_type(self, kind: Kind) -> dict[str, int]:
         """How often that was done, by type of record."""
         return {
-            deed.type: number
-            for deed, number in sorted(self.deeds.items(), key=lambda each: str(each[0].type))
-            if deed.kind == kind and deed.type is not None
+            outcome.type: number
+            for outcome, number in sorted(self.outcomes.items(), key=lambda each: str(each[0].type))
+            if outcome.kind == kind and outcome.type is not None
         }
 
     @property
     def passed_over(self) -> int:
         """How many were not ripe after all, or taken by another writer."""
-        return self.deeds[Deed()]
+        return self.outcomes[SweepOutcome()]
 
-    def tell(self, services: Services) -> None:
+    def publish(self, services: Services) -> None:
         """The metrics `Pruned` and `Forgotten` by type, the age of what is left, and each fault."""
         for metric, kind in _METRICS:
             for type_, number in self.by_type(kind).items():

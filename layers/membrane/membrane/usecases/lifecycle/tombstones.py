@@ -12,7 +12,7 @@ from membrane.domain.records.stored import ERASED, Held, Remains, Tombstone
 from membrane.usecases.ports.services import Services
 
 
-def tombstone(
+def new_tombstone(
     memory_type: MemoryType, now: datetime, reason: str, retention: Retention
 ) -> Tombstone:
     """A tombstone set now, with the ends of its two periods rounded up to whole seconds."""
@@ -24,13 +24,13 @@ def tombstone(
     )
 
 
-def erasing(held: Held, now: datetime, retention: Retention) -> Tombstone:
+def erasure_tombstone(held: Held, now: datetime, retention: Retention) -> Tombstone:
     """The tombstone of what is erased now, due at once; a standing one keeps its expiry."""
-    standing = held.tombstone or tombstone(held.type, now, ERASED, retention)
+    standing = held.tombstone or new_tombstone(held.type, now, ERASED, retention)
     return standing._replace(reason=ERASED, due_s=math.ceil(epoch_seconds(now)))
 
 
-def go_on_clearing(held: Held, services: Services) -> Held:
+def finish_clearing(held: Held, services: Services) -> Held:
     """Remove what was to go with a tombstone's content, and has not yet; raises LostRace."""
     if not isinstance(held, Remains) or held.tombstone.due_s is None:
         return held

@@ -34,7 +34,7 @@ class Attempts:
             for _, entry in services.records.entries(held, position, position + 1)
         )
 
-    def written(self, services: Services) -> Held | None:
+    def find_written(self, services: Services) -> Held | None:
         """The record that one of the attempts wrote, as it is now."""
         for record_id in self.tried:
             held = services.records.load(record_id)

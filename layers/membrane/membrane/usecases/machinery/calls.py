@@ -75,7 +75,7 @@ class Gone(NamedTuple):
 Result = Written | Gone
 
 
-def at_hand(result: object) -> Mapping[LargeValue, bytes]:
+def known_values(result: object) -> Mapping[LargeValue, bytes]:
     """The large values that a result brings along, so that a reply need not read them again."""
     return result.values if isinstance(result, (Written, ReplyBody)) else NO_VALUES
 

@@ -8,7 +8,7 @@ from membrane.usecases.machinery.retries import TRANSIENT
 Loaded = TypeVar("Loaded")
 
 
-def load_sound(
+def load_undamaged(
     ids: Sequence[str],
     load_all: Callable[[Sequence[str]], Mapping[str, Loaded]],
     load: Callable[[str], Loaded | None],

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from membrane.domain.access.requests import TrustInput
     from membrane.domain.language.vocabulary import Sensitivity
 
-There = TypeVar("There", bound=Held)
+AnyHeld = TypeVar("AnyHeld", bound=Held)
 
 
 class Classified(Protocol):
@@ -64,16 +64,16 @@ def load_alive(
 
 
 def require_visible(
-    there: There | None, principal: Principal, *, missing: str = NOT_FOUND
-) -> There:
+    held: AnyHeld | None, principal: Principal, *, missing: str = NOT_FOUND
+) -> AnyHeld:
     """Raises NotFound where nothing is there, or what is there may not be seen."""
-    if there is None or not principal.trust.allows(there.scope, there.sensitivity):
+    if held is None or not principal.trust.allows(held.scope, held.sensitivity):
         raise NotFound(missing)
-    return there
+    return held
 
 
 def require_trust(held: Classified, principal: Principal, asked: "TrustInput") -> None:
-    """Raises PermissionDenied where the request's own trust excludes what is there."""
+    """Raises PermissionDenied where the request's own trust excludes what is held."""
     if not principal.trust.narrowed(asked).allows(held.scope, held.sensitivity):
         raise PermissionDenied(DENIED)
 

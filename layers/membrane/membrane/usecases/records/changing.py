@@ -13,7 +13,7 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import NOT_FOUND, load_visible, require_alive
 from membrane.usecases.ports.records import Change, Head
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.creating import REUSED, outcome, replay
+from membrane.usecases.records.creating import REUSED, replay, result_of
 
 
 class Step(NamedTuple):
@@ -30,10 +30,10 @@ class Step(NamedTuple):
 Decide = Callable[[StoredRecord, Making], StoredRecord | Step]
 """The next version of a record; raises a DomainError where there must not be one."""
 
-DecideOfAny = Callable[[Held, Making], Held | Step | None]
+DecideAny = Callable[[Held, Making], Held | Step | None]
 """The same for a record that may be deleted; None where it is already as it shall be."""
 
-GoOn = Callable[[Held, Services], Held]
+Finish = Callable[[Held, Services], Held]
 """Finishes what an attempt began and did not end; raises LostRace where another writer is at it."""
 
 
@@ -55,20 +55,20 @@ def change(
     with another request, TooLarge for a record that no reply could carry, Aborted, and as `decide`.
     """
 
-    def of_the_living(held: Held, making: Making) -> StoredRecord | Step:
+    def decide_alive(held: Held, making: Making) -> StoredRecord | Step:
         return decide(require_alive(held, missing=missing), making)
 
-    return change_any(record_id, of_the_living, call, services, missing=missing)
+    return change_any(record_id, decide_alive, call, services, missing=missing)
 
 
 def change_any(
     record_id: str,
-    decide: DecideOfAny,
+    decide: DecideAny,
     call: Call,
     services: Services,
     *,
     missing: str = NOT_FOUND,
-    go_on: GoOn = _nothing_to_finish,
+    finish: Finish = _nothing_to_finish,
 ) -> Result:
     """As `change`, also of a deleted record, and where one write may not be all of it."""
     attempts = Attempts()
@@ -76,14 +76,14 @@ def change_any(
     def attempt() -> Result:
         held = load_visible(record_id, call.principal, services, missing=missing)
         if attempts.were_written(held, services):
-            return outcome(go_on(held, services), services.now(), services)
-        if _was_done(held, call):
-            return replay(go_on(held, services), services)
+            return result_of(finish(held, services), services.now(), services)
+        if _is_repeat(held, call):
+            return replay(finish(held, services), services)
         call.principal.require_write(held.scope, held.sensitivity)
         making = call.making(held.id, services.now(), services)
         decided = decide(held, making)
         if decided is None:
-            return outcome(held, making.now, services)
+            return result_of(held, making.now, services)
         step = decided if isinstance(decided, Step) else None
         after = (decided.after if isinstance(decided, Step) else decided).remembering(
             call.operation
@@ -91,7 +91,7 @@ def change_any(
         _require_returnable(held, after)
         attempts.note(after)
         _write(held, after, step, services)
-        return outcome(after, making.now, services)
+        return result_of(after, making.now, services)
 
     try:
         return until_won(attempt, services)
@@ -99,7 +99,7 @@ def change_any(
         held = load_visible(record_id, call.principal, services, missing=missing)
         if not attempts.were_written(held, services):
             raise
-        return outcome(held, services.now(), services)
+        return result_of(held, services.now(), services)
 
 
 def _require_returnable(before: Held, after: Held) -> None:
@@ -119,11 +119,11 @@ def _write(before: Held, after: Held, step: Step | None, services: Services) -> 
         services.records.replace(before, after)
 
 
-def _was_done(held: Held, call: Call) -> bool:
-    asked = call.operation
-    if asked is None:
+def _is_repeat(held: Held, call: Call) -> bool:
+    operation = call.operation
+    if operation is None:
         return False
-    done = next((op for op in held.operations if op.identity == asked.identity), None)
-    if done is not None and done.fingerprint != asked.fingerprint:
+    done = next((op for op in held.operations if op.identity == operation.identity), None)
+    if done is not None and done.fingerprint != operation.fingerprint:
         raise AlreadyExists(REUSED)
     return done is not None

@@ -69,9 +69,9 @@ def create(
     except TooManyProfiles as error:
         raise error.at("lifecycle.decay") from None
     except IdTaken as taken:
-        return _settled(new, taken.record_id, None, call, services)
+        return _earlier_result(new, taken.record_id, None, call, services)
     except KeyUsed as used:
-        return _settled(new, used.record_id, used.fingerprint, call, services)
+        return _earlier_result(new, used.record_id, used.fingerprint, call, services)
     return Written(new.with_newest_entries(), new.version, values=values)
 
 
@@ -112,10 +112,10 @@ def earlier(record_id: str, call: Call, services: Services) -> Result | None:
 
 
 def replay(held: Held, services: Services) -> Result:
-    return outcome(held, services.now(), services, replayed=True)
+    return result_of(held, services.now(), services, replayed=True)
 
 
-def outcome(held: Held, now: datetime, services: Services, *, replayed: bool = False) -> Result:
+def result_of(held: Held, now: datetime, services: Services, *, replayed: bool = False) -> Result:
     """The record with its salience at that instant, or when it was deleted."""
     if held.tombstone is not None:
         deleted_at = rfc3339(from_epoch_seconds(held.tombstone.deleted_at_s))
@@ -128,7 +128,7 @@ def _keyed_id(call: Call) -> str | None:
     return call.key and keyed_id(call.principal.identity, call.rpc, call.key)
 
 
-def _settled(
+def _earlier_result(
     new: StoredRecord, record_id: str, marked: bytes | None, call: Call, services: Services
 ) -> Result:
     """What is written already: by this very write, whose reply was lost, or by an earlier call.
@@ -143,7 +143,7 @@ def _settled(
     attempts = Attempts()
     attempts.note_first(new.record)
     if attempts.were_written(holder, services):
-        return outcome(holder, services.now(), services)
+        return result_of(holder, services.now(), services)
     if marked is None and record_id != _keyed_id(call):
         raise AlreadyExists("record already exists")
     if call.fingerprint != (holder.fingerprint if marked is None else marked):

@@ -21,11 +21,13 @@ def newest_first(
     """Every record of the keys that comes after the place."""
     before_s = None if after is None else -after[0]
     firsts = side_by_side(lambda key: natural.newest(key, PAGE, before_s), keys)
-    several = (_of(key, natural, first) for key, first in zip(keys, firsts, strict=True))
+    several = (_pages_of(key, natural, first) for key, first in zip(keys, firsts, strict=True))
     return (place for place in merge(*several) if after is None or place > after)
 
 
-def _of(key: bytes, natural: NaturalIndex, page: Sequence[tuple[str, float]]) -> Iterator[Place]:
+def _pages_of(
+    key: bytes, natural: NaturalIndex, page: Sequence[tuple[str, float]]
+) -> Iterator[Place]:
     seen: set[str] = set()
     while page:
         fresh = [(-born_s, each) for each, born_s in page if each not in seen]

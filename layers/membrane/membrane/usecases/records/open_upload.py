@@ -35,7 +35,7 @@ def open_upload(request: "OpenUpload", call: Call, services: Services) -> Opened
     if request.size > MAX_VALUE_BYTES:
         raise TooLarge(f"size exceeds maximum payload size of {MAX_VALUE_BYTES} bytes")
     now = services.now()
-    asked = Upload(
+    new = Upload(
         id=id_for(call, services),
         size=request.size,
         sha256=request.sha256,
@@ -43,9 +43,9 @@ def open_upload(request: "OpenUpload", call: Call, services: Services) -> Opened
         expires_at_s=math.ceil(epoch_seconds(now + CLAIM_PERIOD)),
         fingerprint=call.fingerprint,
     )
-    earlier = services.uploads.open(asked)
-    upload = earlier or asked
-    if upload.fingerprint != asked.fingerprint:
+    earlier = services.uploads.open(new)
+    upload = earlier or new
+    if upload.fingerprint != new.fingerprint:
         raise AlreadyExists(REUSED)
     return Opened(
         upload=upload,

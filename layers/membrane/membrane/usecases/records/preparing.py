@@ -15,7 +15,7 @@ from membrane.usecases.machinery.visibility import load_alive
 from membrane.usecases.ports.records import Claimed, Receipt
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import id_for
-from membrane.usecases.records.uploads_claimed import claimed
+from membrane.usecases.records.resolve_references import resolve_references
 
 
 def id_of(given: RecordInput, call: Call, services: Services) -> str:
@@ -25,7 +25,7 @@ def id_of(given: RecordInput, call: Call, services: Services) -> str:
     return given.id or id_for(call, services)
 
 
-def prepared(
+def prepare_record(
     given: RecordInput, scope: str, making: Making, call: Call, services: Services
 ) -> tuple[MemoryRecord, Claimed]:
     """The record with values in the place of its references.
@@ -33,7 +33,9 @@ def prepared(
     Raises as `lifecycle_for`, `build_given` and `claimed` do.
     """
     lifecycle = lifecycle_for(given.type, given.lifecycle, services.policy, making.timestamp)
-    whole, uploads = claimed(given, references_in(given.payload), making.record_id, call, services)
+    whole, uploads = resolve_references(
+        given, references_in(given.payload), making.record_id, call, services
+    )
     return build_given(whole, as_json(whole), lifecycle, scope, making), uploads
 
 

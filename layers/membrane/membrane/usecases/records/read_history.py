@@ -49,28 +49,30 @@ def read_versions(request: ReadVersions, call: Call, services: Services) -> Vers
     require_trust(stored, call.principal, request.trust)
     trust = call.principal.trust.narrowed(request.trust)
     every = versions_of(stored)
-    wanted = islice(_told(every, trust), begin, begin + request.limit if request.limit else None)
+    wanted = islice(
+        _versions_as_json(every, trust), begin, begin + request.limit if request.limit else None
+    )
     page = list(_fitting(wanted, request.id))
     end = begin + len(page)
     return Versions(page, str(end) if end < len(every) else None)
 
 
-def _told(versions: Sequence[Version], trust: Trust) -> Iterator[JsonObject]:
-    """What is different, and why, is told where both states may be seen."""
+def _versions_as_json(versions: Sequence[Version], trust: Trust) -> Iterator[JsonObject]:
+    """What is different, and why, is shown where both states may be seen."""
     was_seen = True
     for version in versions:
         entry, is_seen = version.entry, trust.allows(version.scope, version.sensitivity)
-        told: JsonObject = {"number": version.number, "valid_from": version.valid_from}
+        shown: JsonObject = {"number": version.number, "valid_from": version.valid_from}
         if version.valid_to is not None:
-            told["valid_to"] = version.valid_to
+            shown["valid_to"] = version.valid_to
         if is_seen:
-            told |= {"action": entry.action, "actor": entry.actor, "principal": entry.principal}
+            shown |= {"action": entry.action, "actor": entry.actor, "principal": entry.principal}
         else:
-            told["withheld"] = True
+            shown["withheld"] = True
         if is_seen and was_seen:
-            told["rationale"] = entry.rationale
-            told["changes"] = [change.as_json() for change in version.changes]
-        yield told
+            shown["rationale"] = entry.rationale
+            shown["changes"] = [change.as_json() for change in version.changes]
+        yield shown
         was_seen = is_seen
 
 
@@ -87,12 +89,12 @@ def _fitting(versions: Iterator[JsonObject], record_id: str) -> Iterator[JsonObj
 
 def _short(version: JsonObject, size: int, record_id: str) -> JsonObject:
     """When the version held and who made it, with its size and the record as it was then."""
-    kept = {name: told for name, told in version.items() if name not in ("rationale", "changes")}
+    kept = {name: value for name, value in version.items() if name not in ("rationale", "changes")}
     link = f"/v1/records/{record_id}?as_of={version['valid_from']}"
     return {**kept, "size": size, "link": link}
 
 
-Placed = tuple[int, AuditEntry]
+NumberedEntry = tuple[int, AuditEntry]
 """An audit entry with its position in the trail."""
 
 
@@ -128,20 +130,24 @@ def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
     held = load_visible(request.id, call.principal, services)
     require_trust(held, call.principal, request.trust)
     end = min(held.written_entries, begin + min(request.limit or MAX_PAGE, MAX_PAGE))
-    found = list(_shown(held, begin, end, services))
+    found = list(_readable_entries(held, begin, end, services))
     is_cut = bool(found) and len(found) < end - begin and found[-1][0] < end - 1
     further = found[-1][0] + 1 if is_cut else end
-    grave = held.tombstone
+    tombstone = held.tombstone
     return Trail(
         entries=[entry for _, entry in found],
         count=held.written_entries,
-        deleted_at=None if grave is None else rfc3339(from_epoch_seconds(grave.deleted_at_s)),
+        deleted_at=None
+        if tombstone is None
+        else rfc3339(from_epoch_seconds(tombstone.deleted_at_s)),
         next_cursor=str(further) if further < held.written_entries else None,
         verification=_verification(held, begin, further, services) if request.verify else None,
     )
 
 
-def _shown(held: Held, begin: int, end: int, services: Services) -> Iterator[Placed]:
+def _readable_entries(
+    held: Held, begin: int, end: int, services: Services
+) -> Iterator[NumberedEntry]:
     """Audit entries of these positions, as many as a reply carries; the first one in any case.
 
     Without the texts that are being erased.

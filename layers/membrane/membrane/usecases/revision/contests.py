@@ -30,7 +30,7 @@ def contest_record(request: Contest, call: Call, services: Services) -> Result:
     """
     ref = request.contesting_ref or ""
 
-    def doubted(stored: StoredRecord, making: Making) -> Step:
+    def contest(stored: StoredRecord, making: Making) -> Step:
         require_revisable(stored)
         if ref == stored.id:
             raise InvalidArgument("a record cannot contest itself")
@@ -41,7 +41,7 @@ def contest_record(request: Contest, call: Call, services: Services) -> Result:
             return Step(contested(stored, None, why, making, evidence=ref))
         return Step(contested(stored, against.id, why, making), targets=(against,))
 
-    return change(request.id, doubted, call, services, missing=NO_TARGET)
+    return change(request.id, contest, call, services, missing=NO_TARGET)
 
 
 def retract_record(request: Retract, call: Call, services: Services) -> Result:
@@ -50,12 +50,12 @@ def retract_record(request: Retract, call: Call, services: Services) -> Result:
     Raises as `change` does, and FailedPrecondition for an episode and a retracted record.
     """
 
-    def taken_back(stored: StoredRecord, making: Making) -> StoredRecord:
+    def retract(stored: StoredRecord, making: Making) -> StoredRecord:
         require_revisable(stored, "retract")
         return retracted(stored, call.why(request), making, services.policy)
 
     missing = missing_of("retract", "record", request.id)
-    return change(request.id, taken_back, call, services, missing=missing)
+    return change(request.id, retract, call, services, missing=missing)
 
 
 def resolve_contest(request: Resolve, call: Call, services: Services) -> Result:
@@ -67,7 +67,7 @@ def resolve_contest(request: Resolve, call: Call, services: Services) -> Result:
     if request.superseded_by is not None and request.resolution != "supersede":
         raise InvalidArgument("superseded_by goes with the resolution supersede alone")
 
-    def decided(stored: StoredRecord, making: Making) -> StoredRecord | Step:
+    def resolve(stored: StoredRecord, making: Making) -> StoredRecord | Step:
         require_revisable(stored, "resolve")
         if not is_contested(stored.record.payload):
             raise FailedPrecondition(f"resolve: record {stored.id} is not contested")
@@ -78,23 +78,23 @@ def resolve_contest(request: Resolve, call: Call, services: Services) -> Result:
             case "retract":
                 return retracted(stored, why, making, services.policy)
             case "supersede":
-                return _replaced(stored, request, making, call, services)
+                return _superseding_step(stored, request, making, call, services)
 
     missing = missing_of("resolve", "record", request.id)
-    return change(request.id, decided, call, services, missing=missing)
+    return change(request.id, resolve, call, services, missing=missing)
 
 
-def _replaced(
+def _superseding_step(
     stored: StoredRecord, request: Resolve, making: Making, call: Call, services: Services
 ) -> Step:
-    other = _in_its_place(stored, request, call, services)
+    other = _superseding_record(stored, request, call, services)
     why = call.why(request)
     after = replacing(other, stored.id, why, call.making(other.id, making.now, services))
     require_still_returnable(other.record, after.record)
     return Step(superseded(stored, other.id, why, making, services.policy), also=((other, after),))
 
 
-def _in_its_place(
+def _superseding_record(
     stored: StoredRecord, request: Resolve, call: Call, services: Services
 ) -> StoredRecord:
     """The record that is named, or the last one that contests it; fit to replace it."""

@@ -25,9 +25,9 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.records import Change, Claimed, Head
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.creating import create, earlier, outcome
-from membrane.usecases.records.preparing import id_of, prepared, receipt_of, targets_of
-from membrane.usecases.revision.heads import seat
+from membrane.usecases.records.creating import create, earlier, result_of
+from membrane.usecases.records.preparing import id_of, prepare_record, receipt_of, targets_of
+from membrane.usecases.revision.heads import claim_head
 
 Becomes = Callable[[StoredRecord, str, Why, Making, PolicyDefaults], StoredRecord]
 """Returns the next version of a source, given the id of the new record."""
@@ -69,7 +69,7 @@ def descend(
     upload what `claimed` does.
     """
     making = call.making(id_of(given, call, services), services.now(), services)
-    prepare = cache(lambda: prepared(given, given.scope or "", making, call, services))
+    prepare = cache(lambda: prepare_record(given, given.scope or "", making, call, services))
     descending = _Descending(source_ids, given, why, descent, making, prepare, call, services)
     return descending.result()
 
@@ -136,26 +136,30 @@ class _Descending:
 
     def _written_by_this_call(self) -> Result | None:
         """The record of an attempt whose reply was lost."""
-        held = self.tried.written(self.services)
-        return None if held is None else outcome(held, self.services.now(), self.services)
+        held = self.tried.find_written(self.services)
+        return None if held is None else result_of(held, self.services.now(), self.services)
 
     def _draft(self) -> _Draft:
         """The draft from the sources as stored now; raises a DomainError for a refused revision."""
         sources = self._sources()
         bare, uploads = self.prepare()
         require_evidence(bare, self.descent.operation)
-        placed = self._placed(bare, sources)
+        placed = self._with_access(bare, sources)
         targets = targets_of(placed.relations, self.call, self.services)
         record = self.descent.makes(placed, sources, self.why, self.making)
-        leaving = self.source_ids if self.descent.replaces else ()
-        _require_storable(record, sources, replaced=len(leaving))
+        retracted_ids = self.source_ids if self.descent.replaces else ()
+        _require_storable(record, sources, replaced=len(retracted_ids))
         return _Draft(
             record=record,
             uploads=uploads,
             changed=[(each, self._next(each, record.id)) for each in sources],
             targets=targets,
-            heads=seat(
-                record, self.call.principal, self.services, leaving=leaving, values=uploads.values
+            heads=claim_head(
+                record,
+                self.call.principal,
+                self.services,
+                retracted_ids=retracted_ids,
+                values=uploads.values,
             ),
         )
 
@@ -174,7 +178,7 @@ class _Descending:
             require_type(self.given.type, kept, descent.operation)
         return sources
 
-    def _placed(self, record: MemoryRecord, sources: Sequence[StoredRecord]) -> MemoryRecord:
+    def _with_access(self, record: MemoryRecord, sources: Sequence[StoredRecord]) -> MemoryRecord:
         """The record with its scope and sensitivity; raises as `scope_among` does.
 
         Only an administrator may leave the sources' scope, or lower the sensitivity.

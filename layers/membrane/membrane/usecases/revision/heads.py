@@ -35,14 +35,14 @@ LAG_S = 15.0
 
 BATCH = 100
 
-CROWDED = (
+TOO_MANY_FACTS = (
     f"more than {MAX_HOLDERS} facts of this subject, predicate and conditions are active: "
     "retract some of them first"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HeadView:
     """What stands where a fact wants to go."""
 
     before: Head
@@ -56,44 +56,46 @@ class Place:
     Without those that the caller may not see: they neither hinder it nor are they told of.
     """
 
-    def taken_by(self, record: MemoryRecord, leaving: Collection[str] = ()) -> Head:
+    def claimed_by(self, record: MemoryRecord, retracted_ids: Collection[str] = ()) -> Head:
         """The head with the fact among its holders; raises FailedPrecondition where it is full."""
-        gone = {record.id, *leaving}
+        gone = {record.id, *retracted_ids}
         staying = [each for each in self.head.holders if each.record_id not in gone]
         if not self.is_whole or len(staying) >= MAX_HOLDERS:
-            raise FailedPrecondition(CROWDED)
+            raise FailedPrecondition(TOO_MANY_FACTS)
         return self.head._replace(holders=(*staying, _holder(record)))
 
     @property
-    def corrected(self) -> tuple[Head, ...]:
+    def correction(self) -> tuple[Head, ...]:
         """The head to lay down where nobody takes a place: none, where it has been right."""
         return () if self.head.holders == self.before.holders else (self.head,)
 
-    def in_the_way(self, leaving: Collection[str]) -> Sequence[StoredRecord]:
+    def blocking_rivals(self, retracted_ids: Collection[str]) -> Sequence[StoredRecord]:
         """The rivals that do not leave, and did not stand beside one that leaves either."""
         former = [
-            Window(each.start, each.end) for each in self.head.holders if each.record_id in leaving
+            Window(each.start, each.end)
+            for each in self.head.holders
+            if each.record_id in retracted_ids
         ]
         return [
             rival
             for rival in self.rivals
-            if rival.id not in leaving
+            if rival.id not in retracted_ids
             and not any(_window(rival.record).overlaps(window) for window in former)
         ]
 
 
-def seat(
+def claim_head(
     record: MemoryRecord,
     principal: Principal,
     services: Services,
     *,
-    leaving: Collection[str] = (),
+    retracted_ids: Collection[str] = (),
     values: Mapping[LargeValue, bytes] = NO_VALUES,
 ) -> tuple[Head, ...]:
     """The head to lay down with the write that makes the record active; none for what has no head.
 
-    `leaving` are the ids of records that the write retracts; `values` the record's large values
-    that are not stored yet. Raises FailedPrecondition where the setting for its predicate is to
+    The write retracts `retracted_ids`; `values` holds the record's large values that are not
+    stored yet. Raises FailedPrecondition where the setting for its predicate is to
     replace and another fact, which the principal may see, stands in the way.
     """
     fact = record.payload
@@ -101,65 +103,65 @@ def seat(
         return ()
     policy = services.policy.conflict_policy(fact.predicate)
     if policy is ConflictPolicy.KEEP:
-        return _among_others(record, services, leaving, values)
-    place = place_of(record, services, values)
+        return _claim_unchecked(record, services, retracted_ids, values)
+    view = view_head(record, services, values)
     if policy is ConflictPolicy.REPLACE:
-        place = with_rivals(place, record, principal, services)
-        for rival in place.in_the_way(leaving):
+        view = with_rivals(view, record, principal, services)
+        for rival in view.blocking_rivals(retracted_ids):
             raise FailedPrecondition(
                 f"record {rival.id} is the active fact of this subject and predicate: "
                 "supersede that one"
             )
-    return (place.taken_by(record, leaving),)
+    return (view.claimed_by(record, retracted_ids),)
 
 
-def place_of(
+def view_head(
     record: MemoryRecord, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES
-) -> Place:
-    """The place of a fact, consistently read, with no look at its rivals yet."""
+) -> HeadView:
+    """The head of a fact, consistently read, with no look at its rivals yet."""
     before = services.records.head(key_of(record, services, values))
-    head, is_whole = _caught_up(before, record, services)
-    if _is_worth_thinning(head):
-        thinned = _thinned(before, services)
-        if thinned.holders != before.holders:
-            head, is_whole = _caught_up(thinned, record, services)
-    return Place(before, head, is_whole)
+    head, is_whole = _with_missed_holders(before, record, services)
+    if _is_worth_compacting(head):
+        compact = _without_inactive(before, services)
+        if compact.holders != before.holders:
+            head, is_whole = _with_missed_holders(compact, record, services)
+    return HeadView(before, head, is_whole)
 
 
 def with_rivals(
-    place: Place,
+    view: HeadView,
     record: MemoryRecord,
     principal: Principal,
     services: Services,
     *,
     most_loaded: int = 1,
-) -> Place:
+) -> HeadView:
     """The same with the rivals of the fact, read so that the store can change them.
 
     Of more than `most_loaded` rivals, the own items alone are read, by which rivals can be judged;
-    `changeable` then loads the rivals that are to change.
+    `load_changeable` then loads the rivals that are to change.
     """
     window = _window(record)
     named = [
         each.record_id
-        for each in place.head.holders
+        for each in view.head.holders
         if each.record_id != record.id and window.overlaps(Window(each.start, each.end))
     ]
     read = services.records.load_own if len(named) > most_loaded else services.records.load_each
     found = read(named)
-    active = list(_active(named, found, place.head.key, services))
+    active = list(_active(named, found, view.head.key, services))
     gone = set(named).difference(each.id for each in active)
-    staying = tuple(each for each in place.head.holders if each.record_id not in gone)
+    staying = tuple(each for each in view.head.holders if each.record_id not in gone)
     visible = [each for each in active if principal.trust.allows(each.scope, each.sensitivity)]
-    return replace(place, head=place.head._replace(holders=staying), rivals=tuple(visible))
+    return replace(view, head=view.head._replace(holders=staying), rivals=tuple(visible))
 
 
-def changeable(judged: Sequence[StoredRecord], services: Services) -> list[StoredRecord]:
+def load_changeable(rivals: Sequence[StoredRecord], services: Services) -> list[StoredRecord]:
     """The same as the store wants them for a change; raises LostRace where one is another now."""
-    read_alone = [each.id for each in judged if each.origin is None]
-    again = services.records.load_each(read_alone) if read_alone else {}
+    read_only = [each.id for each in rivals if each.origin is None]
+    again = services.records.load_each(read_only) if read_only else {}
     found = []
-    for each in judged:
+    for each in rivals:
         held = each if each.origin is not None else again.get(each.id)
         if not isinstance(held, StoredRecord) or held.version != each.version:
             raise LostRace
@@ -167,17 +169,19 @@ def changeable(judged: Sequence[StoredRecord], services: Services) -> list[Store
     return found
 
 
-def in_place(value: Any, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES) -> Any:
+def inline_value(
+    value: Any, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES
+) -> Any:
     if not isinstance(value, LargeValue):
         return value
     text = values.get(value)
     return parse_json(services.records.value(value) if text is None else text, MAX_RECORD_DEPTH)
 
 
-def _among_others(
+def _claim_unchecked(
     record: MemoryRecord,
     services: Services,
-    leaving: Collection[str],
+    retracted_ids: Collection[str],
     values: Mapping[LargeValue, bytes],
 ) -> tuple[Head, ...]:
     """Where nobody looks for conflicts now, but somebody did, and may again.
@@ -188,11 +192,11 @@ def _among_others(
     before = Head(b"") if is_new else services.records.head(key_of(record, services, values))
     if not before.version:
         return ()
-    head = _thinned(before, services) if _is_worth_thinning(before) else before
-    return (Place(before, head).taken_by(record, leaving),)
+    head = _without_inactive(before, services) if _is_worth_compacting(before) else before
+    return (HeadView(before, head).claimed_by(record, retracted_ids),)
 
 
-def _caught_up(head: Head, record: MemoryRecord, services: Services) -> tuple[Head, bool]:
+def _with_missed_holders(head: Head, record: MemoryRecord, services: Services) -> tuple[Head, bool]:
     """The head with the active facts that were written without it, and whether with all of them.
 
     So those that are there, where there is no head yet, as when a predicate's policy was changed.
@@ -201,7 +205,7 @@ def _caught_up(head: Head, record: MemoryRecord, services: Services) -> tuple[He
     known = {record.id, *(each.record_id for each in head.holders)}
     room = max(0, MAX_HOLDERS - len(head.holders))
     missed: list[Holder] = []
-    unknown = (each for each in _lately(head, record, services) if each not in known)
+    unknown = (each for each in _recent_fact_ids(head, record, services) if each not in known)
     while several := list(islice(unknown, BATCH)):
         found = services.records.load_own(several)
         missed += [_holder(each.record) for each in _active(several, found, head.key, services)]
@@ -211,7 +215,7 @@ def _caught_up(head: Head, record: MemoryRecord, services: Services) -> tuple[He
     return head._replace(holders=(*head.holders, *reversed(missed)), known_to_s=known_to_s), True
 
 
-def _lately(head: Head, record: MemoryRecord, services: Services) -> Iterator[str]:
+def _recent_fact_ids(head: Head, record: MemoryRecord, services: Services) -> Iterator[str]:
     """The facts of that subject and predicate that the head may have missed, the newest first."""
     fact = fact_of(record)
     key = fact_key(record.scope, fact.subject, fact.predicate)
@@ -221,12 +225,12 @@ def _lately(head: Head, record: MemoryRecord, services: Services) -> Iterator[st
         yield record_id
 
 
-def _is_worth_thinning(head: Head) -> bool:
+def _is_worth_compacting(head: Head) -> bool:
     """Where it is full, and now and then: every write lays all of it down."""
     return len(head.holders) >= MAX_HOLDERS or len(head.holders) % BATCH == 0
 
 
-def _thinned(head: Head, services: Services) -> Head:
+def _without_inactive(head: Head, services: Services) -> Head:
     named = [each.record_id for each in head.holders]
     found = services.records.load_own(named)
     active = {each.id for each in _active(named, found, head.key, services)}
@@ -253,7 +257,7 @@ def key_of(
     record: MemoryRecord, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES
 ) -> bytes:
     fact = fact_of(record)
-    return head_key_of(record.scope, fact, in_place(fact.validity.conditions, services, values))
+    return head_key_of(record.scope, fact, inline_value(fact.validity.conditions, services, values))
 
 
 def _holder(record: MemoryRecord) -> Holder:

@@ -44,13 +44,13 @@ from membrane.usecases.ports.records import (
     Receipt,
 )
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.creating import SPENT, create, earlier, outcome
+from membrane.usecases.records.creating import SPENT, create, earlier, result_of
 from membrane.usecases.revision.heads import (
-    Place,
-    changeable,
-    in_place,
+    HeadView,
+    inline_value,
     key_of,
-    place_of,
+    load_changeable,
+    view_head,
     with_rivals,
 )
 from membrane.usecases.revision.write_queue import win_in_queue
@@ -98,33 +98,33 @@ class _Observing:
     def _attempt(self) -> Result:
         if (done := self._written_by_this_call()) is not None:
             return done
-        place = self._place()
-        while isinstance(decision := self._decide(place), ThinOut):
+        view = self._view_head()
+        while isinstance(decision := self._decide(view), ThinOut):
             if (done := earlier(self.seen.record.id, self.call, self.services)) is not None:
                 return done
             self._thin_out(decision.groups)
-            place = self._place()
+            view = self._view_head()
         if isinstance(decision, Reinforce):
-            return self._reinforce(place, decision)
-        return self._create(place, self._creation(decision))
+            return self._reinforce(view, decision)
+        return self._create(view, self._creation(decision))
 
-    def _place(self) -> Place:
+    def _view_head(self) -> HeadView:
         """The head of the facts, and the rivals, which nobody asks for where all facts are kept."""
         seen, services = self.seen, self.services
-        place = place_of(seen.record, services, seen.claimed.values)
+        view = view_head(seen.record, services, seen.claimed.values)
         if seen.on_conflict is ConflictPolicy.KEEP:
-            return place
+            return view
         few = 1 if seen.on_conflict is ConflictPolicy.FORK else MAX_SOURCES
-        return with_rivals(place, seen.record, self.call.principal, services, most_loaded=few)
+        return with_rivals(view, seen.record, self.call.principal, services, most_loaded=few)
 
-    def _decide(self, place: Place) -> Decision:
+    def _decide(self, view: HeadView) -> Decision:
         seen, fact, rivals = self.seen, fact_of(self.seen.record), list[Rival]()
-        if place.rivals:
-            said = in_place(fact.object, self.services, seen.claimed.values)
-            for each in place.rivals:
-                its = in_place(fact_of(each.record).object, self.services)
-                rivals.append(Rival(each, is_same(said, its)))
-        most_replaced = MAX_SOURCES if place.is_whole else 1
+        if view.rivals:
+            observed = inline_value(fact.object, self.services, seen.claimed.values)
+            for each in view.rivals:
+                known = inline_value(fact_of(each.record).object, self.services)
+                rivals.append(Rival(each, is_same(observed, known)))
+        most_replaced = MAX_SOURCES if view.is_whole else 1
         return decide(seen.on_conflict, fact, rivals, most_replaced=most_replaced)
 
     def _thin_out(self, groups: Sequence[Sequence[StoredRecord]]) -> None:
@@ -136,7 +136,7 @@ class _Observing:
         for group in groups:
             left = group
             while len(left) > 1:
-                *older, newest = changeable(left[: MAX_SOURCES + 1], self.services)
+                *older, newest = load_changeable(left[: MAX_SOURCES + 1], self.services)
                 changed = thinned(older, newest, self._reporting())
                 _require_returnable(changed)
                 self.services.records.replace_all(changed)
@@ -151,13 +151,13 @@ class _Observing:
             case CreateBeside():
                 return Creation(record)
             case CreateInPlaceOf(replaced):
-                return created_in_place_of(changeable(replaced, services), record, reporting)
+                return created_in_place_of(load_changeable(replaced, services), record, reporting)
             case CreateForkOf(source):
-                return created_as_fork_of(changeable([source], services)[0], record, reporting)
+                return created_as_fork_of(load_changeable([source], services)[0], record, reporting)
             case CreateAgainst(contested):
-                return created_against(changeable(contested, services), record, reporting)
+                return created_against(load_changeable(contested, services), record, reporting)
 
-    def _create(self, place: Place, creation: Creation) -> Result:
+    def _create(self, view: HeadView, creation: Creation) -> Result:
         record, changed = creation.record, creation.changed
         _require_returnable(changed)
         replaced = [after.id for _, after in changed if is_retracted(after.record.payload)]
@@ -168,12 +168,12 @@ class _Observing:
             self.call,
             self.services,
             changed=changed,
-            heads=(place.taken_by(record, replaced),),
+            heads=(view.claimed_by(record, replaced),),
             claimed=self.seen.claimed,
         )
 
-    def _reinforce(self, place: Place, decision: Reinforce) -> Result:
-        known, *replaced = changeable([decision.known, *decision.replaced], self.services)
+    def _reinforce(self, view: HeadView, decision: Reinforce) -> Result:
+        known, *replaced = load_changeable([decision.known, *decision.replaced], self.services)
         changed = reinforced_in_place_of(replaced, known, self._reporting())
         _require_returnable(changed)
         _, after = changed[0]
@@ -182,7 +182,7 @@ class _Observing:
         key, record_id = self.call.key, self.seen.record.id
         receipt = None if key is None else Receipt(record_id, self.call.fingerprint)
         try:
-            self.services.records.replace_all(changed, heads=place.corrected, receipt=receipt)
+            self.services.records.replace_all(changed, heads=view.correction, receipt=receipt)
         except (IdTaken, KeyUsed) as error:
             done = self._written_before()
             if done is None:
@@ -207,11 +207,11 @@ class _Observing:
 
     def _written_by_this_call(self) -> Result | None:
         """What an attempt wrote whose reply was lost."""
-        held = self.tried.written(self.services)
+        held = self.tried.find_written(self.services)
         return None if held is None else self._result_of(held, self.services.now())
 
     def _result_of(self, held: Held, now: datetime) -> Result:
-        result = outcome(held, now, self.services)
+        result = result_of(held, now, self.services)
         if isinstance(result, Written) and held.id != self.seen.record.id:
             return result._replace(reinforced=True)
         return result

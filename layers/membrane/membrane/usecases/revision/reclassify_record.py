@@ -17,7 +17,7 @@ from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.changing import Step, change
-from membrane.usecases.revision.heads import seat
+from membrane.usecases.revision.heads import claim_head
 
 
 def reclassify_record(request: Reclassify, call: Call, services: Services) -> Result:
@@ -30,24 +30,24 @@ def reclassify_record(request: Reclassify, call: Call, services: Services) -> Re
     require_asked(request)
     is_admin = Permission.ADMIN in call.principal.permissions
 
-    def filed(stored: StoredRecord, making: Making, *, by_default: bool = False) -> Step:
+    def reclassify(stored: StoredRecord, making: Making, *, by_default: bool = False) -> Step:
         require_raised(stored.sensitivity, request.sensitivity, is_admin=is_admin)
         if request.retracted is not None:
-            named = successor_of(stored.record.payload)
-            require_vacant(stored, None if named is None else services.records.load(named))
+            successor = successor_of(stored.record.payload)
+            require_vacant(stored, None if successor is None else services.records.load(successor))
         why = call.why(request)
         after = reclassified(stored, request, why, making, services.policy, by_default=by_default)
         call.principal.require_write(after.scope, after.sensitivity)
         if not _appears(stored, after):
             return Step(after)
-        return Step(after, heads=seat(after.record, call.principal, services))
+        return Step(after, heads=claim_head(after.record, call.principal, services))
 
     try:
-        return change(request.id, filed, call, services)
+        return change(request.id, reclassify, call, services)
     except TooManyProfiles:
         if request.retracted is None:
             raise
-        return change(request.id, partial(filed, by_default=True), call, services)
+        return change(request.id, partial(reclassify, by_default=True), call, services)
 
 
 def _appears(before: StoredRecord, after: StoredRecord) -> bool:

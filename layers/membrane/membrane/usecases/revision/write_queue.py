@@ -42,7 +42,7 @@ def win_in_queue(attempt: Callable[[], Result], key: bytes, services: Services) 
     """
     with suppress(LostRace):
         return attempt()
-    with _turn_at(key, services) as waited:
+    with _queued_at(key, services) as waited:
         return until_won(attempt, services, _tries_after(waited))
 
 
@@ -53,7 +53,7 @@ def _tries_after(waited: int) -> int:
 
 
 @contextmanager
-def _turn_at(key: bytes, services: Services) -> Iterator[int]:
+def _queued_at(key: bytes, services: Services) -> Iterator[int]:
     """Wait for the turn, and give the first pauses waited; writers behind wait within the block.
 
     The line only saves attempts, so a store that refuses to keep one lets the writer try at once.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.searchable import Searchable, entry_of
-from membrane.usecases.machinery.load_batch import load_sound
+from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import one_ahead, side_by_side
@@ -104,7 +104,7 @@ class Batch:
     def _rendered(self, changed: Sequence[Changed]) -> list[_Rendered]:
         """Those that there is time for; the others fail alone."""
         collection, by_id = self.collection, {each.record_id: each for each in changed}
-        sources, damaged = load_sound(list(by_id), collection.load_all, collection.load)
+        sources, damaged = load_undamaged(list(by_id), collection.load_all, collection.load)
         self.indexed.failed += [Failed(by_id[each], damaged[each]) for each in damaged]
         wanted = [
             (by_id[source.id], partial(self._render, by_id[source.id], source, source.render))

@@ -34,7 +34,7 @@ MAX_BORROWED_BYTES = MAX_CLAIMS * MAX_VALUE_BYTES
 NO_VALUE = "a $blob's record: value not found"
 
 
-def claimed(
+def resolve_references(
     request: Model,
     references: Sequence[Reference],
     record_id: str,
@@ -53,7 +53,7 @@ def claimed(
     contents = {upload.id: _content(upload, services) for upload in uploads.values()}
     texts: dict[Reference, bytes] = {
         **{each: contents[each.upload_id] for each in references if isinstance(each, Claim)},
-        **_borrowed(references, call, services),
+        **_borrowed_texts(references, call, services),
     }
     values: dict[LargeValue, bytes] = {}
 
@@ -97,16 +97,16 @@ def _content(upload: Upload, services: Services) -> bytes:
     return content
 
 
-def _borrowed(
+def _borrowed_texts(
     references: Sequence[Reference], call: Call, services: Services
 ) -> Mapping[Reference, bytes]:
     """The texts of other records' values, which the caller was shown and may still see."""
-    asked = [each for each in references if isinstance(each, Borrowed)]
-    if len(asked) > MAX_BORROWED:
+    borrowed = [each for each in references if isinstance(each, Borrowed)]
+    if len(borrowed) > MAX_BORROWED:
         raise InvalidArgument(f"a request may take {MAX_BORROWED} values of other records at most")
     lenders = [
         load_alive(record_id, call.principal, services, missing=NO_VALUE)
-        for record_id in {each.record_id for each in asked}
+        for record_id in {each.record_id for each in borrowed}
     ]
     lent = {
         (large.record_id, large.sha256): large
@@ -114,8 +114,8 @@ def _borrowed(
         for large in references_in(lender.record.payload)
         if isinstance(large, LargeValue)
     }
-    found = {each: lent.get((each.record_id, each.sha256)) for each in asked}
-    sizes = [large.size for each in asked if (large := found[each])]
+    found = {each: lent.get((each.record_id, each.sha256)) for each in borrowed}
+    sizes = [large.size for each in borrowed if (large := found[each])]
     if sum(sizes) > MAX_BORROWED_BYTES:
         raise TooLarge(f"a request may take {MAX_BORROWED_BYTES} bytes of other records at most")
     return {each: _text(large, services) for each, large in found.items()}

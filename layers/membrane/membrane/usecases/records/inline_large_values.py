@@ -15,7 +15,7 @@ QUOTES_BYTES = 2
 """What a whole reply has around its JSON, and a part of it has not."""
 
 
-def shown(
+def inline_large_values(
     body: JsonObject, services: Services, known: Mapping[LargeValue, bytes] = NO_VALUES
 ) -> JsonObject:
     """The body with its large values in place, the smallest first, while the reply has room.
@@ -49,7 +49,7 @@ def _drop_oldest_entries(body: JsonObject, excess: int) -> None:
 def _fitting(
     large: LargeValue, room: int, services: Services, known: Mapping[LargeValue, bytes]
 ) -> tuple[Any, int]:
-    text = _at_hand(large, services, known) if large.size <= room else None
+    text = _text_if_readable(large, services, known) if large.size <= room else None
     if text is not None:
         value = json.loads(text)
         size = payload_bytes(compact_json(value))
@@ -59,7 +59,7 @@ def _fitting(
     return {BLOB: {"sha256": large.sha256, "size": large.size, "url": link}}, LINK_BYTES
 
 
-def _at_hand(
+def _text_if_readable(
     large: LargeValue, services: Services, known: Mapping[LargeValue, bytes]
 ) -> bytes | None:
     """None where the bucket does not give the value now: a link then does."""
