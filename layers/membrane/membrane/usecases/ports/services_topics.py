@@ -1,4 +1,4 @@
-"""The world of the use cases of topics."""
+"""The dependencies of the topic use cases."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.topics import TopicStore
 
 SendToReasoning = Callable[["JsonObject", int], None]
-"""Send the function that reasons a message, after 0 to 900 seconds; may raise Unavailable."""
+"""Send a message to the reasoning function after 0 to 900 s; may raise Unavailable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Lines of writers who wait for one fact."""
+"""Ticket queues: the order in which competing writers of one head try again."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,25 +6,25 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class TicketQueue:
-    """A line of writers, by the numbers of their tickets."""
+    """The state of a queue; tickets are numbered from 1."""
 
     given: int = 0
-    """The newest ticket."""
+    """The newest ticket handed out."""
     served: int = 0
-    """The newest ticket whose writer is done: the next number has the turn."""
+    """The newest ticket whose writer is done; the writer with the next ticket may try."""
 
 
 class TicketQueues(Protocol):
-    """Lines of writers, one for each head; a line orders writers and guards nothing.
+    """One queue of writers per head. A queue orders attempts; the version of the head is the guard.
 
     Any method may raise ResourceExhausted or Unavailable.
     """
 
     def take_ticket(self, key: bytes) -> TicketQueue:
-        """Give a ticket at the head; `given` is its number."""
+        """Hand out the next ticket at the head; `given` is the number of the ticket."""
 
     def load(self, key: bytes) -> TicketQueue:
-        """The line at the head, consistently read; empty where nobody ever waited."""
+        """The queue at the head, read consistently; empty if nobody ever waited."""
 
     def serve(self, key: bytes, ticket: int) -> None:
-        """Call the ticket after this one, unless the line has passed it already."""
+        """Let the ticket after `ticket` try, unless the queue is already past `ticket`."""
