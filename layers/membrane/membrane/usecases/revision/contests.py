@@ -23,10 +23,11 @@ NO_TARGET = "contest: get record: record not found"
 
 
 def contest_record(request: Contest, call: Call, services: Services) -> Result:
-    """Mark it contested; by the record that is named, or by evidence that is none.
+    """Mark a record as contested, by a record or by other evidence.
 
-    A record that the caller may not see is none to it. Raises as `change` does, InvalidArgument for
-    a record that is to contest itself, FailedPrecondition for an episode and a retracted record.
+    A `contesting_ref` that the caller may not see counts as evidence, like an unknown id. Raises
+    the errors of `change`; InvalidArgument for a record that contests itself; FailedPrecondition
+    for an episode or a retracted record.
     """
     ref = request.contesting_ref or ""
 
@@ -45,9 +46,9 @@ def contest_record(request: Contest, call: Call, services: Services) -> Result:
 
 
 def retract_record(request: Retract, call: Call, services: Services) -> Result:
-    """Take it back: it is kept for reading, and counts no more.
+    """Retract a record, which stays readable.
 
-    Raises as `change` does, and FailedPrecondition for an episode and a retracted record.
+    Raises the errors of `change`, and FailedPrecondition for an episode or a retracted record.
     """
 
     def retract(stored: StoredRecord, making: Making) -> StoredRecord:
@@ -59,10 +60,10 @@ def retract_record(request: Retract, call: Call, services: Services) -> Result:
 
 
 def resolve_contest(request: Resolve, call: Call, services: Services) -> Result:
-    """Decide that it holds after all, or not, or that another record stands in its place.
+    """End a contest: keep the record, retract the record, or supersede it by a second record.
 
-    Raises as `change` does, also for the other record, InvalidArgument where no record can take its
-    place, and FailedPrecondition where it is not contested, or the other is not to be revised.
+    Raises the errors of `change`, for both records; InvalidArgument without a usable second record;
+    FailedPrecondition if the record is not contested or the second record cannot be revised.
     """
     if request.superseded_by is not None and request.resolution != "supersede":
         raise InvalidArgument("superseded_by goes with the resolution supersede alone")
@@ -97,7 +98,7 @@ def _superseding_step(
 def _superseding_record(
     stored: StoredRecord, request: Resolve, call: Call, services: Services
 ) -> StoredRecord:
-    """The record that is named, or the last one that contests it; fit to replace it."""
+    """The record named by the request, else the last contesting record, checked for replacement."""
     other_id = request.superseded_by or last_contesting(stored.record)
     if other_id is None:
         raise InvalidArgument("superseded_by is required: no record is known to contest it")

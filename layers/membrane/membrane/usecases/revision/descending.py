@@ -1,4 +1,4 @@
-"""Write a record that comes from others, together with the next versions of its sources."""
+"""Write a record made from source records, together with the next versions of the sources."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -38,17 +38,17 @@ Makes = Callable[[MemoryRecord, Sequence[StoredRecord], Why, Making], MemoryReco
 
 @dataclass(frozen=True, slots=True)
 class Descent:
-    """How a new record comes from others."""
+    """How a revision makes a new record from source records."""
 
     operation: str
-    """The verb with which refusals begin."""
+    """The first word of error texts."""
     source: str
-    """The name that refusals give to a source."""
+    """The name of a source in error texts."""
     makes: Makes
     becomes: Becomes
     keeps_type: bool = False
     replaces: bool = False
-    """Whether the new record stands in the place of its sources."""
+    """Whether the new record replaces the sources."""
 
 
 def descend(
@@ -60,13 +60,13 @@ def descend(
     *,
     descent: Descent,
 ) -> Result:
-    """Write the record that comes from the sources, and their next versions, all or nothing.
+    """Write the new record and the next versions of the sources, all or nothing.
 
-    The record stays in the sources' scope and is at least as sensitive as each source. Raises
-    NotFound for a source or a relation's target that is absent or hidden from the caller,
-    PermissionDenied, FailedPrecondition for a source that cannot be revised and where another
-    fact stands in the new one's way, InvalidArgument, TooLarge, AlreadyExists, Aborted; for an
-    upload what `claimed` does.
+    The record stays in the scope of the sources and is at least as sensitive as each source.
+    Raises NotFound for a source or relation target that is absent or hidden from the caller;
+    PermissionDenied; FailedPrecondition for a source that cannot be revised, or where an active
+    fact conflicts with the new record; InvalidArgument; TooLarge; AlreadyExists; Aborted; the
+    errors of `resolve_references`.
     """
     making = call.making(id_of(given, call, services), services.now(), services)
     prepare = cache(lambda: prepare_record(given, given.scope or "", making, call, services))
@@ -76,7 +76,7 @@ def descend(
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """The new record and everything else in its write."""
+    """The new record and everything else in the transaction."""
 
     record: MemoryRecord
     uploads: Claimed
@@ -87,7 +87,7 @@ class _Draft:
 
 @dataclass(frozen=True, slots=True)
 class _Descending:
-    """The attempts of one call to make a record from other records."""
+    """The attempts of one call to make a record from sources."""
 
     source_ids: Sequence[str]
     given: RecordInput
@@ -95,7 +95,7 @@ class _Descending:
     descent: Descent
     making: Making
     prepare: Callable[[], tuple[MemoryRecord, Claimed]]
-    """Returns the given record, without a scope of its sources yet, and its uploads."""
+    """Returns the given record, before scope and sensitivity of the sources, and the uploads."""
     call: Call
     services: Services
     tried: Attempts = field(default_factory=Attempts)
@@ -135,12 +135,12 @@ class _Descending:
         )
 
     def _written_by_this_call(self) -> Result | None:
-        """The record of an attempt whose reply was lost."""
+        """The result of an attempt that was written although the reply of the store was lost."""
         held = self.tried.find_written(self.services)
         return None if held is None else result_of(held, self.services.now(), self.services)
 
     def _draft(self) -> _Draft:
-        """The draft from the sources as stored now; raises a DomainError for a refused revision."""
+        """The draft from the sources as stored now; raises DomainError for a refused revision."""
         sources = self._sources()
         bare, uploads = self.prepare()
         require_evidence(bare, self.descent.operation)
@@ -179,9 +179,9 @@ class _Descending:
         return sources
 
     def _with_access(self, record: MemoryRecord, sources: Sequence[StoredRecord]) -> MemoryRecord:
-        """The record with its scope and sensitivity; raises as `scope_among` does.
+        """The record with scope and sensitivity; raises the errors of `scope_among`.
 
-        Only an administrator may leave the sources' scope, or lower the sensitivity.
+        Only an administrator may leave the scope of the sources, or lower the sensitivity.
         """
         principal = self.call.principal
         is_admin = Permission.ADMIN in principal.permissions
@@ -200,10 +200,10 @@ class _Descending:
 def _require_storable(
     record: MemoryRecord, sources: Sequence[StoredRecord], *, replaced: int
 ) -> None:
-    """Raises AlreadyExists for a record that is its own source, InvalidArgument for many relations.
+    """Raise AlreadyExists if a source has the id, InvalidArgument for too many relations.
 
-    All relations of the record are written in one transaction with the changed sources, by three
-    actions each; a source that is replaced takes one more, which ends its vector.
+    One transaction holds all relations and changed sources, with three actions each; a replaced
+    source takes a fourth action, which removes the vector.
     """
     most = (3 * MAX_RELATIONS + 1 - replaced) // 3
     if any(source.id == record.id for source in sources):

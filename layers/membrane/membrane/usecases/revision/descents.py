@@ -1,4 +1,7 @@
-"""Make a record from others: supersede one, fork a variant of one, or merge several."""
+"""Make a record from source records: supersede, fork or merge.
+
+The functions raise the errors of `descend`.
+"""
 
 from membrane.domain.revision.effects import forked, merged, superseded
 from membrane.domain.revision.requests import Fork, Merge, Supersede
@@ -27,18 +30,18 @@ MERGING = Descent(
 
 
 def supersede_record(request: Supersede, call: Call, services: Services) -> Result:
-    """The new record; the old one is retracted and names it. Raises as `descend` does."""
+    """Write the new record; the old record is retracted and refers to the new record."""
     why = call.why(request)
     return descend((request.id,), request.new_record, why, call, services, descent=SUPERSEDING)
 
 
 def fork_record(request: Fork, call: Call, services: Services) -> Result:
-    """The variant, of any type but the episodic; raises as `descend` does."""
+    """Write a variant of a record of any type except episodic."""
     why = call.why(request)
     return descend((request.id,), request.forked_record, why, call, services, descent=FORKING)
 
 
 def merge_records(request: Merge, call: Call, services: Services) -> Result:
-    """The new record; each source is retracted and names it. Raises as `descend` does."""
+    """Write the merged record; each source is retracted and refers to the merged record."""
     why = call.why(request)
     return descend(request.ids, request.merged_record, why, call, services, descent=MERGING)

@@ -1,8 +1,8 @@
-"""The places of facts in heads: who else is active under the same conditions (design 6).
+"""Heads of facts: which facts of a scope, subject, predicate and conditions are active.
 
-Whatever makes a fact active takes a place in its head, in the same write. A head is the only thing
-that is read for this which does not lag: two writers that have both seen the same one cannot both
-win. Retracting and deleting leave it alone, so a named holder counts only if its own item says so.
+Every write that makes a fact active adds the fact to the head, in the same transaction. Indexes
+lag, a head does not: of two writers that read the same version of a head, one loses. Retracting and
+deleting a fact leave the head unchanged, so a holder counts only if the record item is active.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -28,10 +28,10 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.records.newest import newest_first
 
 MAX_HOLDERS = 1_000
-"""Facts active under one head: 300 bytes each of an item of 400 KB, and all may have to be read."""
+"""The most active facts of one head: 300 bytes each in an item of 400 KB; a write may read all."""
 
 LAG_S = 15.0
-"""For so long the natural index may hide a fact that was written without its head."""
+"""Seconds by which the natural index may lag behind a fact written without a head."""
 
 BATCH = 100
 
@@ -43,21 +43,21 @@ TOO_MANY_FACTS = (
 
 @dataclass(frozen=True, slots=True)
 class HeadView:
-    """What stands where a fact wants to go."""
+    """The head of a fact as a writer of the fact sees the head."""
 
     before: Head
     head: Head
-    """The same without those that are known to count no more, and with those that it missed."""
+    """`before` without inactive holders, and with the facts written without a head."""
     is_whole: bool = True
-    """Whether it has missed none any more; not where there are more than it may name."""
+    """Whether `head` names every active fact; False for more than MAX_HOLDERS facts."""
     rivals: tuple[StoredRecord, ...] = ()
-    """The other active facts that hold at some time when this one does, the oldest first.
+    """Other active facts with an overlapping time window, the oldest first.
 
-    Without those that the caller may not see: they neither hinder it nor are they told of.
+    Without facts hidden from the caller: a hidden fact neither blocks a write nor shows in a reply.
     """
 
     def claimed_by(self, record: MemoryRecord, retracted_ids: Collection[str] = ()) -> Head:
-        """The head with the fact among its holders; raises FailedPrecondition where it is full."""
+        """The head with the fact as a holder; raises FailedPrecondition if the head is full."""
         gone = {record.id, *retracted_ids}
         staying = [each for each in self.head.holders if each.record_id not in gone]
         if not self.is_whole or len(staying) >= MAX_HOLDERS:
@@ -66,11 +66,11 @@ class HeadView:
 
     @property
     def correction(self) -> tuple[Head, ...]:
-        """The head to lay down where nobody takes a place: none, where it has been right."""
+        """The head to write without a new holder; nothing if the stored holders are right."""
         return () if self.head.holders == self.before.holders else (self.head,)
 
     def blocking_rivals(self, retracted_ids: Collection[str]) -> Sequence[StoredRecord]:
-        """The rivals that do not leave, and did not stand beside one that leaves either."""
+        """The rivals that stay, except rivals that overlapped a retracted fact already."""
         former = [
             Window(each.start, each.end)
             for each in self.head.holders
@@ -92,11 +92,11 @@ def claim_head(
     retracted_ids: Collection[str] = (),
     values: Mapping[LargeValue, bytes] = NO_VALUES,
 ) -> tuple[Head, ...]:
-    """The head to lay down with the write that makes the record active; none for what has no head.
+    """The head to write when a record becomes active; nothing for a record without a head.
 
-    The write retracts `retracted_ids`; `values` holds the record's large values that are not
-    stored yet. Raises FailedPrecondition where the setting for its predicate is to
-    replace and another fact, which the principal may see, stands in the way.
+    The write retracts `retracted_ids`; `values` holds large values that are not stored yet. Raises
+    FailedPrecondition if the conflict policy of the predicate is `replace` and the principal sees
+    a conflicting active fact.
     """
     fact = record.payload
     if not isinstance(fact, SemanticPayload) or is_retracted(fact):
@@ -118,7 +118,7 @@ def claim_head(
 def view_head(
     record: MemoryRecord, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES
 ) -> HeadView:
-    """The head of a fact, consistently read, with no look at its rivals yet."""
+    """The head of a fact, read consistently, without rivals."""
     before = services.records.head(key_of(record, services, values))
     head, is_whole = _with_missed_holders(before, record, services)
     if _is_worth_compacting(head):
@@ -136,10 +136,10 @@ def with_rivals(
     *,
     most_loaded: int = 1,
 ) -> HeadView:
-    """The same with the rivals of the fact, read so that the store can change them.
+    """The view with the rivals of the fact, loaded so that the store can change the rivals.
 
-    Of more than `most_loaded` rivals, the own items alone are read, by which rivals can be judged;
-    `load_changeable` then loads the rivals that are to change.
+    More than `most_loaded` rivals are loaded read-only, which is enough to decide;
+    `load_changeable` then loads the rivals to change.
     """
     window = _window(record)
     named = [
@@ -157,7 +157,7 @@ def with_rivals(
 
 
 def load_changeable(rivals: Sequence[StoredRecord], services: Services) -> list[StoredRecord]:
-    """The same as the store wants them for a change; raises LostRace where one is another now."""
+    """The rivals in the form that the store can change; raises LostRace if a version differs."""
     read_only = [each.id for each in rivals if each.origin is None]
     again = services.records.load_each(read_only) if read_only else {}
     found = []
@@ -184,9 +184,11 @@ def _claim_unchecked(
     retracted_ids: Collection[str],
     values: Mapping[LargeValue, bytes],
 ) -> tuple[Head, ...]:
-    """Where nobody looks for conflicts now, but somebody did, and may again.
+    """The head to write under the policy `keep`, which checks no conflicts.
 
-    Who does finds a new record in the natural index, and by its age would miss one that is back.
+    A head exists only if the predicate once had a different policy, and may have one again. A later
+    check finds new records in the natural index by creation time. A restored record is old, so the
+    head must name the record now.
     """
     is_new = len(record.audit_log) == 1
     before = Head(b"") if is_new else services.records.head(key_of(record, services, values))
@@ -197,9 +199,9 @@ def _claim_unchecked(
 
 
 def _with_missed_holders(head: Head, record: MemoryRecord, services: Services) -> tuple[Head, bool]:
-    """The head with the active facts that were written without it, and whether with all of them.
+    """The head with the active facts written without a head; False if some did not fit.
 
-    So those that are there, where there is no head yet, as when a predicate's policy was changed.
+    Facts lack a head if the policy of the predicate was `keep` at the time of the write.
     """
     read_s = epoch_seconds(services.now())
     known = {record.id, *(each.record_id for each in head.holders)}
@@ -216,7 +218,7 @@ def _with_missed_holders(head: Head, record: MemoryRecord, services: Services) -
 
 
 def _recent_fact_ids(head: Head, record: MemoryRecord, services: Services) -> Iterator[str]:
-    """The facts of that subject and predicate that the head may have missed, the newest first."""
+    """Facts of the subject and predicate that the head may lack, the newest first."""
     fact = fact_of(record)
     key = fact_key(record.scope, fact.subject, fact.predicate)
     for age, record_id in newest_first([key], services.natural):
@@ -226,7 +228,7 @@ def _recent_fact_ids(head: Head, record: MemoryRecord, services: Services) -> It
 
 
 def _is_worth_compacting(head: Head) -> bool:
-    """Where it is full, and now and then: every write lays all of it down."""
+    """True for a full head, and at every BATCH holders, since each write stores the whole head."""
     return len(head.holders) >= MAX_HOLDERS or len(head.holders) % BATCH == 0
 
 
@@ -240,7 +242,7 @@ def _without_inactive(head: Head, services: Services) -> Head:
 def _active(
     record_ids: Sequence[str], found: Mapping[str, Held], key: bytes, services: Services
 ) -> Iterator[StoredRecord]:
-    """The facts that count under that head: they were not taken back, and have not moved."""
+    """The records that are active facts of the head: not deleted, not retracted, same head key."""
     for each in record_ids:
         held = found.get(each)
         if (

@@ -1,4 +1,4 @@
-"""Observe a fact that may contradict known facts: read its rivals, decide, write."""
+"""Observe a fact that may contradict known facts: read the rivals, decide, write."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -68,12 +68,12 @@ class Observation:
 
 
 def observe(seen: Observation, call: Call, services: Services) -> Result:
-    """Create the fact or reinforce a known one, and change its rivals, as `decide` says.
+    """Create the fact or reinforce a known fact, and change the rivals, as `decide` returns.
 
-    Everything goes into one write, together with the head of the facts. Where more rivals are to
-    be replaced than one write may change, the rivals first replace each other. The upload of a
-    fact that is known already stays unclaimed. Raises FailedPrecondition where too many facts are
-    active, AlreadyExists, TooLarge, Aborted; for an upload what `require_claimable` does.
+    One transaction writes everything, with the head of the facts. If more rivals must be replaced
+    than a transaction may change, rivals first replace each other. The upload of a known fact
+    stays unclaimed. Raises FailedPrecondition for too many active facts; AlreadyExists; TooLarge;
+    Aborted; the errors of `require_claimable`.
     """
     return _Observing(seen, call, services).result()
 
@@ -109,7 +109,7 @@ class _Observing:
         return self._create(view, self._creation(decision))
 
     def _view_head(self) -> HeadView:
-        """The head of the facts, and the rivals, which nobody asks for where all facts are kept."""
+        """The head of the facts; with rivals, unless the policy keeps all facts."""
         seen, services = self.seen, self.services
         view = view_head(seen.record, services, seen.claimed.values)
         if seen.on_conflict is ConflictPolicy.KEEP:
@@ -128,10 +128,10 @@ class _Observing:
         return decide(seen.on_conflict, fact, rivals, most_replaced=most_replaced)
 
     def _thin_out(self, groups: Sequence[Sequence[StoredRecord]]) -> None:
-        """Let the newest of each group replace the others, in as many writes as that takes.
+        """Let the newest record of each group replace the rest, in as many writes as necessary.
 
-        The oldest go first, and each write leaves one of the records that it touched, so that no
-        record replaces more than one write holds. The heads drop replaced facts later.
+        Each write takes the oldest records and leaves a single survivor, so no record replaces
+        more records than a write may hold. The heads drop replaced facts later.
         """
         for group in groups:
             left = group
@@ -178,7 +178,7 @@ class _Observing:
         _require_returnable(changed)
         _, after = changed[0]
         self.tried.note(after)
-        # The idempotency key makes no record of its own here, so it leaves a mark.
+        # No record id is made from the idempotency key here, so the receipt records the use.
         key, record_id = self.call.key, self.seen.record.id
         receipt = None if key is None else Receipt(record_id, self.call.fingerprint)
         try:
@@ -198,7 +198,7 @@ class _Observing:
         return self.call.making(stored.id, self._instant_of(stored), self.services)
 
     def _instant_of(self, stored: StoredRecord) -> datetime:
-        """A record changes when the fact was observed, but never before its last change."""
+        """The instant of the observation, or of the last change of the record if later."""
         return max(self.seen.making.now, datetime.fromisoformat(stored.record.updated_at))
 
     def _written_before(self) -> Result | None:
@@ -206,7 +206,7 @@ class _Observing:
         return done or earlier(self.seen.record.id, self.call, self.services)
 
     def _written_by_this_call(self) -> Result | None:
-        """What an attempt wrote whose reply was lost."""
+        """The result of an attempt that was written although the reply of the store was lost."""
         held = self.tried.find_written(self.services)
         return None if held is None else self._result_of(held, self.services.now())
 

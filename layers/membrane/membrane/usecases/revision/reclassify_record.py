@@ -1,4 +1,4 @@
-"""Give one record another scope, sensitivity or tags, or take it up again."""
+"""Change the scope, sensitivity or tags of a record, or undo a retraction."""
 
 from functools import partial
 
@@ -21,11 +21,12 @@ from membrane.usecases.revision.heads import claim_head
 
 
 def reclassify_record(request: Reclassify, call: Call, services: Services) -> Result:
-    """File it as asked for, within what the caller may write.
+    """Reclassify a record within the rights of the caller, or undo the retraction.
 
-    Where a record taken up again would be one decay class too many, it gets its type's profile.
-    Raises as `change` does, InvalidArgument where nothing is asked for, and FailedPrecondition for
-    a record taken up that was not retracted, or was replaced, or whose place another fact has.
+    Undoing a retraction removes a maximum age in the past; if the remaining profile needs one decay
+    class too many, the record gets the default profile of the type. Raises the errors of `change`; InvalidArgument for an empty request;
+    FailedPrecondition for undoing a retraction if the record is not retracted, was replaced, or
+    conflicts with an active fact.
     """
     require_asked(request)
     is_admin = Permission.ADMIN in call.principal.permissions
@@ -51,7 +52,7 @@ def reclassify_record(request: Reclassify, call: Call, services: Services) -> Re
 
 
 def _appears(before: StoredRecord, after: StoredRecord) -> bool:
-    """Whether it counts where it did not count before, or for whom it did not."""
+    """Whether the record becomes active in a scope, or visible at a lower sensitivity."""
     if is_retracted(after.record.payload):
         return False
     return (
