@@ -1,4 +1,4 @@
-"""Ingest a conversation: a record for each message, all or none, at the next turns of a thread."""
+"""Ingest a conversation: a record per message, all or none, at the next turns of a thread."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -31,14 +31,15 @@ if TYPE_CHECKING:
     from membrane.domain.language.values import LargeValue
 
 TICK = timedelta(microseconds=1)
-"""How far apart the messages of one request are made, so that no two are of one instant."""
+"""The time between the creation instants of messages in a request, which must differ."""
 
 
 def ingest_messages(request: IngestMessages, call: Call, services: Services) -> ReplyBody:
-    """Write the messages, or find what an earlier call under the same key wrote of them.
+    """Write the messages, or find the messages that an earlier call under the same key wrote.
 
-    Raises InvalidArgument; PermissionDenied; AlreadyExists where the key came with another request
-    or what it made is gone; TooLarge, also for messages that no reply would carry; Aborted.
+    Raises InvalidArgument; PermissionDenied; AlreadyExists for a key reused with a different
+    request, or if the messages are gone; TooLarge, also for messages too large for a reply;
+    Aborted.
     """
     check(request)
     scope = call.principal.scope_for_writing(request.scope)
@@ -71,7 +72,7 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
 
 
 def _accept_messages(request: IngestMessages, call: Call, services: Services) -> Sequence[Accepted]:
-    """The messages, each with the id of its record; one without a time is said as it is made."""
+    """The checked messages with record ids; the default time of a message is the creation time."""
     now, lifecycle = services.now(), request.lifecycle
     require_revise_for(call.principal, policy.privileged_in(lifecycle))
     accepted = []
@@ -105,14 +106,14 @@ def _earlier_reply(
     call: Call,
     services: Services,
 ) -> ReplyBody:
-    """What is written already: by this very call, whose reply was lost, or by an earlier one.
+    """The reply for written messages: by this call after a lost reply, or by an earlier call.
 
-    The turns are unknown where nothing but tombstones is left. Raises AlreadyExists for another
-    request, and where tombstones have expired.
+    The turns are null if only tombstones are left. Raises AlreadyExists for a different request,
+    and if a tombstone has expired.
     """
     found = services.records.load_each(ids)
     if not found:
-        raise LostRace  # the tombstones that were in the way have expired just now
+        raise LostRace  # the tombstones under the ids have expired since the write
     if any(held.fingerprint != call.fingerprint for held in found.values()):
         raise AlreadyExists(REUSED)
     first = next(

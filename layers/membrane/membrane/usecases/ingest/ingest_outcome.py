@@ -16,7 +16,10 @@ NO_TARGET = "ingestion: get target record for outcome: record not found"
 
 
 def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Result:
-    """Note the outcome in its target; raises as `change`, FailedPrecondition if not episodic."""
+    """Note the outcome in the target record.
+
+    Raises the errors of `change`, and FailedPrecondition for a target that is not episodic.
+    """
     candidate = candidate_from(outcome, rfc3339(services.now()))
     policy.check(candidate)
     status = present(outcome.outcome_status)

@@ -1,4 +1,4 @@
-"""Ingest a full record of any type, as a caller wrote it or as this service returned it."""
+"""Ingest a full record of any type, written by a caller or returned earlier by this service."""
 
 from membrane.domain.access.trust import require_revise_for
 from membrane.domain.ingest.full_records import IngestRecord, privileged_fields
@@ -13,11 +13,11 @@ from membrane.usecases.revision.heads import claim_head
 
 
 def ingest_record(request: IngestRecord, call: Call, services: Services) -> Result:
-    """Check and write a full record with its relations.
+    """Check and write a full record with relations.
 
-    Raises InvalidArgument, AlreadyExists, Aborted; PermissionDenied, also for a field that needs
-    `revise`; NotFound where a relation's target is absent or may not be seen; FailedPrecondition
-    where another fact stands in its place; for an upload what `claimed` does.
+    Raises InvalidArgument; AlreadyExists; Aborted; PermissionDenied, also for a field that needs
+    `revise`; NotFound for an absent or hidden relation target; FailedPrecondition for a conflict
+    with an active fact; the errors of `resolve_references`.
     """
     given = request.record
     record_id = id_of(given, call, services)

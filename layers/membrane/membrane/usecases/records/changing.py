@@ -1,4 +1,4 @@
-"""Changing a record: gated, idempotent, one conditional write (design 4.4, 4.5, 6)."""
+"""Change a record: check access, decide, write conditionally; once per idempotency key."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -17,24 +17,24 @@ from membrane.usecases.records.creating import REUSED, replay, result_of
 
 
 class Step(NamedTuple):
-    """The next version of a record, and what else must be written with it or not at all."""
+    """The next version of a record, and everything else in the transaction."""
 
     after: StoredRecord
     also: Sequence[Change] = ()
-    """Other records that change."""
+    """Further records that change."""
     targets: Sequence[StoredRecord] = ()
-    """Those of new relations."""
+    """The targets of new relations."""
     heads: Sequence[Head] = ()
 
 
 Decide = Callable[[StoredRecord, Making], StoredRecord | Step]
-"""The next version of a record; raises a DomainError where there must not be one."""
+"""Returns the next version of a record; raises DomainError to refuse the change."""
 
 DecideAny = Callable[[Held, Making], Held | Step | None]
-"""The same for a record that may be deleted; None where it is already as it shall be."""
+"""Like `Decide`, for a record that may be deleted; None if nothing has to change."""
 
 Finish = Callable[[Held, Services], Held]
-"""Finishes what an attempt began and did not end; raises LostRace where another writer is at it."""
+"""Finishes an interrupted attempt; raises LostRace against a concurrent writer."""
 
 
 def _nothing_to_finish(held: Held, _services: Services) -> Held:
@@ -49,10 +49,11 @@ def change(
     *,
     missing: str = NOT_FOUND,
 ) -> Result:
-    """Write the version that `decide` makes of the newest one; a repeated call changes nothing.
+    """Write the version that `decide` makes from the newest version; a repeat changes nothing.
 
-    Raises NotFound (with the words `missing`), PermissionDenied, AlreadyExists for a key reused
-    with another request, TooLarge for a record that no reply could carry, Aborted, and as `decide`.
+    Raises NotFound with the text `missing`; PermissionDenied; AlreadyExists for a key reused with
+    a different request; TooLarge for a record above the size of a reply; Aborted; the errors of
+    `decide`.
     """
 
     def decide_alive(held: Held, making: Making) -> StoredRecord | Step:
@@ -70,7 +71,7 @@ def change_any(
     missing: str = NOT_FOUND,
     finish: Finish = _nothing_to_finish,
 ) -> Result:
-    """As `change`, also of a deleted record, and where one write may not be all of it."""
+    """Like `change`, also for deleted records; `finish` completes changes of several writes."""
     attempts = Attempts()
 
     def attempt() -> Result:
@@ -103,7 +104,7 @@ def change_any(
 
 
 def _require_returnable(before: Held, after: Held) -> None:
-    """Raises TooLarge for a record that outgrows a reply; deleting is never refused."""
+    """Raise TooLarge for a record above the size of a reply; deleting is never refused."""
     if isinstance(before, StoredRecord) and isinstance(after, StoredRecord):
         require_still_returnable(before.record, after.record)
 

@@ -1,4 +1,4 @@
-"""Creating a record exactly once per idempotency key (design 4.4)."""
+"""Create a record exactly once per idempotency key."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -31,7 +31,7 @@ SPENT = "the idempotency key was used before, and what it made is long gone"
 
 
 def id_for(call: Call, services: Services) -> str:
-    """The id of the record that the call creates: made from its key, else random."""
+    """The id of the record to create: made from the idempotency key, else random."""
     return _keyed_id(call) or services.new_id()
 
 
@@ -47,12 +47,11 @@ def create(
     receipt: Receipt | None = None,
     claimed: Claimed = NOTHING_CLAIMED,
 ) -> Result:
-    """Write the record, born then, or find what an earlier call under the same key wrote.
+    """Write a record created at `born`, or return the record of an earlier call under the key.
 
-    Other records change, and heads move, in the same write. Raises AlreadyExists where the id is
-    taken otherwise, or the key came with another request; TooLarge; LostRace where a relation's
-    target, a head or a changed record is not as it was read; TooManyProfiles; what
-    `require_claimable` raises.
+    The same transaction writes `changed` and `heads`. Raises AlreadyExists for a taken id or a key
+    reused with a different request; TooLarge; LostRace if a relation target, a head or a changed
+    record is no longer as read; TooManyProfiles; the errors of `require_claimable`.
     """
     new, values = first_version(record, born, call)
     values |= claimed.values
@@ -78,7 +77,7 @@ def create(
 def first_version(
     record: MemoryRecord, born: datetime, call: Call
 ) -> tuple[StoredRecord, dict[LargeValue, bytes]]:
-    """The record as it is stored, and the JSON texts of its large values; raises TooLarge."""
+    """The record as stored, and the JSON texts of large values; raises TooLarge."""
     lean, values = _lean(record)
     born_s = epoch_seconds(born)
     anchor = Anchor(salience=lean.salience, at_s=born_s, born_s=born_s)
@@ -86,8 +85,8 @@ def first_version(
 
 
 def _lean(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
-    """The record without its large values, and their JSON texts; raises TooLarge."""
-    if most_bytes(record) < LARGE_VALUE_BYTES:  # as nearly every record; then no reply is too large
+    """The record without large values, and the JSON texts of the values; raises TooLarge."""
+    if most_bytes(record) < LARGE_VALUE_BYTES:  # nearly every record; fits a reply without a check
         return record, {}
     lean, values = split(record)
     require_returnable(lean)
@@ -95,9 +94,9 @@ def _lean(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
 
 
 def earlier(record_id: str, call: Call, services: Services) -> Result | None:
-    """What an earlier call under the same key made at that id; None where it made nothing.
+    """The result of an earlier call under the same key; None if no earlier call wrote a record.
 
-    Raises AlreadyExists where the key came with another request.
+    Raises AlreadyExists for a key reused with a different request.
     """
     keyed = _keyed_id(call)
     if keyed is None:
@@ -116,7 +115,7 @@ def replay(held: Held, services: Services) -> Result:
 
 
 def result_of(held: Held, now: datetime, services: Services, *, replayed: bool = False) -> Result:
-    """The record with its salience at that instant, or when it was deleted."""
+    """The record with the salience at `now`; for a tombstone the time of deletion."""
     if held.tombstone is not None:
         deleted_at = rfc3339(from_epoch_seconds(held.tombstone.deleted_at_s))
         return Gone(held.id, deleted_at, replayed)
@@ -131,13 +130,13 @@ def _keyed_id(call: Call) -> str | None:
 def _earlier_result(
     new: StoredRecord, record_id: str, marked: bytes | None, call: Call, services: Services
 ) -> Result:
-    """What is written already: by this very write, whose reply was lost, or by an earlier call.
+    """The record in the store: from this write, if the reply was lost, or from an earlier call.
 
-    `marked` is the fingerprint that the key's receipt holds; None where there is no receipt.
+    `marked` is the fingerprint in the receipt of the key; None without a receipt.
     """
     holder = services.records.load(record_id)
     if holder is None and marked is None:
-        raise LostRace  # the tombstone that was in the way has expired just now
+        raise LostRace  # the tombstone under the id has expired since the write
     if holder is None:
         raise AlreadyExists(SPENT)
     attempts = Attempts()

@@ -1,4 +1,4 @@
-"""Read the history of a record page by page: its versions, or its audit trail; gated by trust."""
+"""Read the versions or the audit trail of a record, page by page, within the trust."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,29 +20,30 @@ from membrane.usecases.machinery.visibility import load_alive, load_visible, req
 from membrane.usecases.ports.services import Services
 
 MAX_PAGE = 1_000
-"""Audit entries of one page, whatever limit was asked for."""
+"""The most audit entries of a page, above any requested limit."""
 
 MAX_VERIFIED = 50_000
-"""Audit entries that one request verifies: 20 MB, read 1 MB at a time."""
+"""The most audit entries that a request verifies: 20 MB, read in steps of 1 MB."""
 
 _ROOM = MAX_REPLY_BYTES - 1_024
-"""Bytes for the versions or entries of a reply."""
+"""Bytes for the versions or entries in a reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """Versions of a record as a reply shows them, the oldest first."""
+    """Versions of a record in the form of a reply, the oldest first."""
 
     versions: Sequence[JsonObject]
     next_cursor: str | None
 
 
 def read_versions(request: ReadVersions, call: Call, services: Services) -> Versions:
-    """The next versions, as many as were asked for and a reply carries.
+    """The next versions, as many as requested and as a reply holds.
 
-    A version that may not be seen says no more than when it held, and the next one neither what it
-    changed nor why: either may tell what was before. Raises NotFound, PermissionDenied where only
-    the request's own trust excludes the record, and InvalidArgument for a cursor that is not ours.
+    A version hidden from the caller shows only the time of validity. The version after a hidden
+    version shows neither changes nor rationale, since both may reveal the hidden content. Raises
+    NotFound; PermissionDenied if only the trust of the request excludes the record;
+    InvalidArgument for a foreign cursor.
     """
     begin = position_in(request.cursor)
     stored = load_alive(request.id, call.principal, services, whole=True)
@@ -58,7 +59,7 @@ def read_versions(request: ReadVersions, call: Call, services: Services) -> Vers
 
 
 def _versions_as_json(versions: Sequence[Version], trust: Trust) -> Iterator[JsonObject]:
-    """What is different, and why, is shown where both states may be seen."""
+    """The versions as JSON; with changes and rationale only if both states are visible."""
     was_seen = True
     for version in versions:
         entry, is_seen = version.entry, trust.allows(version.scope, version.sensitivity)
@@ -77,7 +78,7 @@ def _versions_as_json(versions: Sequence[Version], trust: Trust) -> Iterator[Jso
 
 
 def _fitting(versions: Iterator[JsonObject], record_id: str) -> Iterator[JsonObject]:
-    """As many as a reply carries; the first one in any case, in short form if it is too large."""
+    """The versions that fit a reply; a first version above the limit comes in short form."""
     room = _ROOM
     for position, version in enumerate(versions):
         size = reply_bytes(version)
@@ -88,22 +89,22 @@ def _fitting(versions: Iterator[JsonObject], record_id: str) -> Iterator[JsonObj
 
 
 def _short(version: JsonObject, size: int, record_id: str) -> JsonObject:
-    """When the version held and who made it, with its size and the record as it was then."""
+    """The version without changes and rationale, with the size and a link to the past record."""
     kept = {name: value for name, value in version.items() if name not in ("rationale", "changes")}
     link = f"/v1/records/{record_id}?as_of={version['valid_from']}"
     return {**kept, "size": size, "link": link}
 
 
 NumberedEntry = tuple[int, AuditEntry]
-"""An audit entry with its position in the trail."""
+"""An audit entry with the position in the trail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether audit entries follow from each other, and how many were looked at."""
+    """The result of checking the hash chain over `entries` audit entries."""
 
     broken_at: int | None
-    """The position of the first entry that is missing or not intact."""
+    """The position of the first entry that is missing or altered; None for an intact chain."""
     entries: int
 
 
@@ -113,18 +114,18 @@ class Trail:
 
     entries: Sequence[AuditEntry]
     count: int
-    """Of the whole trail."""
+    """The number of entries in the whole trail."""
     deleted_at: str | None
     next_cursor: str | None
     verification: Verification | None
 
 
 def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
-    """A page of the trail of a record, which may be deleted.
+    """A page of the audit trail of a live or deleted record.
 
-    On the first page `verify` verifies the whole trail, as far as MAX_VERIFIED; on a later page
-    that page with the entry before it. Raises NotFound, PermissionDenied where only the request's
-    own trust excludes the record, and InvalidArgument for a cursor that is not ours.
+    On the first page `verify` checks the whole trail, up to MAX_VERIFIED entries; on a later page
+    the page with the preceding entry. Raises NotFound; PermissionDenied if only the trust of the
+    request excludes the record; InvalidArgument for a foreign cursor.
     """
     begin = position_in(request.cursor)
     held = load_visible(request.id, call.principal, services)
@@ -148,9 +149,9 @@ def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
 def _readable_entries(
     held: Held, begin: int, end: int, services: Services
 ) -> Iterator[NumberedEntry]:
-    """Audit entries of these positions, as many as a reply carries; the first one in any case.
+    """The audit entries of a page that fit a reply, at least the first entry.
 
-    Without the texts that are being erased.
+    For an erased record, without free text: the erasure of stored texts may still be running.
     """
     is_erased = isinstance(held, Remains) and held.tombstone.is_erased
     newest = held.written_entries - 1
@@ -164,7 +165,7 @@ def _readable_entries(
 
 
 def _verification(held: Held, begin: int, end: int, services: Services) -> Verification:
-    """Of the whole trail where the page is its first one, else of the page."""
+    """The check of the whole trail from position 0, else of the page."""
     if not begin:
         end = min(held.written_entries, MAX_VERIFIED)
     before, entries = _before(held, begin, services), services.records.entries(held, begin, end)

@@ -1,4 +1,4 @@
-"""Putting values in the place of the references in a request (design 4.2)."""
+"""Replace the references in a request, `$upload` and `$blob`, by values."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ Model = TypeVar("Model", bound=Part)
 
 
 MAX_BORROWED = 64
-"""More than a record has that came in one request: 6 MB in values of 128 KiB, and MAX_CLAIMS."""
+"""Enough for any record of one request: 6 MB in values of 128 KiB, and MAX_CLAIMS uploads."""
 
 MAX_BORROWED_BYTES = MAX_CLAIMS * MAX_VALUE_BYTES
 NO_VALUE = "a $blob's record: value not found"
@@ -41,11 +41,11 @@ def resolve_references(
     call: Call,
     services: Services,
 ) -> tuple[Model, Claimed]:
-    """The request with values in the place of its references, for that record to take.
+    """The request with values for references, and the uploads and values of the record.
 
-    Raises as `require_claimable` does, FailedPrecondition where nothing was uploaded yet,
-    InvalidArgument for a value that is not as declared, is no JSON or does not fit its field, and
-    NotFound for a value of a record that may not be seen.
+    Raises the errors of `require_claimable`; FailedPrecondition before the upload of the content;
+    InvalidArgument for content that differs from the declaration, is no JSON or does not fit the
+    field; NotFound for a value of an absent or hidden record.
     """
     if not references:
         return request, NOTHING_CLAIMED
@@ -100,7 +100,7 @@ def _content(upload: Upload, services: Services) -> bytes:
 def _borrowed_texts(
     references: Sequence[Reference], call: Call, services: Services
 ) -> Mapping[Reference, bytes]:
-    """The texts of other records' values, which the caller was shown and may still see."""
+    """The JSON texts of values of other records, as far as the caller may still see the records."""
     borrowed = [each for each in references if isinstance(each, Borrowed)]
     if len(borrowed) > MAX_BORROWED:
         raise InvalidArgument(f"a request may take {MAX_BORROWED} values of other records at most")
