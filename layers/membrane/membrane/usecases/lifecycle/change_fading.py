@@ -1,4 +1,4 @@
-"""Change how one record fades: reinforce, penalize or pin it, or give it another lifecycle."""
+"""Change how a record fades: reinforce, penalize, pin, or change the lifecycle."""
 
 from membrane.domain.ingest.builder import Making
 from membrane.domain.lifecycle.changes import penalized, pinned, reinforced, with_lifecycle
@@ -10,7 +10,7 @@ from membrane.usecases.records.changing import change
 
 
 def reinforce_record(request: Reinforce, call: Call, services: Services) -> Result:
-    """Add its gain to its salience as of now; raises as `change` does."""
+    """Add the reinforcement gain to the present salience; raises the errors of `change`."""
 
     def reinforce(stored: StoredRecord, making: Making) -> StoredRecord:
         return reinforced(stored, call.why(request), making, services.policy)
@@ -19,7 +19,7 @@ def reinforce_record(request: Reinforce, call: Call, services: Services) -> Resu
 
 
 def penalize_record(request: Penalize, call: Call, services: Services) -> Result:
-    """Take the amount off its salience as of now; raises as `change` does."""
+    """Subtract `amount` from the present salience; raises the errors of `change`."""
 
     def penalize(stored: StoredRecord, making: Making) -> StoredRecord:
         return penalized(stored, request.amount, call.why(request), making, services.policy)
@@ -28,10 +28,10 @@ def penalize_record(request: Penalize, call: Call, services: Services) -> Result
 
 
 def pin_record(request: Pin | Unpin, call: Call, services: Services) -> Result:
-    """Stop or start its decay at its salience as of now.
+    """Stop or start the decay at the present salience.
 
-    Raises as `change`, and InvalidArgument where a record that was pinned from its beginning would
-    be of one decay class too many.
+    Raises the errors of `change`, and InvalidArgument if unpinning a record created as pinned needs
+    one decay class too many.
     """
     pin = isinstance(request, Pin)
 
@@ -42,10 +42,10 @@ def pin_record(request: Pin | Unpin, call: Call, services: Services) -> Result:
 
 
 def change_lifecycle(request: ChangeLifecycle, call: Call, services: Services) -> Result:
-    """Give it another decay profile or deletion policy.
+    """Change the decay profile or the deletion policy.
 
-    Raises as `change`, and InvalidArgument: nothing asked for, an unusable curve, one decay class
-    too many.
+    Raises the errors of `change`, and InvalidArgument for an empty request, an unusable curve or
+    one decay class too many.
     """
 
     def set_lifecycle(stored: StoredRecord, making: Making) -> StoredRecord:

@@ -1,4 +1,4 @@
-"""Delete one record: its item becomes its tombstone, its audit trail stays; erase or restore it."""
+"""Delete, erase or restore a record; deleting leaves a tombstone and the audit trail."""
 
 from functools import partial
 
@@ -17,13 +17,14 @@ from membrane.usecases.records.changing import Step, change, change_any
 from membrane.usecases.revision.heads import claim_head
 
 DELETED = "deleted"
-"""Reason of a tombstone that a caller asked for."""
+"""The reason in the tombstone of a record deleted by a caller."""
 
 
 def delete_record(request: DeleteRecord, call: Call, services: Services) -> Result:
-    """Bury the record, which needs `revise`, or erase it, which needs `admin`.
+    """Delete a record, with the permission `revise`, or erase a record, with `admin`.
 
-    Raises as `change`, and FailedPrecondition to bury one of the deletion policy `never`.
+    Raises the errors of `change`, and FailedPrecondition for deleting a record with the deletion
+    policy `never`.
     """
     if request.erase:
         return _erase(request, call, services)
@@ -39,7 +40,7 @@ def delete_record(request: DeleteRecord, call: Call, services: Services) -> Resu
 
 
 def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
-    """Also of a record that is deleted; what was erased stays as it is."""
+    """Erase a live or deleted record; an erased record stays unchanged."""
     call.principal.require(Permission.ADMIN)
 
     def erase(held: Held, making: Making) -> Held | None:
@@ -52,11 +53,12 @@ def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
 
 
 def restore_record(request: RestoreRecord, call: Call, services: Services) -> Result:
-    """The record alive again, as salient as a new one.
+    """Restore a deleted record with the salience of a new record.
 
-    Where its profile without a max age would be one decay class too many, it gets its type's.
-    Raises as `change`, and FailedPrecondition where it is not deleted, was erased, waited too long,
-    or another fact has its place.
+    A maximum age in the past is removed; if the remaining profile needs one decay class too many,
+    the record gets the default profile of the type. Raises the errors of `change`, and
+    FailedPrecondition if the record is not deleted, is erased, is deleted for too long, or
+    conflicts with an active fact.
     """
 
     def restore(held: Held, making: Making, *, by_default: bool = False) -> StoredRecord | Step:

@@ -1,7 +1,7 @@
-"""Prune what has faded, and clear away what can no longer be restored (design 7).
+"""Prune faded records, and remove the content of deleted records after the restore period.
 
-A sweep moves no anchor and may be stopped anywhere: every step is one conditional write that the
-next sweep, or another one at the same time, finds done or does again.
+A sweep moves no anchor and may stop anywhere: every step is a single conditional write. The next
+sweep, or a concurrent sweep, finds the step done or repeats the step.
 """
 
 import math
@@ -24,10 +24,10 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 
 PUT_OFF_S = int(timedelta(hours=1).total_seconds())
-"""For how long an item that fails is left alone, so that it blocks nothing (design 7)."""
+"""The delay of an item after a failure, so that the item never blocks a shard."""
 
 PATIENCE = 5
-"""Tries of one item where the store is busy or does not answer."""
+"""Tries of an item while the store is busy or does not answer."""
 
 FADED = "salience fell to {threshold:g}"
 TOO_OLD = "reached its max age"
@@ -35,9 +35,9 @@ RETRACTED = "retracted for {days} days"
 
 
 def sweep_due(services: Services, is_out_of_time: IsOutOfTime) -> SweepResult:
-    """Sweep every shard of the due index, each by a worker of its own; reports the counts.
+    """Sweep every shard of the due index in a thread per shard, and publish the counts.
 
-    What a shard fails of is in the result, for the caller to raise: others go on.
+    The result holds the failure of each shard for the caller to raise; further shards go on.
     """
     worker = partial(sweep_shard, services=services, is_out_of_time=is_out_of_time)
     swept = SweepResult.of(side_by_side(worker, range(services.due.shards)))
@@ -46,7 +46,7 @@ def sweep_due(services: Services, is_out_of_time: IsOutOfTime) -> SweepResult:
 
 
 def sweep_shard(shard: int, *, services: Services, is_out_of_time: IsOutOfTime) -> Tally:
-    """Settle one shard's items, the longest waiting first, until none is due or time is up."""
+    """Settle the due items of a shard, the earliest due first, until none is left or time is up."""
     tally = Tally()
     by_s = math.ceil(epoch_seconds(services.now()))
     try:
@@ -63,9 +63,9 @@ def sweep_shard(shard: int, *, services: Services, is_out_of_time: IsOutOfTime) 
 def _settle_or_put_off(
     due: Due, services: Services, is_out_of_time: IsOutOfTime
 ) -> SweepOutcome | Exception:
-    """What became of the item; an exception where it failed by itself and was put off.
+    """The outcome of an item, or the exception of an item that failed and was put off.
 
-    Raises what putting it off does: then it is the store that fails, and not the item.
+    Raises the errors of `put_off`: a failure of the store, not of the item.
     """
     try:
         return _settle_with_retries(due, services, is_out_of_time)
@@ -100,7 +100,7 @@ def _settle(due: Due, services: Services) -> SweepOutcome:
 
 
 def _prune(stored: StoredRecord, due: Due, services: Services) -> SweepOutcome:
-    """Bury the record where it has faded; the index may be behind, or before a setting's change."""
+    """Delete the record if prunable; the index may lag, or predate a change of a setting."""
     policy, now = services.policy, services.now()
     now_s = epoch_seconds(now)
     retracted = services.retention.retracted
@@ -127,7 +127,7 @@ def _prune(stored: StoredRecord, due: Due, services: Services) -> SweepOutcome:
 
 
 def _forget(held: Held, services: Services) -> SweepOutcome:
-    """Remove the document of what can no longer be restored, or what a kill left of doing so."""
+    """Remove the content after the restore period, or finish an interrupted removal."""
     tombstone = held.tombstone
     now_s = epoch_seconds(services.now())
     if tombstone is None or tombstone.due_s is None or tombstone.due_s > now_s:

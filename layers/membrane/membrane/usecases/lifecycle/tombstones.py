@@ -1,4 +1,4 @@
-"""Tombstones: what is set in a record's place, and for how long; ending what was begun."""
+"""Make tombstones, and finish the removal of content behind a tombstone."""
 
 import math
 from dataclasses import replace
@@ -15,7 +15,7 @@ from membrane.usecases.ports.services import Services
 def new_tombstone(
     memory_type: MemoryType, now: datetime, reason: str, retention: Retention
 ) -> Tombstone:
-    """A tombstone set now, with the ends of its two periods rounded up to whole seconds."""
+    """A new tombstone; the ends of both periods are rounded up to whole seconds."""
     return Tombstone(
         deleted_at_s=epoch_seconds(now),
         reason=reason,
@@ -25,13 +25,13 @@ def new_tombstone(
 
 
 def erasure_tombstone(held: Held, now: datetime, retention: Retention) -> Tombstone:
-    """The tombstone of what is erased now, due at once; a standing one keeps its expiry."""
+    """The tombstone of a record erased now, due at once; an earlier tombstone keeps the expiry."""
     standing = held.tombstone or new_tombstone(held.type, now, ERASED, retention)
     return standing._replace(reason=ERASED, due_s=math.ceil(epoch_seconds(now)))
 
 
 def finish_clearing(held: Held, services: Services) -> Held:
-    """Remove what was to go with a tombstone's content, and has not yet; raises LostRace."""
+    """Finish an interrupted removal of the content; raises LostRace."""
     if not isinstance(held, Remains) or held.tombstone.due_s is None:
         return held
     after = replace(held, version=held.version + 1)

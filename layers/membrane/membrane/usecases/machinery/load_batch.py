@@ -1,4 +1,4 @@
-"""Load a batch in one request; if that fails, load the ids one by one to find the damaged item."""
+"""Load a batch in one request; after a failure, load the ids singly to find the damaged item."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar

@@ -93,7 +93,7 @@ class RankIndex(Protocol):
     """Records by rank; eventually consistent. May raise ResourceExhausted or Unavailable."""
 
     def partitions(self, scope: str) -> Sequence[RankPartition]:
-        """All partitions that may hold records of a scope, under any past setting; "" = unscoped."""
+        """The partitions that may hold records of a scope under any past setting; "" = unscoped."""
 
     def keep_classes(self) -> None:
         """Store the decay classes of the present settings, for `partitions` after a change."""
