@@ -1,4 +1,4 @@
-"""Who may see and write what (design 4.5)."""
+"""Who may see and write what."""
 
 from collections.abc import Iterable, Iterator
 from itertools import product
