@@ -74,7 +74,7 @@ def require_visible(
 
 def require_trust(held: Classified, principal: Principal, asked: "TrustInput") -> None:
     """Raise PermissionDenied if the trust of the request excludes the record."""
-    if not principal.trust.narrowed(asked).allows(held.scope, held.sensitivity):
+    if not principal.trust.narrow_to(asked).allows(held.scope, held.sensitivity):
         raise PermissionDenied(DENIED)
 
 

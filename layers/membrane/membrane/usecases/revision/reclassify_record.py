@@ -24,9 +24,9 @@ def reclassify_record(request: Reclassify, call: Call, services: Services) -> Re
     """Reclassify a record within the rights of the caller, or undo the retraction.
 
     Undoing a retraction removes a maximum age in the past; if the remaining profile needs one decay
-    class too many, the record gets the default profile of the type. Raises the errors of `change`; InvalidArgument for an empty request;
-    FailedPrecondition for undoing a retraction if the record is not retracted, was replaced, or
-    conflicts with an active fact.
+    class too many, the record gets the default profile of the type. Raises the errors of `change`;
+    InvalidArgument for an empty request; FailedPrecondition for undoing a retraction if the record
+    is not retracted, was replaced, or conflicts with an active fact.
     """
     require_asked(request)
     is_admin = Permission.ADMIN in call.principal.permissions
