@@ -30,13 +30,13 @@ def delete_record(request: DeleteRecord, call: Call, services: Services) -> Resu
         return _erase(request, call, services)
     call.principal.require(Permission.REVISE)
 
-    def bury(stored: StoredRecord, making: Making) -> StoredRecord:
+    def delete(stored: StoredRecord, making: Making) -> StoredRecord:
         if stored.record.lifecycle.deletion_policy is DeletionPolicy.NEVER:
             raise FailedPrecondition("the record's deletion policy is never")
         tombstone = new_tombstone(stored.type, making.now, DELETED, services.retention)
         return buried(stored, tombstone, call.why(request), making)
 
-    return change(request.id, bury, call, services)
+    return change(request.id, delete, call, services)
 
 
 def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:

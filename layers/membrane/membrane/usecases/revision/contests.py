@@ -1,4 +1,4 @@
-"""Contest one record, resolve its contest, or retract it."""
+"""Contest a record, resolve a contest, or retract a record."""
 
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound
