@@ -1,4 +1,4 @@
-"""Going through the whole table, item by item: for operators alone."""
+"""Scan the whole table, page by page; for operators alone."""
 
 import json
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 
 ITEMS = 500
-"""Of a page, at most: a step is as long as a page takes."""
+"""Items of a page at most; a step of a re-index lasts at least as long as a page."""
 
 _IS_OWN = "sk IN (:record, :topic) AND attribute_not_exists(receipt_for)"
 _LASTS = "(attribute_not_exists(expires_at) OR expires_at > :now)"
@@ -42,7 +42,7 @@ class DynamoCatalogue:
         request: dict[str, Any] = {
             "TableName": self.table,
             "ConsistentRead": True,
-            "Select": "SPECIFIC_ATTRIBUTES",  # a function's rights may be confined to them
+            "Select": "SPECIFIC_ATTRIBUTES",  # IAM can restrict a role to named attributes
             "Limit": ITEMS,
             "FilterExpression": _WANTED,
             "ProjectionExpression": f"pk, sk, {made_by}",

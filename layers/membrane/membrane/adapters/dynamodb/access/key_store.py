@@ -91,7 +91,7 @@ def _item(key: ApiKey) -> dict[str, Value]:
 
 
 def _api_key(item: Item) -> ApiKey:
-    """An expired key stays listed, so its expiry is not the attribute that TTL looks at."""
+    """The key of an item. `expiry` is not the TTL attribute: an expired key stays listed."""
     try:
         principal = principal_of(
             read_text(item, "actor_id"),

@@ -1,4 +1,4 @@
-"""Which decay classes a scope uses: at most 16 a type, so that a ranking can merge them."""
+"""The decay classes of every scope: at most 16 a type, to keep the merge of a ranking small."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -36,29 +36,30 @@ _Place = tuple[str, MemoryType, str]
 
 @dataclass(frozen=True, slots=True)
 class ClassRegistry:
-    """One item per scope that lists its classes by type; classes of the settings are implied.
+    """One item per scope with the classes in use by type; classes of the settings are implied.
 
-    Those of earlier settings are in an item of their own.
+    Classes of earlier settings are in an item of their own.
     """
 
     client: Client
     table: str
     implied: Callable[[MemoryType], frozenset[str]]
     reserved: Callable[[MemoryType], frozenset[str]]
-    """Registered where a scope uses them, even where its list is full."""
+    """Classes that are registered when a scope uses one, even if the scope's list is full."""
     rank_shards: int
-    """Of each class, in the rank index."""
+    """Shards of every class in the rank index."""
     now: Clock
     known: dict[_Place, float] = field(default_factory=dict)
-    """When a class of a scope and type was last seen counted."""
+    """The time at which a class of a scope and type was last seen registered."""
     kept: set[str] = field(default_factory=set)
-    """Classes of the settings that are kept."""
+    """Classes of the settings that are stored already."""
 
     def registration(self, record: MemoryRecord) -> list[Write]:
-        """What must be written with a record that gets an entry under its decay class.
+        """The writes that go with a record that gets an entry under the record's decay class.
 
-        Nothing for a class of the settings, or one seen counted lately. One GetItem for any other;
-        where the list is full, a Query for each class and shard, too. Raises TooManyProfiles.
+        No write for a class of the settings, or a class seen registered lately. Otherwise one
+        GetItem; if the list is full, also a Query for every class and shard. Raises
+        TooManyProfiles.
         """
         named, implied = decay_class(record.lifecycle), self.implied(record.type)
         place, now_s = _place(record), epoch_seconds(self.now())
@@ -80,12 +81,12 @@ class ClassRegistry:
         return [_change("SET", lists, table_keys.classes_key(record.scope), standing)]
 
     def remember(self, record: MemoryRecord) -> None:
-        """Its class is counted, now that what `registration` gave is written."""
+        """Remember the record's class as registered, once the writes of `registration` are done."""
         if decay_class(record.lifecycle) not in self.implied(record.type):
             self.known.setdefault(_place(record), epoch_seconds(self.now()))
 
     def in_use(self, scope: str) -> Mapping[MemoryType, frozenset[str]]:
-        """Every class that the scope's records may be of; two strongly consistent GetItems."""
+        """Every class that records of the scope may have; two strongly consistent GetItems."""
         items = (self._item(table_keys.classes_key(scope)), self._item(_SETTINGS))
         return {
             each: self.implied(each).union(*(_registered(item, each) for item in items))
@@ -93,10 +94,10 @@ class ClassRegistry:
         }
 
     def keep_implied(self) -> None:
-        """Keep the settings' classes, for when the settings are others; later calls do nothing.
+        """Store the settings' classes for the day the settings change; later calls do nothing.
 
-        One GetItem; a conditional UpdateItem where they were others before. Where another
-        environment comes first, a later call looks again.
+        One GetItem, plus a conditional UpdateItem after a change of the settings. If a concurrent
+        environment comes first, a later call tries again.
         """
         if self.kept:
             return
@@ -113,7 +114,7 @@ class ClassRegistry:
         self.kept.update(*map(self.implied, MemoryType))
 
     def _is_used(self, scope: str, memory_type: MemoryType, decay_class: str) -> bool:
-        """Whether any record has the class: one Query for each shard, until there is one."""
+        """Whether any record has the class: one Query a shard, up to the first entry."""
         return any(
             self._has_entry(table_keys.rank_partition(scope, memory_type, decay_class, shard))
             for shard in range(self.rank_shards)
@@ -160,7 +161,7 @@ def _change(
     key: Mapping[str, Value],
     standing: Item,
 ) -> Write:
-    """Set the lists, or add to them; lost where one of them has changed since `standing`."""
+    """Set the lists, or add to the lists; lost if one has changed since `standing` was read."""
     names: dict[str, str] = {}
     values: dict[str, Value] = {}
     conditions, changes = [], []
@@ -186,4 +187,4 @@ def _change(
 
 
 _SETTINGS = table_keys.primary_key(table_keys.SETTINGS, table_keys.CLASSES)
-"""The item of the classes that the settings of some time imply, or implied."""
+"""The item of the classes that present or earlier settings imply."""

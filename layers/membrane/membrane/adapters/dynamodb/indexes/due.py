@@ -1,4 +1,4 @@
-"""The index of what is due: what the sweep must touch, by shard (design 6)."""
+"""The due index: the records that the sweep must visit, by shard."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -26,7 +26,7 @@ class DynamoDue:
     shards: int
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
-        """One Query a megabyte; one in all where nothing is due, whatever the table holds."""
+        """A Query a megabyte; a single Query if nothing is due, however large the table is."""
         request: Query = {
             "TableName": self.table,
             "IndexName": INDEX,

@@ -1,4 +1,4 @@
-"""The index of records by rank: what can be said of them without reading one (design 6)."""
+"""The index of records by rank, with the attributes that a listing or count needs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -41,14 +41,14 @@ READ = (
     "conf",
     "performance",
 )
-"""What is read of an entry."""
+"""The attributes to read of an entry."""
 
 _PLACED = "pk, rank_sk, salience, anchored_at, created_at, sensitivity"
 
 
 @dataclass(frozen=True, slots=True)
 class DynamoRanks:
-    """The RankIndex over one table, of so many shards to a decay class."""
+    """The RankIndex over one table, with `shards` shards to a decay class."""
 
     client: Client
     table: str
@@ -65,7 +65,7 @@ class DynamoRanks:
         ]
 
     def keep_classes(self) -> None:
-        """One GetItem at the first call, and an UpdateItem after a change."""
+        """One GetItem at the first call, plus an UpdateItem after a change of the settings."""
         self.classes.keep_implied()
 
     def read(
@@ -97,15 +97,15 @@ class DynamoRanks:
     def segment(
         self, segment: Segment, ceiling: Sensitivity, items: int, after: Any = None
     ) -> SegmentPage:
-        """One Scan of the table: DynamoDB hashes its partition key, which is the record's id.
+        """One Scan of the table, whose partition key DynamoDB hashes: the record's id.
 
-        A segment of the index would hold whole scopes, and so stand for no other.
+        A segment of the index would hold whole scopes, and be no sample of the rest.
         """
         levels = _levels(ceiling)
         request: dict[str, Any] = {
             "TableName": self.table,
             "ConsistentRead": False,
-            "Select": "SPECIFIC_ATTRIBUTES",  # a function's rights may be confined to them
+            "Select": "SPECIFIC_ATTRIBUTES",  # IAM can restrict a role to named attributes
             "Limit": items,
             "Segment": segment.number,
             "TotalSegments": segment.of,
@@ -126,9 +126,9 @@ class DynamoRanks:
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
     ) -> Sequence[Placed]:
-        """One Query a megabyte, whatever the partition holds before the place and after it.
+        """A Query a megabyte, whatever the partition holds before and after the position.
 
-        Among entries of one rank the order is that of the index.
+        Entries of equal rank come in the order of the index.
         """
         key = text(_key_of(partition))
         condition, values = "rank_pk = :pk", {":pk": key}

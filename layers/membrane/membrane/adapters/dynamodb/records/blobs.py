@@ -1,4 +1,4 @@
-"""Which blobs the items of a record name: large texts, and large values of its document."""
+"""Find the blobs of a record's items: large texts, and large values of documents."""
 
 from collections.abc import Iterable, Iterator
 
@@ -32,7 +32,7 @@ def blobs_named(items: Iterable[Item], record_id: str) -> frozenset[str]:
 
 
 def values_named(large: Iterable[Printable]) -> Value:
-    """32 bytes of SHA-256 for every value that the bucket holds."""
+    """The SHA-256 of every value in the bucket, 32 bytes each, joined."""
     digests = {value.sha256 for value in large if isinstance(value, LargeValue)}
     return binary(b"".join(bytes.fromhex(digest) for digest in sorted(digests)))
 

@@ -1,8 +1,8 @@
 """The only codec between records and items.
 
-A record's own item holds as native attributes what is filtered or updated in place, and four JSON
-texts: `document` (payload, provenance, tags), `lifecycle`, `audit` (the newest entries)
-and, where its content ever changed, `history` (the newest changes).
+A record's own item holds attributes that are filtered or updated in place, and four JSON texts:
+`document` (payload, provenance, tags), `lifecycle`, `audit` (the newest entries) and, once the
+content has changed, `history` (the newest changes).
 """
 
 from collections.abc import Sequence
@@ -59,13 +59,13 @@ from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, d
 from membrane.usecases.ports.bucket import BlobStore
 
 _TELLS_OF_OTHERS = frozenset({"edges", "history", "history_spilled"})
-"""Attributes of a record's own item that speak of other items."""
+"""Attributes of a record's own item that describe the items beside."""
 
 _IN_DOCUMENT = frozenset({"tags", "provenance", "payload"})
 
 
 class Shards(NamedTuple):
-    """Over how many partitions the indexes spread; numbers that only grow."""
+    """The number of partitions of each index; may only grow."""
 
     rank: int = 1
     due: int = 16
@@ -73,14 +73,14 @@ class Shards(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """Between records and items, for one set of settings."""
+    """Encode and decode records, under one set of settings."""
 
     shards: Shards
     curves: Curves
     blobs: BlobStore
     prune_threshold: float = PRUNE_THRESHOLD
     retracted: timedelta = RETRACTED_PERIOD
-    """For how long a retracted record is kept."""
+    """The time for which a retracted record is kept."""
 
     def encode(
         self,
@@ -90,10 +90,10 @@ class Codec:
         deltas: Sequence[Delta] = (),
         history_spilled: int = 0,
     ) -> Packing:
-        """The record's own item, with its newest audit entries and changes of content.
+        """The record's own item, with the newest audit entries and changes of content.
 
-        The first `spilled` entries of its trail, and `history_spilled` of its history, lie in
-        items of their own.
+        The first `spilled` audit entries, and the first `history_spilled` changes, are in items of
+        their own.
         """
         item: dict[str, Value] = {
             **table_keys.own_key(held.id),
@@ -120,14 +120,16 @@ class Codec:
         return packing
 
     def _content(self, stored: StoredRecord, item: dict[str, Value]) -> dict[str, str]:
-        """What a record has until it is forgotten: attributes for the item, and texts."""
+        """The part of a record that a tombstone lacks: attributes added to the item, and texts."""
         record = stored.record
         item |= {
             "salience": number(stored.anchor.salience),
             "anchored_at": number(stored.anchor.at_s),
             "initial_salience": number(stored.first_salience),
             "deletion_policy": text(record.lifecycle.deletion_policy),
-            "conf": number(record.confidence),  # short: an event of 1,000 bytes has four to spare
+            "conf": number(
+                record.confidence
+            ),  # a short name: an event of 1,000 bytes has four bytes left in the write unit
         }
         performance = performance_of(record.payload)
         if performance is not None:
@@ -143,10 +145,11 @@ class Codec:
         return {"document": document, "lifecycle": compact_json(as_json(record.lifecycle))}
 
     def decode(self, items: Sequence[Item], *, whole: bool = True) -> Held | None:
-        """The record of its partition's items; None where the record's own item is absent.
+        """The record from the items of the partition; None without the record's own item.
 
-        Unless they are the `whole` partition up to its own item, its history has the newest
-        changes alone. Raises CorruptItem where an item is not what this codec writes.
+        With `whole`, the items are the partition up to the own item, and the history is complete;
+        without `whole`, the history has the newest changes only. Raises CorruptItem for a damaged
+        item.
         """
         own = next((item for item in items if item.get("sk") == text(table_keys.RECORD)), None)
         if own is None or is_receipt(own):
@@ -175,7 +178,7 @@ class Codec:
         return _stored(own, record, deltas, origin)
 
     def decode_own(self, own: Item) -> Held | None:
-        """The record without relations, history and the audit entries that lie beside its item."""
+        """The record without relations, history and the audit entries outside the own item."""
         alone = {name: value for name, value in own.items() if name not in _TELLS_OF_OTHERS}
         held = self.decode([alone])
         return None if held is None else replace(held, origin=None)
@@ -227,7 +230,7 @@ class Codec:
         return keys | self._due_key(record.id, self.due_s(stored))
 
     def due_s(self, stored: StoredRecord) -> int | None:
-        """When the sweep may take a record that was not deleted; None = never."""
+        """The instant from which the sweep may take a record that was not deleted; None = never."""
         return due_of(stored, self.curves, self.prune_threshold, self.retracted)
 
     def _due_key(self, record_id: str, due_s: int | None) -> dict[str, Value]:
@@ -238,7 +241,7 @@ class Codec:
 
 
 def stands_alone(own: Item) -> bool:
-    """Whether the whole record is in its own item: no edge, entry or change lies beside it."""
+    """Whether the own item is the whole record: no edge, audit entry or change in other items."""
     beside = "edges" in own or "history_spilled" in own
     return not beside and not read_integer(own, "audit_spilled")
 
@@ -246,7 +249,7 @@ def stands_alone(own: Item) -> bool:
 def _stored(
     own: Item, record: MemoryRecord, history: tuple[Delta, ...], origin: Origin
 ) -> StoredRecord:
-    is_told = "initial_salience" in own  # since when items tell it
+    is_told = "initial_salience" in own  # absent in items of earlier releases
     first_salience = read_number(own, "initial_salience") if is_told else None
     return StoredRecord(
         record=record,

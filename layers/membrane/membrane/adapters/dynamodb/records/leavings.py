@@ -1,6 +1,6 @@
-"""What lies beside a record's own item: edges, older audit entries, blobs; and taking it away.
+"""Remove the items and blobs beside a record's own item: edges, older audit entries, history.
 
-Every step may be repeated: what is killed on its way is done again from its beginning.
+Every step may be repeated: a killed run starts again from the beginning.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,27 +40,27 @@ class Leavings:
     blobs: BlobStore
 
     def clear(self, remains: Remains, beside: Sequence[Item]) -> None:
-        """Keep the audit alone until the tombstone expires; of what is erased without its texts.
+        """Keep only the audit until the tombstone expires; for an erased record without texts.
 
-        `beside` are the items of the record's partition, without its own.
+        `beside` are the items of the record's partition without the own item.
         """
         audit = [item for item in beside if is_ours(item, AUDIT, remains.born_s)]
         self._commit(list(self._kept(remains, audit)))
         self._delete(remains.id, [item for item in beside if item not in audit])
 
     def remove(self, held: Held, beside: Sequence[Item]) -> None:
-        """Remove all but the record's own item, and nothing of a younger record of the same id.
+        """Remove all items except the record's own, and no item of a younger record of the same id.
 
-        A younger record may have come after the own item was read and before `beside` was read.
-        The record's blobs are orphans then, for the job that collects them: the younger record may
-        be writing a blob of the same content.
+        A younger record may appear between the reads of the own item and of `beside`. The blobs
+        become orphans for the job that collects blobs: the younger record may be writing a blob of
+        the same content.
         """
         self._delete(held.id, [item for item in beside if read_number(item, BORN) <= held.born_s])
 
     def _kept(self, remains: Remains, audit: Sequence[Item]) -> Iterator[Write]:
-        """The older entries' items, to expire with the tombstone.
+        """Let the items of older entries expire with the tombstone.
 
-        Their texts are written anew only to erase them: who is late must not bring them back.
+        Texts are written again only to erase them: a late writer must not bring a text back.
         """
         for item in audit:
             if remains.tombstone.is_erased:
@@ -73,7 +73,7 @@ class Leavings:
                 yield _until(remains.tombstone.expires_at_s, item)
 
     def _delete(self, record_id: str, items: Sequence[Item]) -> None:
-        """Edges go with their inverses, which stand in the partitions of their targets."""
+        """Delete edges together with their inverses in the partitions of the targets."""
         writes = []
         for item in items:
             keys = [{name: item[name] for name in KEY_ATTRIBUTES}]

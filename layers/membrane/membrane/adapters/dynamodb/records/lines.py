@@ -1,4 +1,4 @@
-"""Lines of writers in DynamoDB: one item beside each head that writers have raced for."""
+"""Queues of writers in DynamoDB: an item beside every head that writers have raced for."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,22 +13,22 @@ from membrane.usecases.ports.lines import Line
 from membrane.usecases.ports.services import Clock
 
 LINE = "line"
-"""The sort key of a line, in the partition of its head."""
+"""The sort key of a queue, in the partition of the head."""
 
 KEPT = timedelta(days=1)
-"""After its newest ticket the table removes a line."""
+"""The time from the newest ticket until TTL removes a queue."""
 
 
 @dataclass(frozen=True, slots=True)
 class DynamoLines:
-    """The Lines of one table."""
+    """The Lines over one table."""
 
     client: Client
     table: str
     now: Clock
 
     def join(self, key: bytes) -> Line:
-        """One UpdateItem, whose condition no other writer can make fail."""
+        """A single UpdateItem, whose condition no other writer can make fail."""
         expires_at = int(epoch_seconds(self.now() + KEPT))
         with translated():
             found = self.client.update_item(

@@ -73,23 +73,24 @@ class DynamoRecords:
     now: Clock
 
     def load(self, record_id: str, *, whole: bool = False) -> Held | None:
-        """Strongly consistent: a Query of the record's own item, which may be all of the record.
+        """A strongly consistent Query of the record's own item, often the whole record.
 
-        A second Query has its edges and the end of its older audit; `whole` is one of everything.
+        A second Query reads the edges and the newest older audit entries; `whole` is one Query of
+        all items.
         """
         reading = self._reading()
         held = reading.whole(record_id) if whole else reading.newest(self._own_item(record_id))
         return None if held is None or self._is_over(held) else held
 
     def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
-        """The requests of `load_each`; the store writes no next version of what this gives."""
+        """The requests of `load_each`; a record from here cannot be written again."""
         found = self.load_each(record_ids, whole=whole)
         return {each: replace(held, origin=None) for each, held in found.items()}
 
     def load_each(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
-        """A strongly consistent BatchGetItem for 100 ids; a Query for each of more than an item.
+        """A strongly consistent BatchGetItem for 100 ids, plus a Query for every multi-item record.
 
-        A record with edges or older audit entries is more than an item.
+        A record with edges or older audit entries has several items.
         """
         own_items = self._own_items(record_ids)
         found = {record_id: self._alone(own) for record_id, own in own_items.items()}
@@ -125,9 +126,10 @@ class DynamoRecords:
         uploads: "Sequence[Upload]" = (),
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
-        """One conditional put; a transaction with whatever else is to be written.
+        """One conditional put; a transaction if there is more to write.
 
-        That may be edges, heads, a receipt, a new decay class, claims of uploads, other records.
+        Edges, heads, a receipt, a new decay class, claims of uploads and changed records may join
+        the put.
         """
         draft = Draft([] if receipt is None else [self._receipt(receipt, new.id)])
         self._put_new(draft, new)
@@ -149,7 +151,7 @@ class DynamoRecords:
         *,
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
-        """One transaction; two where the thread's head, or a decay class, has no room in it."""
+        """One transaction; two if the thread's head or a decay class does not fit in."""
         from membrane.adapters.dynamodb.records.threads import moved, parted
 
         puts, beside = Draft(), Draft([moved(turns)])
@@ -166,7 +168,7 @@ class DynamoRecords:
         self._commit(Draft(last, puts.blobs, beside.registered))
 
     def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
-        """One conditional update of what changed; a transaction where items beside it are new."""
+        """One conditional update of the changed attributes; a transaction with new items."""
         draft = Draft()
         self._drafting().next(draft, before, after, due_by_s=due_by_s)
         self._commit(draft)
@@ -186,7 +188,7 @@ class DynamoRecords:
         self._commit(draft)
 
     def _commit(self, draft: Draft) -> None:
-        """Blob first, item second: an item never names a blob that is not there."""
+        """Put blobs before items: an item never names an absent blob."""
         for name, content in draft.blobs.items():
             self.blobs.put(name, content)
         commit(self.client, self.table, draft.writes)
@@ -194,7 +196,7 @@ class DynamoRecords:
             self.classes.remember(record)
 
     def forget(self, before: Held, after: Remains) -> None:
-        """One update where nothing lies beside the item; else what lies there, and a second one."""
+        """One update for a single-item record; else a cleanup of all items and a second update."""
         own = origin_of(before).item
         is_alone = isinstance(before, StoredRecord) and stands_alone(own)
         if is_alone and not after.tombstone.is_erased and not blobs_named([own], before.id):
@@ -209,16 +211,16 @@ class DynamoRecords:
         except CorruptItem as error:
             if self._reading().beside(before.id) == beside:
                 raise
-            raise LostRace from error  # who erased it meanwhile removed a blob that was to be read
+            raise LostRace from error  # a concurrent erasure removed a blob
         named = self.blob_names(after.id)
-        for name in blobs:  # listed before, so that none goes which a later version names
+        for name in blobs:  # listed before the update: a blob of a later version is not among them
             if name not in named:
                 self.blobs.remove(name)
-        with suppress(LostRace):  # who came first clears as well
+        with suppress(LostRace):  # the writer that came first clears as well
             commit(self.client, self.table, [without_due(after)])
 
     def discard(self, record_id: str) -> None:
-        """Loads the record and what lies beside it; deletes that may be repeated, its item last."""
+        """Load the record and the items beside; delete, repeatably, and the own item last."""
         held = self._reading().newest(self._own_item(record_id))
         if held is None or held.tombstone is None:
             return
@@ -244,7 +246,7 @@ class DynamoRecords:
         return blobs_named(self._reading().partition(record_id), record_id)
 
     def value(self, large: LargeValue) -> bytes:
-        """One GetObject; raises CorruptItem where it is absent or altered."""
+        """One GetObject; raises CorruptItem for an absent or altered value."""
         content = self.blobs.get(_blob_of(large))
         if content is None or hashlib.sha256(content).hexdigest() != large.sha256:
             own = table_keys.own_key(large.record_id)
@@ -252,7 +254,7 @@ class DynamoRecords:
         return content
 
     def link(self, large: LargeValue) -> str:
-        """Signed here; no request."""
+        """Signed locally, without a request."""
         return self.links.download(_blob_of(large))
 
     def _own_items(self, record_ids: Sequence[str]) -> Mapping[str, Item]:
@@ -272,17 +274,19 @@ class DynamoRecords:
         }
 
     def _alone(self, own: Item) -> Held | None:
-        """The record of that item; None where it alone does not tell, or no longer."""
+        """The record of the own item; None if the item is not enough, or a blob is gone."""
         if is_receipt(own) or not stands_alone(own):
             return None
-        with suppress(CorruptItem):  # a blob that it named may be gone by now; `load` tells
+        with suppress(
+            CorruptItem
+        ):  # a concurrent change may have removed a blob; then `load` decides
             return self.codec.decode([own])
         return None
 
     def _own_part(self, own: Item) -> Held | None:
         if is_receipt(own):
             return None
-        with suppress(CorruptItem):  # a blob that the item named may be gone by now
+        with suppress(CorruptItem):  # a concurrent change may have removed a blob
             return self.codec.decode_own(own)
         held = self.load(table_keys.record_id_of(own))
         return None if held is None else replace(held, origin=None)
@@ -291,17 +295,17 @@ class DynamoRecords:
         return Drafting(self.codec, self.classes, self.now())
 
     def _leavings(self) -> "Leavings":
-        """Imported when a record is forgotten, which most functions never do."""
+        """Import lazily: most functions never forget a record."""
         from membrane.adapters.dynamodb.records.leavings import Leavings
 
         return Leavings(self.client, self.table, self.blobs)
 
     def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
-        """One strongly consistent Query a megabyte of what has left the record's own item."""
+        """One strongly consistent Query a megabyte of the entries outside the record's own item."""
         return self._reading().entries(held, origin_of(held), begin, end)
 
     def _claims(self, uploads: "Sequence[Upload]", record_id: str) -> list[Write]:
-        """Imported when a record claims an upload, which few do."""
+        """Import lazily: few records claim an upload."""
         if not uploads:
             return []
         from membrane.adapters.dynamodb.records.uploads import claim
@@ -310,7 +314,7 @@ class DynamoRecords:
         return [claim(upload, record_id, now_s) for upload in uploads]
 
     def _reading(self) -> "Reading":
-        """Imported when a record is read, which a function that only makes records seldom does."""
+        """Import lazily: a function that only creates records seldom reads a record."""
         from membrane.adapters.dynamodb.records.reading import Reading
 
         return Reading(self.client, self.table, self.codec)
@@ -319,7 +323,7 @@ class DynamoRecords:
         return self._reading().own_item(record_id)
 
     def _require_free(self, record_id: str) -> None:
-        """Raises what `create` raises, before a blob is written for nothing."""
+        """Raise the errors of `create` before a blob is written in vain."""
         standing = self._own_item(record_id)
         expired = "expires_at" in standing and self._is_past(read_number(standing, "expires_at"))
         if standing and not expired:

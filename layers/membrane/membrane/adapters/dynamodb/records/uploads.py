@@ -1,4 +1,4 @@
-"""Uploads: one item of the table each; TTL and lifecycle end what nobody claimed."""
+"""Uploads, an item of the table each; TTL and the bucket's lifecycle end unclaimed uploads."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class DynamoUploads:
         return None if found is None else _upload(found)
 
     def link(self, upload: Upload) -> Link:
-        """Signed here; no request."""
+        """Signed locally, without a request."""
         name = table_keys.upload_name(upload.id, upload.expires_at_s)
         return self.links.upload(name, upload.size, upload.sha256)
 
@@ -66,7 +66,7 @@ class DynamoUploads:
 
 
 def claim(upload: Upload, record_id: str, now_s: float) -> Write:
-    """Marks the upload as that record's; a repeat changes nothing."""
+    """Mark the upload as claimed by the record; a repeat changes nothing."""
 
     def refusal(standing: Item) -> Exception:
         try:

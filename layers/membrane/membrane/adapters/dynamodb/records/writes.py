@@ -1,4 +1,4 @@
-"""The conditional writes of which the store of records puts its transactions together."""
+"""The conditional writes that the record store combines into transactions."""
 
 from collections.abc import Mapping
 
@@ -24,16 +24,16 @@ from membrane.domain.records.stored import Held, Remains, StoredRecord
 from membrane.usecases.ports.records import Head, Holder, IdTaken, KeyUsed
 
 FREE = "attribute_not_exists(pk) OR expires_at <= :now"
-"""Nothing is there, or a tombstone that TTL has not come round to yet."""
+"""The place is empty, or holds an expired tombstone that TTL has not removed yet."""
 
 _AS_READ = "attribute_exists(pk) AND attribute_not_exists(deleted_at) AND sensitivity = :level"
-"""A relation's target is still there and as sensitive as when it was gated; so is its scope."""
+"""A relation's target still exists, with the sensitivity that the write was allowed for."""
 
 _SAME_VERSION = "version = :version"
 
 
 def taken(record_id: str) -> Refusal:
-    """What stands at a record's place: a record, or the receipt of a key."""
+    """The refusal of a put at a record's place, taken by a record or by the receipt of a key."""
 
     def refusal(item: Item) -> Exception:
         if is_receipt(item):
@@ -48,7 +48,7 @@ def key_used(receipt: Item) -> KeyUsed:
 
 
 def as_read(target: StoredRecord) -> Write:
-    """Lost where a relation's target is no longer as it was gated."""
+    """Check that a relation's target is unchanged since the caller's clearance; else LostRace."""
     record = target.record
     values = {":level": text(record.sensitivity)}
     if record.scope:
@@ -66,9 +66,9 @@ def as_read(target: StoredRecord) -> Write:
 def update_of(
     before: Item, after: Mapping[str, Value], version: int, due_by_s: int | None
 ) -> Write:
-    """Set the attributes that differ, remove those that are gone, under the version read.
+    """Set the changed attributes and remove absent attributes, under the version that was read.
 
-    With `due_by_s` also only where the record is due by then.
+    With `due_by_s`, the record must also be due by the instant.
     """
     names: dict[str, str] = {}
     values: dict[str, Value] = {":version": number(version)}
@@ -120,7 +120,7 @@ def removal_of(held: Held) -> Write:
 
 
 def laid_down(head: Head) -> Write:
-    """Let the head have these holders, under the version that was read."""
+    """Put the head with the new holders, under the version that was read."""
     item = table_keys.head_key(head.key) | {
         "version": number(head.version + 1),
         "holders": text(compact_json([_as_json(holder) for holder in head.holders])),
@@ -138,7 +138,7 @@ def laid_down(head: Head) -> Write:
 
 
 def head_in(key: bytes, item: Item) -> Head:
-    """Raises CorruptItem where the item is none of ours."""
+    """The head of an item; raises CorruptItem for a damaged item."""
     listed = parsed(item, "holders", read_text(item, "holders"), list)
     try:
         holders = tuple(

@@ -1,4 +1,4 @@
-"""Receipts of retrievals in DynamoDB: one item of 4 KB at most, that TTL removes."""
+"""Receipts of retrievals in DynamoDB: one item of at most 4 KB, which TTL removes."""
 
 import zlib
 from bisect import bisect_left
@@ -30,7 +30,7 @@ from membrane.usecases.ports.services import Clock
 MAX_ITEM_BYTES = 4_096
 
 _SHORTEST = 8
-"""Characters of a text and elements of a list that a query keeps however little room there is."""
+"""Characters of a text and elements of a list that a receipt always keeps of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,10 @@ class DynamoReceipts:
         """One conditional put: at most 4 write units."""
         expires_at_s = int(epoch_seconds(self.now() + RECEIPT_PERIOD))
         taken = self.client.exceptions.ConditionalCheckFailedException
-        with suppress(taken), translated():  # by this very put, whose first reply was lost
+        with (
+            suppress(taken),
+            translated(),
+        ):  # by an earlier attempt of this put, whose reply was lost
             self.client.put_item(
                 TableName=self.table,
                 Item=_fitting(receipt, expires_at_s),
@@ -60,9 +63,9 @@ class DynamoReceipts:
 
 
 def _fitting(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
-    """The item with as many candidates as it has room for, the best first.
+    """The item with as many candidates as fit, the best first.
 
-    Where query and trust alone are too much, their texts and lists are cut.
+    If query and trust alone are too large, their texts and lists are cut.
     """
     without = replace(receipt, explained=())
     longest = max(_longest(receipt.query), _longest(receipt.trust), _SHORTEST)
@@ -85,7 +88,7 @@ def _fits(item: Item) -> bool:
 
 
 def _longest(value: Any) -> int:
-    """Of its texts and lists."""
+    """The length of the longest text or list in the value."""
     match value:
         case str():
             return len(value)
@@ -98,7 +101,7 @@ def _longest(value: Any) -> int:
 
 
 def _cut(value: Any, length: int) -> Any:
-    """The same with every text and list cut to that length."""
+    """The same value, with every text and list cut to the length."""
     match value:
         case str():
             return value[:length]
@@ -123,7 +126,7 @@ def _item(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
 
 
 def _receipt(item: Item, receipt_id: str) -> AnswerReceipt:
-    """Raises CorruptItem where it is none of ours."""
+    """The receipt of an item; raises CorruptItem for a damaged item."""
     try:
         content = zlib.decompress(read_binary(item, "told")).decode()
         told: JsonObject = parsed(item, "told", content, dict)

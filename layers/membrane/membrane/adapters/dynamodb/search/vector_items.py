@@ -1,4 +1,4 @@
-"""The codec between search entries and vector items: one item for a record, or a topic."""
+"""The codec between search entries and vector items, one item for a record or topic."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,15 +34,15 @@ _SHARED = (
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """A vector index, and the embedder whose vectors it has."""
+    """A vector index, and the embedder that made the vectors."""
 
     dimensions: int
-    """Of the embedder's vectors."""
+    """Dimensions of the embedder's vectors."""
     embedder: str
 
     @property
     def size(self) -> int:
-        """Dimensions of an indexed vector: the sketch of words has some beside the embedder's."""
+        """Dimensions of an indexed vector: the embedder's, plus the sketch of words."""
         return self.dimensions + SKETCH_DIMENSIONS
 
     @property
@@ -51,16 +51,16 @@ class Encoding:
 
     @property
     def attributes(self) -> Sequence[str]:
-        """What of an item is read: all but the vector, which `dense` and `terms` tell shorter."""
+        """The attributes to read: all but the vector, since `dense` and `terms` are shorter."""
         own = (self.named("dense"), self.named("embedder"))
         return ("pk", "sk", "search_pk", *_SHARED, *own)
 
     def named(self, attribute: str) -> str:
-        """An attribute that an item has for each index."""
+        """The name of an attribute that an item has for every index."""
         return f"{attribute}_{self.size}"
 
     def require(self, item: Item) -> None:
-        """Raises WrongEmbedder where another embedder made the item's vector of this size."""
+        """Raises WrongEmbedder if a different embedder made the item's vector of the size."""
         made_by = read_text(item, self.named("embedder"))
         if made_by != self.embedder:
             raise WrongEmbedder(
@@ -90,7 +90,7 @@ def vector_item(
 
 
 def encoded(encoding: Encoding, dense: bytes, vector: Sequence[int]) -> dict[str, Value]:
-    """What the item has for an index; no vector where the text has nothing in it."""
+    """The attributes of an item for one index; without a vector for a text without words."""
     told = {
         encoding.named("dense"): binary(dense),
         encoding.named("embedder"): text(encoding.embedder),
@@ -101,12 +101,12 @@ def encoded(encoding: Encoding, dense: bytes, vector: Sequence[int]) -> dict[str
 
 
 def is_over(item: Item, now_s: float) -> bool:
-    """Whether TTL, which comes up to two days late, is to remove the vector."""
+    """Whether the vector has expired; TTL removes an item up to two days late."""
     return "expires_at" in item and read_number(item, "expires_at") <= now_s
 
 
 def entry_in(item: Item, encoding: Encoding, space: SearchSpace) -> Entry:
-    """The entry of an item; raises WrongEmbedder, and CorruptItem for what is no entry."""
+    """The entry of an item; raises WrongEmbedder, and CorruptItem for a damaged item."""
     encoding.require(item)
     is_threaded = "thread" in item
     return Entry(

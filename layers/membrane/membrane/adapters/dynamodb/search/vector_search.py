@@ -1,8 +1,8 @@
-"""Search by the table's own vector index: what it examines does not pass through this service.
+"""Search the table's own vector index; the examined vectors never pass through the service.
 
-Filtered by equality, each scope, shard, level of sensitivity and, where not all types are asked
-for, type is a search of its own. Filtered by IN, a search has all levels and types of a scope and
-shard. An index that refuses IN is searched by equality from then on.
+Filtered by equality, every scope, shard, level of sensitivity and (unless all types are wanted)
+type is a search of its own. Filtered by IN, one search covers all levels and types of a scope and
+shard. If the index refuses IN, the process filters by equality from then on.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ from membrane.usecases.ports.search import MAX_FOUND, Found, Search
 from membrane.usecases.ports.services import Clock
 
 MAX_NEAREST = 100
-"""Items that one search gives at most (AWS, `SearchVectors`)."""
+"""Items of one search at most (AWS, `SearchVectors`)."""
 
 _ALL = frozenset(MemoryType)
 
@@ -38,32 +38,32 @@ _HOSTS = ("dynamodb.", "dynamodb-fips.")
 _OF_SEARCHES = "search-"
 
 Condition = Mapping[str, Sequence[str]]
-"""The attributes that a search asks for, and the values that each may have."""
+"""The filtered attributes of a search, and the permitted values of every attribute."""
 
 REFUSED = "VectorFiltersRefused"
 """The metric of a process whose searches by IN the index refuses."""
 
 
 class FilterRefused(Exception):
-    """The index does not take IN."""
+    """The index does not support IN."""
 
 
 @dataclass(slots=True)
 class Filtering:
-    """How the searches of one space are filtered while the process lives."""
+    """The filter of the searches of one space, for the life of the process."""
 
     measure: Measure
     by_in: bool = False
 
     def refused(self) -> None:
-        """From now on by equality."""
+        """Filter by equality from now on."""
         self.by_in = False
         self.measure(REFUSED, 1, "Count")
 
 
 @dataclass(frozen=True, slots=True)
 class VectorSearch:
-    """The SearchIndex over one table, whose scopes have so many shards."""
+    """The SearchIndex over one table, with `shards` shards to a scope."""
 
     client: Client
     table: str
@@ -77,7 +77,7 @@ class VectorSearch:
         return self.registry.scopes(MAX_SCOPES + 1, prefix)
 
     def search(self, search: Search) -> Found:
-        """One BatchGetItem, and a SearchVectors for each part of the scopes that has vectors."""
+        """One BatchGetItem, and one SearchVectors for every part of the scopes that has vectors."""
         vector = hybrid_question(search.question, search.dense)
         if not any(vector):
             return Found((), 0)
@@ -134,7 +134,7 @@ class VectorSearch:
         return side_by_side(partial(self._nearest, encoding.index, vector), conditions)
 
     def _nearest_of(self, found: Iterable[Any], search: Search, encoding: Encoding) -> list[Entry]:
-        """The entries of the nearest items, MAX_FOUND at most.
+        """The entries of the nearest items, MAX_FOUND at most, without duplicates.
 
         The index may lag behind: an item whose scope or sensitivity has changed can be found twice.
         """
@@ -184,17 +184,17 @@ def _expression(name: str, values: Mapping[str, Value]) -> str:
 
 
 def _single(part: Condition) -> Iterator[Condition]:
-    """A condition for each choice of one value an attribute."""
+    """A condition for every combination of single values."""
     for values in product(*part.values()):
         yield {name: [value] for name, value in zip(part, values, strict=True)}
 
 
 def find_search_address(client: Client) -> None:
-    """Let the client search at the address of its own that vector indexes have.
+    """Send the client's searches to the separate address of vector indexes.
 
-    botocore knows it by the rules for DynamoDB's addresses, which the layer leaves out: they would
-    be evaluated at every other call as well. A client with another endpoint goes on
-    searching there.
+    botocore derives the address from the endpoint rules of DynamoDB. The layer leaves the rules
+    out: botocore would evaluate them at every other call, too. A client with a custom endpoint
+    keeps searching at the custom endpoint.
     """
     client.meta.events.register(
         "before-call.dynamodb.SearchVectors", _send_there, unique_id="search-address"

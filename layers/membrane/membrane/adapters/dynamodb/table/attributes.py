@@ -1,6 +1,6 @@
-"""DynamoDB's types; its attribute values, and reading them from an item that may not be ours.
+"""DynamoDB's types, and checked reads of attribute values.
 
-Each `read_` function raises CorruptItem where the attribute is absent, or of another type.
+Every `read_` function raises CorruptItem for an attribute that is absent or of a different type.
 """
 
 from datetime import datetime
@@ -25,15 +25,15 @@ Word = TypeVar("Word")
 
 KEY_ATTRIBUTES = ("pk", "sk")
 BORN = "born"
-"""When the record that an edge or older audit entries belong to was created."""
+"""The creation time of the record that an edge or older audit entries belong to."""
 
 WRITE_UNIT_BYTES = 1024
 
 
 class CorruptItem(Exception):
-    """An item that this service did not write, or that was damaged; the message names its key.
+    """An item that this service did not write, or a damaged item; the message names the key.
 
-    Not a DomainError: it must reach the error metric, never pass for an empty answer.
+    Not a DomainError: the failure must reach the error metric, never pass for an empty answer.
     """
 
     def __init__(self, item: Item, reason: str) -> None:
@@ -46,7 +46,7 @@ def text(value: str) -> Value:
 
 
 def number(value: float) -> Value:
-    """A number attribute that reads back as the same float or integer."""
+    """An attribute that reads back as the same float or integer."""
     return {"N": repr(value)}
 
 
@@ -63,7 +63,7 @@ def read_number(item: Item, name: str) -> float:
 
 
 def read_integer(item: Item, name: str) -> int:
-    """Raises CorruptItem also where the number is not whole."""
+    """Raises CorruptItem for a number that is not whole, too."""
     try:
         return int(_read(item, name, "N"))
     except ValueError as error:
@@ -71,7 +71,7 @@ def read_integer(item: Item, name: str) -> int:
 
 
 def read_instant(item: Item, name: str) -> datetime:
-    """Seconds since 1970 as an instant; raises CorruptItem also where no calendar has it."""
+    """Seconds since 1970 as an instant; raises CorruptItem outside the calendar, too."""
     try:
         return from_epoch_seconds(read_number(item, name))
     except (OverflowError, ValueError) as error:
@@ -95,9 +95,9 @@ def read_words(item: Item, name: str) -> frozenset[str]:
 
 
 def size_of(item: Item) -> int:
-    """Bytes that DynamoDB counts for an item of strings, numbers, binaries and maps of them.
+    """Bytes that DynamoDB counts for an item of strings, numbers, binaries and maps.
 
-    A number counts half a byte a digit and one more (AWS, "DynamoDB Item sizes and formats").
+    A number counts half a byte a digit plus one byte (AWS, "DynamoDB Item sizes and formats").
     """
     total = 0
     for name, value in item.items():

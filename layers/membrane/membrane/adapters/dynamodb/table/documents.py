@@ -1,4 +1,4 @@
-"""A JSON text as an attribute: as it is, compressed, or, when it is large, in the bucket."""
+"""Store a JSON text as an attribute: plain, compressed or, if large, as a blob in the bucket."""
 
 import hashlib
 import zlib
@@ -18,15 +18,15 @@ from membrane.adapters.dynamodb.table.keys import blob_name
 from membrane.usecases.ports.bucket import BlobStore
 
 MAX_INLINE_BYTES = 32 * 1024
-"""What is larger than this when compressed goes to the bucket (design 6)."""
+"""A text that is larger when compressed goes to the bucket."""
 
 SHORT_TEXT_BYTES = 4_096
-"""What the smaller window of `_compressed` spans."""
+"""Bytes in the smaller window of `_compressed`."""
 
 
 @dataclass(slots=True)
 class Packing:
-    """An item under way: texts become attributes, large ones become blobs to be written first."""
+    """An item under construction: texts become attributes or, if large, blobs to write first."""
 
     record_id: str
     item: dict[str, Value]
@@ -35,8 +35,7 @@ class Packing:
     def add(self, texts: Mapping[str, str]) -> None:
         """Add the texts as attributes, in the form that costs the fewest write units.
 
-        One that fits inline is compressed only where that saves a unit, so that small items stay
-        readable.
+        A text that fits inline is compressed only to save a unit; small items stay readable.
         """
         inline: dict[str, bytes] = {}
         for name, content in texts.items():
@@ -49,7 +48,7 @@ class Packing:
         self._squeeze(inline)
 
     def _squeeze(self, inline: Mapping[str, bytes]) -> None:
-        """Compress text after text, as long as what is left of them can still save a unit."""
+        """Compress text after text, until the remaining texts cannot save a further unit."""
         size = size_of(self.item)
         units = _units(size)
         left = sum(len(encoded) for encoded in inline.values())
@@ -74,7 +73,7 @@ class Packing:
 
 
 def blob_named(item: Item, name: str, record_id: str) -> str | None:
-    """The blob that holds the text of an attribute; None where the item holds it itself."""
+    """The blob that holds the text of an attribute; None for a text inside the item."""
     match item.get(name):
         case {"M": {"sha256": {"S": str(sha256)}}}:
             return blob_name(record_id, sha256)
@@ -83,7 +82,7 @@ def blob_named(item: Item, name: str, record_id: str) -> str | None:
 
 
 def unpack(item: Item, name: str, record_id: str, blobs: BlobStore) -> str:
-    """The text of an attribute; raises CorruptItem where it cannot be had back as it was."""
+    """The text of an attribute; raises CorruptItem for a damaged text or an absent blob."""
     match item.get(name):
         case {"S": str(content)}:
             return content
@@ -99,7 +98,7 @@ def unpack(item: Item, name: str, record_id: str, blobs: BlobStore) -> str:
 
 
 def _compressed(encoded: bytes) -> bytes:
-    """In zlib's format; of a short text, without the 256 KB that zlib sets up for long ones."""
+    """The text in zlib's format; a short text without the 256 KB of state for long texts."""
     if len(encoded) > SHORT_TEXT_BYTES:
         return zlib.compress(encoded)
     deflate = zlib.compressobj(wbits=12, memLevel=5)

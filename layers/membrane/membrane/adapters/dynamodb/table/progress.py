@@ -1,4 +1,4 @@
-"""How far a long job has come, kept in one item between its steps."""
+"""Keep the progress of a long job in one item between the steps."""
 
 from collections.abc import Mapping
 
@@ -32,7 +32,7 @@ def keep_at(
     progress: JsonObject,
     before: Kept | None,
 ) -> Kept:
-    """One conditional put; raises LostRace where `before` is no longer what is kept."""
+    """One conditional put; raises LostRace if the stored progress is no longer `before`."""
     revision = 1 if before is None else before.revision + 1
     item = {**key, "progress": text(compact_json(progress)), "version": number(revision)}
     condition = "attribute_not_exists(pk)" if before is None else "version = :before"

@@ -1,4 +1,4 @@
-"""Queries over as many pages as there are."""
+"""Queries over all pages."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from membrane.adapters.dynamodb.table.failures import translated
 
 
 def items_of(client: Client, request: Query) -> Iterator[Item]:
-    """Every item, one Query a megabyte, each made when it is come to.
+    """Every item of a Query, lazily, with one request a megabyte.
 
     Raises ResourceExhausted and Unavailable.
     """

@@ -1,4 +1,4 @@
-"""Conditional writes, alone or as one transaction; each knows what its failed condition means."""
+"""Conditional writes, alone or as one transaction; each names the error of a failed condition."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -16,19 +16,19 @@ MAX_TOGETHER = 100
 FAILED_CONDITION = "ConditionalCheckFailed"
 
 Refusal = Callable[[Item], Exception]
-"""What a failed condition means, given the item that stands in the way (empty if none)."""
+"""Makes the error of a failed condition from the existing item (empty if absent)."""
 
 
 NO_ATTRIBUTES: Mapping[str, Any] = MappingProxyType({})
 
 
 def lost(_item: Item) -> Exception:
-    """The refusal of a write whose condition is that nobody came first."""
+    """The refusal of a write that has to come first."""
     return LostRace()
 
 
 class Write(NamedTuple):
-    """One action on one item; without a condition only beside a write that has one."""
+    """One action on one item; without a condition only beside a conditional write."""
 
     action: Literal["Put", "Update", "Delete", "ConditionCheck"]
     refusal: Refusal
@@ -60,10 +60,10 @@ class Write(NamedTuple):
 
 
 def commit(client: Client, table: str, writes: Sequence[Write]) -> None:
-    """Do all of the writes or none: one alone as it is, several as one transaction.
+    """Do all of the writes or none: a single write alone, several writes as one transaction.
 
-    Raises the refusal of the first write whose condition fails, LostRace on a conflict with
-    another transaction, ResourceExhausted, Unavailable.
+    Raises the refusal of the first write whose condition fails, LostRace on a conflict with a
+    concurrent transaction, ResourceExhausted, Unavailable.
     """
     with translated():
         try:
@@ -71,7 +71,7 @@ def commit(client: Client, table: str, writes: Sequence[Write]) -> None:
                 _alone(client, table, writes[0])
             else:
                 client.transact_write_items(
-                    TransactItems=[{write.action: write.request(table)} for write in writes]  # type: ignore[misc]  # the key is one of three words
+                    TransactItems=[{write.action: write.request(table)} for write in writes]  # type: ignore[misc]  # the key is one of four words
                 )
         except client.exceptions.ConditionalCheckFailedException as error:
             raise writes[0].refusal(_standing(error.response)) from error
@@ -100,6 +100,6 @@ def _raise_refusal(writes: Sequence[Write], error: ClientError) -> None:
 
 
 def _standing(answer: Any) -> Item:
-    """The item that stands in the way, as ReturnValuesOnConditionCheckFailure gives it."""
+    """The existing item, as returned by ReturnValuesOnConditionCheckFailure."""
     found: Item = answer.get("Item", {})
     return found

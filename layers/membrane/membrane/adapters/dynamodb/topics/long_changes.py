@@ -1,12 +1,12 @@
-"""Changes of more than one transaction, of which nobody sees a part.
+"""Changes of more than one transaction, visible as a whole or not at all.
 
-    begin     an item of the change's own says that it is open, and in whose partitions it writes
-    parts     revisions and edges, marked with its token; each transaction only while it is open
-    commit    the topics' own transaction, in which the change becomes committed
-    settle    the marks are taken off; of a change that is not committed its parts are undone,
-              after it has become abandoned, so that it can be committed no more; then its item goes
+    begin     put an item for the change: the state `open`, and the partitions of the writes
+    parts     put revisions and edges, marked with the token, in transactions that require `open`
+    commit    the topics' own transaction, which also turns the state to `committed`
+    settle    remove the marks; if the change is not committed, turn the state to `abandoned`, so
+              that a commit can no longer succeed, and undo the parts; then delete the item
 
-So whoever meets a mark looks at the change's item; where that is gone, the mark is, too.
+A reader that meets a mark looks up the item of the change; if the item is gone, the mark is, too.
 """
 
 import zlib
@@ -48,10 +48,10 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken
 
 MAX_BYTES = 3 * 1024 * 1024
-"""Of one transaction, well under what DynamoDB takes."""
+"""Bytes of one transaction, well under DynamoDB's limit."""
 
 TRIES = 8
-"""Of settling, where others settle the same."""
+"""Attempts to settle a change that others settle at the same time."""
 
 Result = TypeVar("Result")
 
@@ -63,7 +63,7 @@ class State(StrEnum):
 
 
 class Settled(Exception):
-    """The change that an item is marked with is gone, and so is the mark by now: read again."""
+    """The change that marked an item is gone, and by now the mark is, too: read again."""
 
     def __init__(self, item: Item) -> None:
         super().__init__()
@@ -85,9 +85,9 @@ class LongChanges(TopicTable):
         revisions: Sequence[Mapping[str, Value]],
         edges: Sequence[Mapping[str, Value]],
     ) -> None:
-        """Write items that are new and items of edges, then what makes them count.
+        """Write new items and items of edges, then `own`, the writes that make the change count.
 
-        Raises what `own` does, InTheWay where an edge is part of another change.
+        Raises the errors of `own`, and InTheWay for an edge that is part of an unsettled change.
         """
         self._begin(token, [*revisions, *edges])
         try:
@@ -102,7 +102,6 @@ class LongChanges(TopicTable):
             raise
 
     def settle(self, token: str) -> None:
-        """See TopicStore."""
         item = self.change_item(token)
         if item is not None and _state(item) is State.OPEN:
             with suppress(LostRace):
@@ -119,7 +118,7 @@ class LongChanges(TopicTable):
             self.commit_all(Write("Delete", lost, **_condition(token, state)))
 
     def unsettled(self, by_s: float, limit: int) -> Sequence[str]:
-        """One Query of the due index."""
+        """A Query of the due index."""
         found = self.query(
             "due_pk = :changes AND due_sk < :by",
             {":changes": text(topic_keys.CHANGES_DUE), ":by": number(by_s)},
@@ -129,12 +128,12 @@ class LongChanges(TopicTable):
         return [topic_keys.token_of(item) for item in islice(found, limit)]
 
     def read_whole(self, read: Callable[["Standing"], Result]) -> Result:
-        """What `read` gives, while no change that it met was settled under it.
+        """The result of `read`, repeated while a change that `read` met is settled meanwhile.
 
-        Raises CorruptItem for a mark that stays although its change is gone.
+        Raises CorruptItem for a mark that stays although the change is gone.
         """
         gone: set[str] = set()
-        while True:  # each time one change more was settled, and its marks are gone
+        while True:  # every round, one more change was settled meanwhile and its marks are gone
             try:
                 return read(Standing(self.change_item))
             except Settled as settled:
@@ -176,7 +175,7 @@ class LongChanges(TopicTable):
         raise LostRace
 
     def _each(self, writes: Sequence[Write]) -> None:
-        """Together; where another one has settled some of them, each that is left."""
+        """Commit the writes together; if a concurrent settlement did some already, separately."""
         try:
             self.commit_all(*writes)
         except LostRace:
@@ -197,14 +196,14 @@ class LongChanges(TopicTable):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What items are to a reader, whatever change they may be part of."""
+    """Resolves items to the state that a reader may see, whatever change they are part of."""
 
     change_item: Callable[[str], Item | None]
     known: dict[str, bool] = field(default_factory=dict)
-    """By token whether the change is committed."""
+    """Whether a change is committed, by token."""
 
     def of(self, item: Item) -> Item | None:
-        """The item that counts: this one, what stood in its place, or none; raises Settled."""
+        """The item itself, the item before an uncommitted change, or None; raises Settled."""
         if MARK not in item:
             return item
         token = read_text(item, MARK)
@@ -217,7 +216,7 @@ class Standing:
 
 
 def _transactions(writes: Sequence[Write]) -> Iterator[list[Write]]:
-    """The writes in so many at a time that one more has room beside them."""
+    """The writes in groups for a transaction, with room for a further write in every group."""
     some: list[Write] = []
     size = 0
     for write in writes:

@@ -1,4 +1,4 @@
-"""Items of a change that takes several transactions: they name it until it is settled."""
+"""Items of a change of several transactions: marked with the change until it is settled."""
 
 from collections.abc import Mapping
 
@@ -10,14 +10,14 @@ from membrane.adapters.dynamodb.topics.topic_table import put_new
 from membrane.domain.language.json_text import compact_json
 
 MARK, BEFORE = "mark", "before"
-"""The token of the change, and what stood in the item's place before it."""
+"""The token of the change, and the item before the change."""
 
 UNMARKED = "attribute_not_exists(mark)"
 _MARKED = "mark = :token"
 
 
 class InTheWay(Exception):
-    """An item is part of another change, which is not settled yet."""
+    """An item is part of a different change, which is not settled yet."""
 
     def __init__(self, token: str) -> None:
         super().__init__(token)
@@ -25,12 +25,12 @@ class InTheWay(Exception):
 
 
 def in_the_way(item: Item) -> Exception:
-    """The refusal of a write whose condition is `UNMARKED`."""
+    """The refusal of a write with the condition `UNMARKED`."""
     return InTheWay(read_text(item, MARK))
 
 
 def marked_put(item: Mapping[str, Value], before: Item | None, token: str) -> Write:
-    """Put the item as part of a change; lost where `before` (strings alone) was replaced."""
+    """Put the item as part of a change; lost if `before` (strings only) was replaced."""
     marked = {**item, MARK: text(token)}
     if before is None:
         return put_new(marked)
@@ -47,7 +47,7 @@ def marked_put(item: Mapping[str, Value], before: Item | None, token: str) -> Wr
 
 
 def before_mark(item: Item) -> dict[str, Value] | None:
-    """The item as it was before the change that it is marked with; None where there was none."""
+    """The item before the change that the mark names; None if there was no item."""
     if BEFORE not in item:
         return None
     told = parsed(item, BEFORE, read_text(item, BEFORE), dict)
@@ -56,7 +56,7 @@ def before_mark(item: Item) -> dict[str, Value] | None:
 
 
 def without_mark(item: Item, token: str) -> Write:
-    """Let the item stand for good."""
+    """Remove the mark, which makes the item permanent."""
     return Write(
         "Update",
         lost,
@@ -69,7 +69,7 @@ def without_mark(item: Item, token: str) -> Write:
 
 
 def undone(item: Item, token: str) -> Write:
-    """Let there be what was there before."""
+    """Bring back the item from before the change, or its absence."""
     values = {":token": text(token)}
     before = before_mark(item)
     if before is None:

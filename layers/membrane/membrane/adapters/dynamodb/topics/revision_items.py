@@ -1,7 +1,7 @@
-"""The codec between revisions and items, and between archives of them and blobs.
+"""The codec between revisions and items, and between archives of revisions and blobs.
 
-A value is written under `value`; one that lies in the bucket under `large`, so that no value that
-somebody sends can pass for one.
+A value is stored under `value`, a value in the bucket under `large`: no value of a caller can pose
+as a reference into the bucket.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from membrane.usecases.ports.bucket import BlobStore
 
 
 def revision_item(line: Line, revision: Revision) -> Packing:
-    """The item of a revision of the line, in the partition of the line's topic."""
+    """The item of a revision, in the partition of the line's topic."""
     item = revision_key(line, revision) | _named(_large_in([revision]))
     packing = Packing(owner_of_values(line.topic_id), item)
     packing.add({DOCUMENT: compact_json(revision_json(revision))})
@@ -38,14 +38,14 @@ def revision_key(line: Line, revision: Revision) -> dict[str, Value]:
 
 
 def revision_in(item: Item, blobs: BlobStore) -> Revision:
-    """The revision of an item; raises CorruptItem where it is none of ours."""
+    """The revision of an item; raises CorruptItem for a damaged item."""
     document = json_in(item, DOCUMENT, blobs, dict)
     with shaped(item):
         return checked(Revision, revision_fields(document))
 
 
 def revision_json(revision: Revision) -> JsonObject:
-    """The revision as JSON, without what is as usual."""
+    """The revision as JSON, without fields that have the default."""
     shown = {
         each.name: getattr(revision, each.name)
         for each in fields(revision)
@@ -58,7 +58,7 @@ def revision_json(revision: Revision) -> JsonObject:
 
 
 def revision_fields(document: Any) -> JsonObject:
-    """The inverse of `revision_json`, before it is checked; raises KeyError and TypeError."""
+    """The inverse of `revision_json`, before validation; raises KeyError and TypeError."""
     others = {name: each for name, each in document.items() if name not in ("value", "large")}
     if "large" not in document:
         return others | {"value": document["value"]}
@@ -67,7 +67,7 @@ def revision_fields(document: Any) -> JsonObject:
 
 
 def archive_of(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:
-    """Revisions, the newest first, as an archive; and its content."""
+    """The archive of revisions, which come newest first, and the archive's content."""
     content = zlib.compress(compact_json([revision_json(each) for each in revisions]).encode())
     oldest, newest = revisions[-1].valid_from, revisions[0].valid_from
     sha256 = hashlib.sha256(content).hexdigest()
@@ -75,17 +75,17 @@ def archive_of(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:
 
 
 def archive_blob(line: Line, archive: Archive) -> str:
-    """Where an archive lies in the bucket."""
+    """The name of an archive in the bucket."""
     return blob_name(owner_of_values(line.topic_id), archive.sha256)
 
 
 def archive_item(line: Line, archive: Archive, revisions: Sequence[Revision]) -> dict[str, Value]:
-    """The item that names an archive and its large values, whoever's head has the line by now."""
+    """The item that names an archive and the large values, whichever topic has the line by now."""
     return _archive_key(line, archive) | _named({archive.sha256, *_large_in(revisions)})
 
 
 def archived_in(line: Line, archive: Archive, blobs: BlobStore) -> list[Revision]:
-    """The revisions of an archive, the newest first; raises CorruptItem where they are gone."""
+    """The revisions of an archive, newest first; raises CorruptItem for a damaged archive."""
     item = _archive_key(line, archive)
     content = blobs.get(archive_blob(line, archive))
     if content is None or hashlib.sha256(content).hexdigest() != archive.sha256:
@@ -96,7 +96,7 @@ def archived_in(line: Line, archive: Archive, blobs: BlobStore) -> list[Revision
 
 
 def departed_blobs(departure: Departure) -> Iterator[str]:
-    """The blobs that held a departing revision: its large value, and the archive that had it."""
+    """The blobs that held a departing revision: a large value, and the archive."""
     value = departure.revision.value
     if isinstance(value, LargeValue):
         yield blob_name(value.record_id, value.sha256)
@@ -105,14 +105,14 @@ def departed_blobs(departure: Departure) -> Iterator[str]:
 
 
 def departed_key(departure: Departure) -> dict[str, Value]:
-    """The key of the item that goes with the revision: its own, or that of its archive."""
+    """The key of the item that goes with a departing revision: the revision's or archive's."""
     if departure.archive is None:
         return revision_key(departure.line, departure.revision)
     return _archive_key(departure.line, departure.archive)
 
 
 def named_in(item: Item) -> Iterator[str]:
-    """The archives and large values that an item of a topic's partition names, as blobs."""
+    """The names of the archives and large values that an item of a topic's partition refers to."""
     named = read_text(item, "blobs") if "blobs" in item else ""
     for sha256 in named.split():
         yield blob_name(owner_of_values(topic_keys.topic_id_of(item)), sha256)

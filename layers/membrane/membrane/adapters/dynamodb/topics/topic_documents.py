@@ -1,4 +1,4 @@
-"""The JSON documents of topics' items, checked on reading: an item may not be ours."""
+"""The JSON documents of topics' items, validated on reading: an item may be corrupt."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -30,13 +30,13 @@ def json_in(item: Item, name: str, blobs: BlobStore, expected: type[Parsed]) -> 
 
 
 def checked(kind: Callable[..., Checked], document: Any) -> Checked:
-    """The document as a value of that type; raises ValidationError."""
+    """The document as a value of the type; raises ValidationError."""
     found: Checked = _adapter_of(kind).validate_python(document)
     return found
 
 
 def blobs_of(item: Item, names: Iterable[str]) -> Iterator[str]:
-    """The blobs that hold these JSON texts of the item."""
+    """The blobs that hold the item's JSON texts of the given names."""
     owner = owner_of_values(topic_keys.topic_id_of(item))
     for name in names:
         blob = blob_named(item, name, owner)
@@ -46,7 +46,7 @@ def blobs_of(item: Item, names: Iterable[str]) -> Iterator[str]:
 
 @contextmanager
 def shaped(item: Item) -> Iterator[None]:
-    """Raises CorruptItem for a document of another shape than its reader expects."""
+    """Raise CorruptItem for a document of an unexpected shape."""
     try:
         with named(item):
             yield

@@ -1,4 +1,4 @@
-"""Reading topics with their histories, edges, events and reads: always consistently."""
+"""Read topics, histories, edges, events and accesses, with strong consistency."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -76,7 +76,7 @@ class TopicReads(LongChanges):
         until: str | None = None,
         oldest_first: bool = False,
     ) -> Sequence[Revision]:
-        """One Query a megabyte, of what is asked for alone."""
+        """One Query a megabyte, of the requested revisions only."""
 
         def read(standing: Standing) -> list[Revision]:
             found = self._revision_items(line, limit, until, oldest_first=oldest_first)
@@ -136,7 +136,7 @@ class TopicReads(LongChanges):
         return self.read_whole(read)
 
     def events(self, topic: Topic) -> Sequence[TopicEvent]:
-        """One Query where some have left the head; what was added since is left out."""
+        """One Query if events have left the head; events added since the load are left out."""
         older = topic.events - len(topic.trail)
         if not older:
             return topic.trail
@@ -173,13 +173,13 @@ class TopicReads(LongChanges):
         return None if item is None else statement_in(item)
 
     def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:
-        """A strongly consistent BatchGetItem of the heads: their next versions have new blobs."""
+        """A strongly consistent BatchGetItem of the heads: the next versions get new blobs."""
         heads = self._items([topic.id for topic in topics], topic_keys.TOPIC)
         texts = (blob for item in heads for blob in blobs_of(item, HEAD_TEXTS))
         return frozenset([*departed_blobs(departure), *texts])
 
     def _topic(self, item: Item) -> Topic | None:
-        """Read again where a blob that it named is gone, for it may have changed meanwhile."""
+        """The topic of a head; reads again if a concurrent change removed a blob."""
         with suppress(CorruptItem):
             return topic_in(item, self.blobs)
         newest = self.item_at({name: item[name] for name in ("pk", "sk")})

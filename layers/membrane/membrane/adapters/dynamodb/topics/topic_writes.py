@@ -1,4 +1,4 @@
-"""Writing topics: all of a change or nothing, in one transaction where it fits in one."""
+"""Write topics: a change is written as a whole or not at all, if possible in one transaction."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class TopicWrites(LongChanges):
     """The part of a TopicStore that writes topics."""
 
     def commit(self, change: TopicChange) -> None:
-        """One transaction; of what does not fit in one, as LongChanges says."""
+        """One transaction; for a larger change, several transactions as in LongChanges."""
         for before, after in change.topics:
             if before is None:
                 self.register(after.scope)
@@ -69,20 +69,20 @@ class TopicWrites(LongChanges):
             raise LostRace from error
 
     def keep_access(self, topic_id: str, before: Access, after: Access) -> None:
-        """One conditional put."""
+        """A conditional put."""
         packing = access_item(topic_id, after, before.version + 1)
         self._put_blobs([packing.blobs])
         self.commit_all(put_next(packing.item, before.version))
 
     def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
-        """One PutObject; what names it is written with the head that does."""
+        """A PutObject; the item that names the archive is written with the head."""
         newest_first = sorted(revisions, key=lambda each: each.place, reverse=True)
         archive, content = archive_of(newest_first)
         self.blobs.put(archive_blob(line, archive), content)
         return archive
 
     def rewrite_events(self, topic_id: str, events: Mapping[int, TopicEvent]) -> None:
-        """One Query, and one PutItem for each item that has one of the events."""
+        """A Query, and a PutItem for every item that holds a rewritten event."""
         for item in self.items_of_topic(topic_id, topic_keys.AUDIT) if events else ():
             packing = rewritten_events(item, events, self.blobs)
             if packing is None:
@@ -94,7 +94,7 @@ class TopicWrites(LongChanges):
                     self.blobs.remove(blob)
 
     def _own(self, change: TopicChange) -> Draft:
-        """What makes a change count: its receipt, topics, titles, and what leaves the table."""
+        """The writes that make a change count: receipt, heads of topics and titles, removals."""
         draft = Draft()
         if change.receipt is not None:
             self._add_receipt(draft, change.receipt)
@@ -132,7 +132,7 @@ class TopicWrites(LongChanges):
         )
 
     def _put_blobs(self, several: Iterable[Mapping[str, bytes]]) -> None:
-        """Blob first, item second: an item never names a blob that is not there."""
+        """Put blobs before items: an item never names an absent blob."""
         blobs = {name: content for blobs in several for name, content in blobs.items()}
         list(side_by_side(lambda blob: self.blobs.put(*blob), list(blobs.items())))
 
@@ -145,7 +145,7 @@ def _departure(departure: Departure) -> Iterator[Write]:
 
 
 def _items_of_archives(change: TopicChange) -> Iterator[dict[str, Value]]:
-    """Of each archive that took what the change removes."""
+    """The items of new archives, with the revisions that moved from the table."""
     if not change.removed:
         return
     before = {each for topic, _ in change.topics if topic for each in _archives_of(topic)}
@@ -156,13 +156,13 @@ def _items_of_archives(change: TopicChange) -> Iterator[dict[str, Value]]:
 
 
 def _archives_of(topic: Topic) -> Iterator[tuple[Line, Archive]]:
-    """Each with its line, of which no more is told than where it stands."""
+    """Every archive with its line, reduced to topic and id."""
     for field in topic.fields.values():
         for line in field.lines:
             yield from ((Line(line.topic_id, line.id), archive) for archive in line.archives)
 
 
 def _items_of_edges(edges: Sequence[Edge]) -> list[dict[str, Value]]:
-    """Of each edge the last that is told of it."""
+    """The items of every edge; the last mention of an edge wins."""
     last = {(each.from_id, each.to_id, each.kind): each for each in edges}
     return [item for each in last.values() for item in edge_items(each)]
