@@ -1,4 +1,4 @@
-"""Blobs and imports in a private S3 bucket, and presigned addresses of its objects."""
+"""Blobs and imports in a private S3 bucket, and presigned addresses of objects."""
 
 import base64
 import re
@@ -29,18 +29,18 @@ _SERVER_FAILURE = 500
 
 
 class _Absent(Exception):
-    """There is no object of the name."""
+    """The bucket has no object of the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class S3Blobs:
-    """The BlobStore over one bucket; the client is made when the first blob is needed."""
+    """The BlobStore over one bucket; the client is made for the first blob."""
 
     client: Callable[[], "S3Client"]
     bucket: str
 
     def put(self, name: str, content: bytes) -> None:
-        """One PutObject; names hold the content's SHA-256, so writing again changes nothing."""
+        """One PutObject; the name holds the content's SHA-256, and a repeat changes nothing."""
         with _translated():
             self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
 
@@ -63,7 +63,7 @@ class S3Blobs:
 
 
 def _object(client: "S3Client", bucket: str, name: str) -> Kept | None:
-    """One GetObject; None where there is no object of the name."""
+    """One GetObject; None if the bucket has no object of the name."""
     try:
         with _translated(_ABSENT, _Absent):
             reply = client.get_object(Bucket=bucket, Key=name)
@@ -76,7 +76,7 @@ def _object(client: "S3Client", bucket: str, name: str) -> Kept | None:
 def _translated(
     codes: Collection[str] = (), refusal: type[Exception] = Unavailable
 ) -> Iterator[None]:
-    """Raise ResourceExhausted or Unavailable for what S3 answers, `refusal` for the codes."""
+    """Raise `refusal` for the codes, ResourceExhausted or Unavailable for other failures of S3."""
     try:
         yield
     except (NoConnection, HTTPClientError, IncompleteReadError) as error:
@@ -101,9 +101,10 @@ class S3Imports:
     bucket: str
 
     def find(self, key: str) -> ImportObject | None:
-        """One HeadObject; the sender may say in the metadata `sha256` what the content is.
+        """One HeadObject; the sender may state the content's digest in the metadata `sha256`.
 
-        That is believed. It only makes the lines' keys, and a sender may write any key into a line.
+        The stated digest is trusted. The digest only makes the lines' keys, and a sender may write
+        any key into a line.
         """
         try:
             with _translated(_ABSENT, _Absent):
@@ -116,7 +117,7 @@ class S3Imports:
         return ImportObject(self.bucket, key, etag, version, head["ContentLength"])
 
     def read(self, found: ImportObject, start: int, length: int) -> bytes:
-        """One GetObject of a range, on condition of the ETag."""
+        """One GetObject of a range, conditional on the ETag."""
         with _translated(_ABSENT | _CHANGED, Replaced):
             reply = self.client().get_object(
                 Bucket=self.bucket,
@@ -134,7 +135,7 @@ class S3Imports:
             self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
 
     def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
-        """One PutObject, on condition of the ETag or of absence."""
+        """One PutObject, conditional on the ETag or on absence."""
         condition: Any = {"IfNoneMatch": "*"} if before is None else {"IfMatch": before.etag}
         with _translated(_ABSENT | _CHANGED, LostRace):
             reply = self.client().put_object(
@@ -145,13 +146,13 @@ class S3Imports:
 
 @dataclass(frozen=True, slots=True)
 class S3Links:
-    """The Links to one bucket; the client is made when the first is needed."""
+    """The Links to one bucket; the client is made for the first link."""
 
     client: Callable[[], "S3Client"]
     bucket: str
 
     def upload(self, name: str, size: int, sha256: str) -> Link:
-        """A PUT of that very content, once: S3 checks what is signed, digest and size included."""
+        """A PUT of the exact content, once: S3 checks the signed digest and size."""
         checksum = base64.b64encode(bytes.fromhex(sha256)).decode()
         url = self.client().generate_presigned_url(
             "put_object",
