@@ -1,4 +1,4 @@
-"""Where an event comes from, told by its shape (design 5), and the way it takes from there."""
+"""Detect the source of an event by the event's shape, and perform the request inside."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,10 +16,10 @@ from membrane.usecases.records.large_values_shown import shown
 
 
 def answer(event: Event, context: Context, operation: Operation, services: Services) -> Reply:
-    """For an ingest function: one request from HTTP, bus or direct invoke, or a batch of messages.
+    """Answer a request from HTTP, bus or direct invocation, or a batch of queue messages.
 
-    Outside HTTP a refusal raises its DomainError: Lambda retries what is asynchronous and then
-    hands it to the dead-letter queue; a direct caller gets it as the function's error.
+    Outside HTTP, a refusal raises the DomainError: Lambda retries an asynchronous invocation and
+    then sends the event to the dead-letter queue; a direct caller gets the error of the function.
     """
     if not isinstance(event, Mapping):
         raise InvalidArgument("the request must be a JSON object")
@@ -50,7 +50,7 @@ def _take(
 
 
 def _opened(principal: Principal | None, source: Source) -> Principal:
-    """The principal that events of the source act as; raises PermissionDenied where closed."""
+    """The principal for events of the source; raises PermissionDenied for a closed source."""
     if principal is None:
         raise PermissionDenied(f"{_SPOKEN[source]} is closed in this deployment")
     return principal._replace(source=source)

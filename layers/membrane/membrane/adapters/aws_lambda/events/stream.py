@@ -1,7 +1,7 @@
-"""The index function's events: the table's stream, what was set aside of it, and doing all anew.
+"""The index function's events: the table's stream, sources set aside, steps of a re-index.
 
-A batch of the stream succeeds or fails as a whole; one that fails is tried again and cut in two.
-Records and topics that fail for a reason of their own were set aside by then, by their keys.
+A batch of the stream succeeds or fails as a whole; Lambda retries a failed batch and splits the
+batch in two. Records and topics that fail for a reason of their own are set aside before, by id.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,24 +26,25 @@ from membrane.usecases.search.indexing.index_records import INDEX
 from membrane.usecases.search.indexing.reindex import reindex
 
 REINDEX = "membrane-reindex"
-"""Names the event that starts a step of a re-index; what it brings is `{"again": bool}`."""
+"""Names the event that starts a step of a re-index; the value is `{"again": bool}`."""
 
 STEP_S = 15.0
-"""How long a step begins further pages: whoever invoked it waits for the reply."""
+"""Seconds in which a step starts further pages: the caller waits for the reply."""
 
 LAG = "IndexLag"
 
 ToldIn = Callable[[Sequence[Mapping[str, Any]]], Told]
-"""What the records of a stream tell of records and topics of ours."""
+"""The changed records and topics in records of the stream."""
 
 Named = tuple[Waiting, Changed]
-"""What was set aside, and for what it is to be tried again."""
+"""A source that was set aside, and the kind of work to retry."""
 
 
 def index(event: Event, context: Context, services: TopicServices, told_in: ToldIn) -> JsonObject:
-    """The counts of what was done; of a queue's batch the messages that failed, for SQS.
+    """The counts of the processed sources; for a batch of the queue, the failed messages for SQS.
 
-    Raises what the stream's batch is to be repeated for; InvalidArgument for any other event.
+    Raises a failure for which the stream's batch must be repeated; InvalidArgument for any other
+    event.
     """
     match event:
         case {"Records": [{"eventSource": "aws:dynamodb"}, *_] as records}:
@@ -64,7 +65,7 @@ def _follow(
     told_in: ToldIn,
     is_out_of_time: IsOutOfTime,
 ) -> JsonObject:
-    """What has no turn before the time is up is set aside, so that no batch meets the timeout."""
+    """Index the changes; set aside the rest when time is up, so that no batch meets the timeout."""
     oldest_s = min(float(each["dynamodb"]["ApproximateCreationDateTime"]) for each in records)
     try:
         return _counts(follow_all_or_set_aside(told_in(records), services, is_out_of_time))
@@ -76,7 +77,7 @@ def _follow(
 def _retry(
     messages: Sequence[Mapping[str, Any]], services: TopicServices, is_out_of_time: IsOutOfTime
 ) -> JsonObject:
-    """All together, for time; the queue, not this function, sets aside what fails again."""
+    """Retry all messages as one batch, to save time; SQS sets aside a repeated failure."""
     named = {message["messageId"]: _named(message["body"], services) for message in messages}
     told = [each for each in named.values() if each is not None]
     failed = _failed(told, services, is_out_of_time)
@@ -104,7 +105,7 @@ def _told(named: Sequence[Named]) -> Told:
 
 
 def _named(body: str, services: ReadingServices) -> Named | None:
-    """What was set aside; None, and it is reported, where the message names nothing."""
+    """The source of a message; None, with a report, for a message that names no source."""
     try:
         return _read(body)
     except InvalidArgument as error:
@@ -113,7 +114,7 @@ def _named(body: str, services: ReadingServices) -> Named | None:
 
 
 def _read(body: str) -> Named:
-    """Whoever sends it on its way again may add to it."""
+    """The source of a message; `membrane redrive` may have added further names."""
     match parse_json(body):
         case {"record_id": str(source_id), "scopes": [*scopes]}:
             kind = Waiting.RECORD
@@ -127,7 +128,7 @@ def _read(body: str) -> Named:
 
 
 def _limit(context: Context, services: ReadingServices, seconds: float) -> IsOutOfTime:
-    """Whether no further page is to be begun."""
+    """A predicate: whether there is no time for a further page."""
     end_s = services.elapsed_s() + seconds
 
     def is_out_of_time() -> bool:
@@ -138,7 +139,7 @@ def _limit(context: Context, services: ReadingServices, seconds: float) -> IsOut
 
 
 def _counts(followed: Followed) -> JsonObject:
-    """No part of a batch failed; Lambda asks for that."""
+    """The reply without failed parts of the batch; Lambda requires the empty list."""
     records, topics = followed.records, followed.topics
     return {
         "batchItemFailures": [],

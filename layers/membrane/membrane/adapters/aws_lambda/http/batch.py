@@ -1,4 +1,4 @@
-"""Many requests in one: each is performed as if it came alone, in order."""
+"""Perform the requests of a batch one by one, in order, as if each came alone."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,9 +28,10 @@ RPC = "rpc"
 """Names an item's operation."""
 
 BEGINS_WITHIN = timedelta(seconds=10)
-"""API Gateway waits for 29; where the store fails, a single item may take longer than the rest.
+"""The time in which a batch starts further items.
 
-A repeat under the same key then finds what was written.
+API Gateway waits for 29 seconds, and a failing store may delay the last item. A repeat under the
+same key finds the items that were written.
 """
 
 NOT_BEGUN = "the batch ran out of time before this item; send the whole batch again with its key"
@@ -39,10 +40,11 @@ NOT_BEGUN = "the batch ran out of time before this item; send the whole batch ag
 def perform_batch(
     request: IngestBatch, call: Call, services: Services, *, operations: Mapping[str, Operation]
 ) -> JsonObject:
-    """`{"results": [{"status", "record", what messages answer, or "error"}]}`, one entry an item.
+    """`{"results": [...]}`, with an entry `{"status", ...}` for every item, in order.
 
-    An item without a key of its own gets one from the batch's key (`_keys`). Where the records are
-    more than a reply carries, the entries have their ids alone.
+    Beside the status, an entry has the record, the reply to messages or the `error`. An item
+    without a key gets one derived from the batch's key (see `_keys`). If the records exceed the
+    limit of a reply, the entries have only the records' ids.
     """
     end = services.now() + BEGINS_WITHIN
     known: dict[LargeValue, bytes] = {}
@@ -73,7 +75,7 @@ def _entry(
             result = perform(operation, asked, call.principal, services, call.key)
     except DomainError as error:
         return _refused(error)
-    except Exception as fault:  # noqa: BLE001 - raised, it would hide what became of the others
+    except Exception as fault:  # noqa: BLE001 - raised, the fault would hide the results of the other items
         services.report(rpc, FAULT, fault)
         return {"status": FAULT_PROBLEM["status"], "error": FAULT_PROBLEM}
     for large, text in at_hand(result).items():
@@ -84,7 +86,7 @@ def _entry(
 
 
 def requested(item: Any, operations: Mapping[str, Operation]) -> tuple[Operation, JsonObject]:
-    """The operation that an item names and its request; raises InvalidArgument."""
+    """The operation that an item names, and the item's request; raises InvalidArgument."""
     if not isinstance(item, dict):
         raise InvalidArgument("an item must be a JSON object")
     rpc = item.get(RPC)
@@ -97,10 +99,10 @@ def requested(item: Any, operations: Mapping[str, Operation]) -> tuple[Operation
 
 
 def _keys(batch_key: str | None, items: Sequence[Any]) -> Iterator[str | None]:
-    """A key for each item, made of the batch's key, the item's fingerprint and its occurrence.
+    """Keys for the items, derived from the batch's key, the item's fingerprint and the occurrence.
 
     The third of three equal items is occurrence 2: equal items stay apart, and a repeated batch
-    gives each item the key that it had, also where the items come in another order.
+    gives every item the same key, even if the items come in a different order.
     """
     seen: Counter[str] = Counter()
     for item in items:
