@@ -1,4 +1,4 @@
-"""The table's stream, what was set aside of it, and `membrane reindex`: keeps the search index."""
+"""The table's stream, sources set aside, and `membrane reindex`: keeps the search index."""
 
 from membrane.adapters.aws_lambda.events.stream import index
 from membrane.adapters.aws_lambda.invocation import Context, Event
