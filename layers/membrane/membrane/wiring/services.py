@@ -22,7 +22,7 @@ from membrane.adapters.aws_lambda import telemetry
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.items import Codec, Shards
 from membrane.adapters.dynamodb.records.store import DynamoRecords
-from membrane.adapters.dynamodb.table.failures import tell_throttles
+from membrane.adapters.dynamodb.table.failures import measure_throttles
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
 from membrane.domain.tokens.cursors import KEY_BYTES
@@ -261,7 +261,7 @@ def _from_environment() -> Services:
         imports=on_first_use(bucket.imports),
         invoke_later=invoke_later,
     )
-    tell_throttles(table_client(), built.measure)  # once, for the client that all services share
+    measure_throttles(table_client(), built.measure)  # once, for the client that all services share
     return built
 
 

@@ -16,9 +16,9 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.batches import item_at
-from membrane.adapters.dynamodb.table.failures import translated
-from membrane.adapters.dynamodb.table.texts import parsed
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost
+from membrane.adapters.dynamodb.table.failures import translating_errors
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
@@ -121,7 +121,7 @@ class ClassRegistry:
         )
 
     def _has_entry(self, partition: str) -> bool:
-        with translated():
+        with translating_errors():
             found = self.client.query(
                 TableName=self.table,
                 IndexName=RANK,
@@ -143,7 +143,7 @@ def _place(record: MemoryRecord) -> _Place:
 
 def _profiles(item: Item, memory_type: MemoryType) -> Profiles:
     name = _leaving(memory_type)
-    leaving = parsed(item, name, read_text(item, name), dict) if name in item else {}
+    leaving = parse_text(item, name, read_text(item, name), dict) if name in item else {}
     return Profiles(_registered(item, memory_type), leaving)
 
 
@@ -177,7 +177,7 @@ def _change(
             conditions.append(f"attribute_not_exists(#{number})")
     return Write(
         "Update",
-        lost,
+        lost_race,
         " AND ".join(conditions),
         key=key,
         update=f"{action} {', '.join(changes)}",

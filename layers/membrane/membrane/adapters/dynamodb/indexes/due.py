@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, Query, number, read_integer, text
 from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace
 
@@ -46,7 +46,7 @@ class DynamoDue:
             values[":until"] = number(until_s)
         move = Write(
             "Update",
-            lost,
+            lost_race,
             "due_sk = :read",
             key=table_keys.own_key(due.record_id),
             update=_DONE if until_s is None else _LATER,

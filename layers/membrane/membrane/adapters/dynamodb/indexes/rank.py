@@ -18,7 +18,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_word,
     text,
 )
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
 from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, Ranked
@@ -115,7 +115,7 @@ class DynamoRanks:
         }
         if after is not None:
             request["ExclusiveStartKey"] = after
-        with translated():
+        with translating_errors():
             page = self.client.scan(**request)
         records = [
             (*table_keys.class_of_rank(read_text(item, "rank_pk")), _ranked(item))
@@ -156,7 +156,7 @@ class DynamoRanks:
             request["Limit"] = entries - seen
             if after is not None:
                 request["ExclusiveStartKey"] = after
-            with translated():
+            with translating_errors():
                 page = self.client.query(**request)
             seen += page["ScannedCount"]
             visible += page["Count"]

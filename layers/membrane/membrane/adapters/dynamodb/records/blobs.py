@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from membrane.adapters.dynamodb.records import log_items
 from membrane.adapters.dynamodb.table.attributes import Item, Value, binary, read_binary
-from membrane.adapters.dynamodb.table.documents import blob_named
+from membrane.adapters.dynamodb.table.documents import blob_of_text
 from membrane.adapters.dynamodb.table.keys import blob_name
 from membrane.domain.language.json_text import Printable
 from membrane.domain.language.values import LargeValue
@@ -25,7 +25,7 @@ SHA256_BYTES = 32
 def blobs_named(items: Iterable[Item], record_id: str) -> frozenset[str]:
     named: set[str] = set()
     for item in items:
-        texts = (blob_named(item, name, record_id) for name in PACKED)
+        texts = (blob_of_text(item, name, record_id) for name in PACKED)
         named.update(blob for blob in texts if blob is not None)
         named.update(blob_name(record_id, sha256) for sha256 in _digests_in(item))
     return frozenset(named)

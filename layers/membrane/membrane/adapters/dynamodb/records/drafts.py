@@ -21,7 +21,7 @@ from membrane.adapters.dynamodb.records.writes import as_read, laid_down, update
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker
 from membrane.adapters.dynamodb.table.attributes import Item, read_number
 from membrane.adapters.dynamodb.table.documents import Packing
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.history import Delta
 from membrane.domain.records.records import MemoryRecord
@@ -54,7 +54,7 @@ class Draft:
     def add(self, packing: Packing) -> None:
         """Put an item that no other writer puts."""
         self.blobs.update(packing.blobs)
-        self.writes.append(Write("Put", lost, item=packing.item))
+        self.writes.append(Write("Put", lost_race, item=packing.item))
 
 
 class Drafting(NamedTuple):
@@ -119,7 +119,7 @@ class Drafting(NamedTuple):
             if leaving:
                 draft.add(deltas_item(after, origin.history_spilled, deltas[:leaving]))
             edges = edge_items(after, there=before.record.relations)
-            draft.writes.extend([Write("Put", lost, item=item) for item in edges])
+            draft.writes.extend([Write("Put", lost_race, item=item) for item in edges])
             if _rank_place(after) not in (None, _rank_place(before)):
                 self.register(draft, after.record)
 

@@ -13,7 +13,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.texts import named
+from membrane.adapters.dynamodb.table.texts import raising_corrupt_item
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
@@ -61,7 +61,7 @@ def _pair(stored: StoredRecord, position: int, relation: Relation) -> Iterator[d
 
 
 def _relation(item: Item) -> Relation:
-    with named(item):
+    with raising_corrupt_item(item):
         return Relation(
             predicate=read_text(item, "predicate"),
             target_id=read_text(item, "target_id"),

@@ -45,7 +45,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.documents import Packing, unpack
-from membrane.adapters.dynamodb.table.texts import named, parsed
+from membrane.adapters.dynamodb.table.texts import parse_text, raising_corrupt_item
 from membrane.domain.language.json_text import JsonObject, Printable, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.lifecycle.pruning import due_of
@@ -191,7 +191,7 @@ class Codec:
         relations: Sequence[Relation],
     ) -> MemoryRecord:
         document = self._object(own, "document", record_id)
-        with named(own):
+        with raising_corrupt_item(own):
             return MemoryRecord.model_validate(
                 {
                     **document,
@@ -211,7 +211,7 @@ class Codec:
             )
 
     def _object(self, item: Item, name: str, record_id: str) -> JsonObject:
-        return parsed(item, name, unpack(item, name, record_id, self.blobs), dict)
+        return parse_text(item, name, unpack(item, name, record_id, self.blobs), dict)
 
     def _index_keys(self, stored: StoredRecord) -> dict[str, Value]:
         record, lifecycle = stored.record, stored.record.lifecycle

@@ -22,7 +22,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_number,
 )
 from membrane.adapters.dynamodb.table.keys import AUDIT, position_of
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost_race
 from membrane.domain.records.audit import without_text
 from membrane.domain.records.stored import Held, Remains
 from membrane.usecases.ports.bucket import BlobStore
@@ -68,7 +68,7 @@ class Leavings:
                 packing = spilled_item(remains, position_of(item), [*map(without_text, entries)])
                 for name, content in packing.blobs.items():
                     self.blobs.put(name, content)
-                yield Write("Put", lost, _THERE, item=packing.item)
+                yield Write("Put", lost_race, _THERE, item=packing.item)
             else:
                 yield _until(remains.tombstone.expires_at_s, item)
 
@@ -81,7 +81,8 @@ class Leavings:
                 keys.append(inverse_key(item, record_id))
             born = number(read_number(item, BORN))
             writes += [
-                Write("Delete", lost, _AS_READ, key=key, values={":born": born}) for key in keys
+                Write("Delete", lost_race, _AS_READ, key=key, values={":born": born})
+                for key in keys
             ]
         self._commit(writes)
 
@@ -93,7 +94,7 @@ class Leavings:
 def _until(expires_at_s: int, item: Item) -> Write:
     return Write(
         "Update",
-        lost,
+        lost_race,
         _THERE,
         key={name: item[name] for name in KEY_ATTRIBUTES},
         update="SET expires_at = :end",

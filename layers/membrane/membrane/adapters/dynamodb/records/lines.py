@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from membrane.adapters.dynamodb.table.attributes import Client, Item, number, read_integer
 from membrane.adapters.dynamodb.table.batches import item_at
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import head_key
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.lines import Line
@@ -30,7 +30,7 @@ class DynamoLines:
     def join(self, key: bytes) -> Line:
         """A single UpdateItem, whose condition no other writer can make fail."""
         expires_at = int(epoch_seconds(self.now() + KEPT))
-        with translated():
+        with translating_errors():
             found = self.client.update_item(
                 TableName=self.table,
                 Key=head_key(key, LINE),
@@ -46,7 +46,7 @@ class DynamoLines:
         return Line() if found is None else _line(found)
 
     def serve(self, key: bytes, ticket: int) -> None:
-        with translated(), suppress(self.client.exceptions.ConditionalCheckFailedException):
+        with translating_errors(), suppress(self.client.exceptions.ConditionalCheckFailedException):
             self.client.update_item(
                 TableName=self.table,
                 Key=head_key(key, LINE),

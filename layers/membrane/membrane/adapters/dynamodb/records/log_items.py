@@ -19,8 +19,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     read_word,
 )
-from membrane.adapters.dynamodb.table.documents import Packing, blob_named, unpack
-from membrane.adapters.dynamodb.table.texts import named, parsed
+from membrane.adapters.dynamodb.table.documents import Packing, blob_of_text, unpack
+from membrane.adapters.dynamodb.table.texts import parse_text, raising_corrupt_item
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.history import Delta
@@ -76,15 +76,15 @@ def deltas_text(deltas: Sequence[Delta]) -> str:
 
 def entries_in(item: Item, name: str, record_id: str, blobs: BlobStore) -> list[AuditEntry]:
     """The audit entries of an attribute; raises CorruptItem for a damaged text."""
-    listed = parsed(item, name, unpack(item, name, record_id, blobs), list)
-    with named(item):
+    listed = parse_text(item, name, unpack(item, name, record_id, blobs), list)
+    with raising_corrupt_item(item):
         return [AuditEntry.model_validate(entry) for entry in listed]
 
 
 def audited_in(own: Item, blobs: BlobStore) -> Audited:
     """The audit of a record's own item; entries in the bucket are not read."""
     record_id = table_keys.record_id_of(own)
-    inside = blob_named(own, AUDIT, record_id) is None
+    inside = blob_of_text(own, AUDIT, record_id) is None
     entries = entries_in(own, AUDIT, record_id, blobs) if inside else []
     return Audited(
         record_id,
@@ -150,7 +150,7 @@ def is_ours(item: Item, kind: str, born: float) -> bool:
 
 
 def _deltas_in(item: Item, name: str, record_id: str, blobs: BlobStore) -> list[Delta]:
-    listed = parsed(item, name, unpack(item, name, record_id, blobs), list)
+    listed = parse_text(item, name, unpack(item, name, record_id, blobs), list)
     try:
         return [Delta.of_json(told) for told in listed]
     except (KeyError, TypeError) as error:

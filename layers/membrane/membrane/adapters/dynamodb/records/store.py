@@ -34,7 +34,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_number,
 )
 from membrane.adapters.dynamodb.table.batches import MAX_KEYS, item_at, items_at
-from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
+from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.records import AuditEntry
@@ -133,7 +133,7 @@ class DynamoRecords:
         """
         draft = Draft([] if receipt is None else [self._receipt(receipt, new.id)])
         self._put_new(draft, new)
-        draft.writes.extend([Write("Put", lost, item=item) for item in edge_items(new)])
+        draft.writes.extend([Write("Put", lost_race, item=item) for item in edge_items(new)])
         drafting = self._drafting()
         drafting.register(draft, new.record)
         draft.writes.extend(self._claims(uploads, new.id))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Item, number, read_integer, size_of
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.domain.language.errors import TooLarge
 from membrane.usecases.ports.records import Turns
 
@@ -29,8 +29,8 @@ def moved(turns: Turns) -> Write:
     """Advance the thread's next turn past the turns; lost if a concurrent writer took the turns."""
     item = {**head_key(turns.key), "next_turn": number(turns.following)}
     if turns.first == 1:
-        return Write("Put", lost, _FREE, item=item)
-    return Write("Put", lost, _AS_READ, item=item, values={":first": number(turns.first)})
+        return Write("Put", lost_race, _FREE, item=item)
+    return Write("Put", lost_race, _AS_READ, item=item, values={":first": number(turns.first)})
 
 
 def parted(puts: Sequence[Write], beside: Sequence[Write]) -> list[list[Write]]:

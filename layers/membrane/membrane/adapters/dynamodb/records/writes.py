@@ -16,8 +16,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.texts import parsed
-from membrane.adapters.dynamodb.table.writes import Refusal, Write, lost
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Refusal, Write, lost_race
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.stored import Held, Remains, StoredRecord
@@ -55,7 +55,7 @@ def as_read(target: StoredRecord) -> Write:
         values[":scope"] = text(record.scope)
     return Write(
         "ConditionCheck",
-        lost,
+        lost_race,
         f"{_AS_READ} AND {'#scope = :scope' if record.scope else 'attribute_not_exists(#scope)'}",
         key=table_keys.own_key(record.id),
         names={"#scope": "scope"},
@@ -89,7 +89,7 @@ def update_of(
     update = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removes)}" if removes else "")
     return Write(
         "Update",
-        lost,
+        lost_race,
         condition,
         key={name: after[name] for name in KEY_ATTRIBUTES},
         update=update,
@@ -101,7 +101,7 @@ def update_of(
 def without_due(remains: Remains) -> Write:
     return Write(
         "Update",
-        lost,
+        lost_race,
         _SAME_VERSION,
         key=table_keys.own_key(remains.id),
         update="REMOVE due_pk, due_sk, stale",
@@ -112,7 +112,7 @@ def without_due(remains: Remains) -> Write:
 def removal_of(held: Held) -> Write:
     return Write(
         "Delete",
-        lost,
+        lost_race,
         f"{_SAME_VERSION} AND attribute_exists(deleted_at)",
         key=table_keys.own_key(held.id),
         values={":version": number(held.version)},
@@ -127,10 +127,10 @@ def laid_down(head: Head) -> Write:
         "known_to": number(head.known_to_s),
     }
     if not head.version:
-        return Write("Put", lost, "attribute_not_exists(pk)", item=item)
+        return Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
     return Write(
         "Put",
-        lost,
+        lost_race,
         _SAME_VERSION,
         item=item,
         values={":version": number(head.version)},
@@ -139,7 +139,7 @@ def laid_down(head: Head) -> Write:
 
 def head_in(key: bytes, item: Item) -> Head:
     """The head of an item; raises CorruptItem for a damaged item."""
-    listed = parsed(item, "holders", read_text(item, "holders"), list)
+    listed = parse_text(item, "holders", read_text(item, "holders"), list)
     try:
         holders = tuple(
             Holder(told["id"], Sensitivity(told["sensitivity"]), told.get("start"), told.get("end"))

@@ -19,8 +19,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     size_of,
 )
 from membrane.adapters.dynamodb.table.batches import item_at
-from membrane.adapters.dynamodb.table.failures import translated
-from membrane.adapters.dynamodb.table.texts import parsed
+from membrane.adapters.dynamodb.table.failures import translating_errors
+from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.answer_receipts import AnswerReceipt, Explained
@@ -47,7 +47,7 @@ class DynamoReceipts:
         taken = self.client.exceptions.ConditionalCheckFailedException
         with (
             suppress(taken),
-            translated(),
+            translating_errors(),
         ):  # by an earlier attempt of this put, whose reply was lost
             self.client.put_item(
                 TableName=self.table,
@@ -129,7 +129,7 @@ def _receipt(item: Item, receipt_id: str) -> AnswerReceipt:
     """The receipt of an item; raises CorruptItem for a damaged item."""
     try:
         content = zlib.decompress(read_binary(item, "told")).decode()
-        told: JsonObject = parsed(item, "told", content, dict)
+        told: JsonObject = parse_text(item, "told", content, dict)
         explained = tuple(Explained(*each) for each in told.pop("explained"))
         return AnswerReceipt(id=receipt_id, explained=explained, **told)
     except (zlib.error, UnicodeDecodeError, KeyError, TypeError) as error:

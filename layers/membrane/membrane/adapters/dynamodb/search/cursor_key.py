@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, binary, read_binary
 from membrane.adapters.dynamodb.table.batches import item_at
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.usecases.ports.records import LostRace
 
 _KEY = table_keys.primary_key("cursors", "key")
@@ -29,7 +29,7 @@ class CursorKey:
             if found is None:
                 write = Write(
                     "Put",
-                    lost,
+                    lost_race,
                     "attribute_not_exists(pk)",
                     item={**_KEY, "key": binary(self.new_key())},
                 )

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from membrane.adapters.dynamodb.table.attributes import Value, number, text
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace, vector_key
-from membrane.adapters.dynamodb.table.writes import Write, lost
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
 
 STALE = "stale"
@@ -29,4 +29,4 @@ def marker(source_id: str, version: int, now: datetime, space: SearchSpace = REC
         "source_version": number(version),
         "expires_at": number(int(epoch_seconds(now + MARKER_PERIOD))),
     }
-    return Write("Put", lost, item=item)
+    return Write("Put", lost_race, item=item)

@@ -18,7 +18,7 @@ from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, i
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, Value, number, text
 from membrane.adapters.dynamodb.table.batches import items_at
-from membrane.adapters.dynamodb.table.failures import translated, waiting_for_index
+from membrane.adapters.dynamodb.table.failures import translating_errors, waiting_for_index
 from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
@@ -159,7 +159,7 @@ class VectorSearch:
         ]
         is_single = all(len(values) == 1 for _, values in named)
         try:
-            with translated(), waiting_for_index():
+            with translating_errors(), waiting_for_index():
                 return self.client.search_vectors(
                     TableName=self.table,
                     IndexName=index,

@@ -55,17 +55,17 @@ def binary(value: bytes) -> Value:
 
 
 def read_text(item: Item, name: str) -> str:
-    return str(_read(item, name, "S"))
+    return str(_value_of(item, name, "S"))
 
 
 def read_number(item: Item, name: str) -> float:
-    return float(_read(item, name, "N"))
+    return float(_value_of(item, name, "N"))
 
 
 def read_integer(item: Item, name: str) -> int:
     """Raises CorruptItem for a number that is not whole, too."""
     try:
-        return int(_read(item, name, "N"))
+        return int(_value_of(item, name, "N"))
     except ValueError as error:
         raise CorruptItem(item, f"{name} is not a whole number") from error
 
@@ -79,7 +79,7 @@ def read_instant(item: Item, name: str) -> datetime:
 
 
 def read_binary(item: Item, name: str) -> bytes:
-    return bytes(_read(item, name, "B"))
+    return bytes(_value_of(item, name, "B"))
 
 
 def read_word(item: Item, name: str, words: "Callable[[str], Word]") -> Word:
@@ -91,7 +91,7 @@ def read_word(item: Item, name: str, words: "Callable[[str], Word]") -> Word:
 
 
 def read_words(item: Item, name: str) -> frozenset[str]:
-    return frozenset(_read(item, name, "SS"))
+    return frozenset(_value_of(item, name, "SS"))
 
 
 def size_of(item: Item) -> int:
@@ -120,7 +120,7 @@ def _size(kind: str, content: Any) -> int:
             raise TypeError("an attribute of a type that no item has")
 
 
-def _read(item: Item, name: str, kind: str) -> Any:
+def _value_of(item: Item, name: str, kind: str) -> Any:
     try:
         return item[name][kind]  # type: ignore[literal-required]  # one of S, N, B, SS
     except KeyError as error:

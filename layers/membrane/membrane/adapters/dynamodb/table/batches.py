@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from membrane.adapters.dynamodb.table.attributes import Client, Item, Value
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translating_errors
 
 MAX_KEYS = 100
 """Items of a BatchGetItem at most (AWS, `BatchGetItem`)."""
@@ -12,7 +12,7 @@ MAX_KEYS = 100
 
 def item_at(client: Client, table: str, key: Mapping[str, Value]) -> Item | None:
     """One strongly consistent GetItem; raises ResourceExhausted and Unavailable."""
-    with translated():
+    with translating_errors():
         return client.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
 
 
@@ -34,7 +34,7 @@ def items_at(
         asked = {"Keys": keys[start : start + MAX_KEYS], "ConsistentRead": consistent}
         pending: Any = {table: asked | projection(attributes)}
         while pending:  # ends: DynamoDB answers at least one item or fails
-            with translated():
+            with translating_errors():
                 reply = client.batch_get_item(RequestItems=pending)
             found += reply["Responses"].get(table, [])
             pending = reply.get("UnprocessedKeys")

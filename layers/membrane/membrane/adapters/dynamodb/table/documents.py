@@ -21,7 +21,7 @@ MAX_INLINE_BYTES = 32 * 1024
 """A text that is larger when compressed goes to the bucket."""
 
 SHORT_TEXT_BYTES = 4_096
-"""Bytes in the smaller window of `_compressed`."""
+"""Bytes in the smaller window of `_compress`."""
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class Packing:
         for name, encoded in inline.items():
             if _units(size - left) == units:
                 return
-            compressed = _compressed(encoded)
+            compressed = _compress(encoded)
             squeezed[name] = binary(compressed)
             size += len(compressed) - len(encoded)
             left -= len(encoded)
@@ -72,7 +72,7 @@ class Packing:
         return {"M": {"sha256": text(sha256)}}
 
 
-def blob_named(item: Item, name: str, record_id: str) -> str | None:
+def blob_of_text(item: Item, name: str, record_id: str) -> str | None:
     """The blob that holds the text of an attribute; None for a text inside the item."""
     match item.get(name):
         case {"M": {"sha256": {"S": str(sha256)}}}:
@@ -87,17 +87,17 @@ def unpack(item: Item, name: str, record_id: str, blobs: BlobStore) -> str:
         case {"S": str(content)}:
             return content
         case {"B": bytes(compressed)}:
-            return _decompressed(item, name, compressed)
+            return _decompress(item, name, compressed)
         case {"M": {"sha256": {"S": str(sha256)}}}:
             found = blobs.get(blob_name(record_id, sha256))
             if found is None or hashlib.sha256(found).hexdigest() != sha256:
                 raise CorruptItem(item, f"the blob of {name} is absent or altered")
-            return _decompressed(item, name, found)
+            return _decompress(item, name, found)
         case _:
             raise CorruptItem(item, f"{name} is absent or of an unknown form")
 
 
-def _compressed(encoded: bytes) -> bytes:
+def _compress(encoded: bytes) -> bytes:
     """The text in zlib's format; a short text without the 256 KB of state for long texts."""
     if len(encoded) > SHORT_TEXT_BYTES:
         return zlib.compress(encoded)
@@ -105,7 +105,7 @@ def _compressed(encoded: bytes) -> bytes:
     return deflate.compress(encoded) + deflate.flush()
 
 
-def _decompressed(item: Item, name: str, compressed: bytes) -> str:
+def _decompress(item: Item, name: str, compressed: bytes) -> str:
     try:
         return zlib.decompress(compressed).decode()
     except (zlib.error, UnicodeDecodeError) as error:

@@ -45,10 +45,10 @@ THROTTLED = "Throttled"
 """The metric of attempts that DynamoDB throttled, also before a successful retry."""
 
 
-def tell_throttles(client: Client, measure: Measure) -> None:
+def measure_throttles(client: Client, measure: Measure) -> None:
     """Measure every throttled attempt of the client from now on."""
 
-    def tell(response: tuple[Any, Mapping[str, Any]] | None = None, **_: object) -> None:
+    def count_throttles(response: tuple[Any, Mapping[str, Any]] | None = None, **_: object) -> None:
         if response is None or "Error" not in response[1]:
             return
         refusal = response[1]
@@ -56,11 +56,11 @@ def tell_throttles(client: Client, measure: Measure) -> None:
         if not _THROTTLED.isdisjoint((refusal["Error"].get("Code"), *reasons)):
             measure(THROTTLED, 1, "Count")
 
-    client.meta.events.register("needs-retry.dynamodb", tell)
+    client.meta.events.register("needs-retry.dynamodb", count_throttles)
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translating_errors() -> Iterator[None]:
     """Raise ResourceExhausted, Unavailable or LostRace for errors of DynamoDB."""
     try:
         yield

@@ -11,21 +11,21 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.batches import item_at
-from membrane.adapters.dynamodb.table.texts import parsed
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.usecases.ports.catalogue import Kept
 
 
-def kept_at(client: Client, table: str, key: Mapping[str, Value]) -> Kept | None:
+def progress_at(client: Client, table: str, key: Mapping[str, Value]) -> Kept | None:
     item = item_at(client, table, key)
     if item is None:
         return None
-    progress = parsed(item, "progress", read_text(item, "progress"), dict)
+    progress = parse_text(item, "progress", read_text(item, "progress"), dict)
     return Kept(progress, read_integer(item, "version"))
 
 
-def keep_at(
+def put_progress(
     client: Client,
     table: str,
     key: Mapping[str, Value],
@@ -37,5 +37,5 @@ def keep_at(
     item = {**key, "progress": text(compact_json(progress)), "version": number(revision)}
     condition = "attribute_not_exists(pk)" if before is None else "version = :before"
     values = {} if before is None else {":before": number(before.revision)}
-    commit(client, table, [Write("Put", lost, condition, item=item, values=values)])
+    commit(client, table, [Write("Put", lost_race, condition, item=item, values=values)])
     return Kept(progress, revision)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from membrane.adapters.dynamodb.table.attributes import Client, Item, Query
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translating_errors
 
 
 def items_of(client: Client, request: Query) -> Iterator[Item]:
@@ -12,7 +12,7 @@ def items_of(client: Client, request: Query) -> Iterator[Item]:
     Raises ResourceExhausted and Unavailable.
     """
     while True:
-        with translated():
+        with translating_errors():
             page = client.query(**request)
         yield from page["Items"]
         if "LastEvaluatedKey" not in page:

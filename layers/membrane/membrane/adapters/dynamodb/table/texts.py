@@ -12,7 +12,7 @@ from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item
 Parsed = TypeVar("Parsed", dict[str, Any], list[Any])
 
 
-def parsed(item: Item, name: str, content: str, expected: type[Parsed]) -> Parsed:
+def parse_text(item: Item, name: str, content: str, expected: type[Parsed]) -> Parsed:
     """The JSON value of a text; raises CorruptItem for a value of a different type."""
     try:
         value = json.loads(content)
@@ -24,7 +24,7 @@ def parsed(item: Item, name: str, content: str, expected: type[Parsed]) -> Parse
 
 
 @contextmanager
-def named(item: Item) -> Iterator[None]:
+def raising_corrupt_item(item: Item) -> Iterator[None]:
     """Raise CorruptItem with the item's key for content that the models refuse."""
     try:
         yield

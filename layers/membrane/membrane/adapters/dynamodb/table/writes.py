@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from botocore.exceptions import ClientError
 
 from membrane.adapters.dynamodb.table.attributes import Client, Item, Value
-from membrane.adapters.dynamodb.table.failures import cancellation_codes, translated
+from membrane.adapters.dynamodb.table.failures import cancellation_codes, translating_errors
 from membrane.usecases.ports.records import LostRace
 
 MAX_TOGETHER = 100
@@ -22,7 +22,7 @@ Refusal = Callable[[Item], Exception]
 NO_ATTRIBUTES: Mapping[str, Any] = MappingProxyType({})
 
 
-def lost(_item: Item) -> Exception:
+def lost_race(_item: Item) -> Exception:
     """The refusal of a write that has to come first."""
     return LostRace()
 
@@ -65,22 +65,22 @@ def commit(client: Client, table: str, writes: Sequence[Write]) -> None:
     Raises the refusal of the first write whose condition fails, LostRace on a conflict with a
     concurrent transaction, ResourceExhausted, Unavailable.
     """
-    with translated():
+    with translating_errors():
         try:
             if len(writes) == 1:
-                _alone(client, table, writes[0])
+                _write_alone(client, table, writes[0])
             else:
                 client.transact_write_items(
                     TransactItems=[{write.action: write.request(table)} for write in writes]  # type: ignore[misc]  # the key is one of four words
                 )
         except client.exceptions.ConditionalCheckFailedException as error:
-            raise writes[0].refusal(_standing(error.response)) from error
+            raise writes[0].refusal(_existing_item(error.response)) from error
         except client.exceptions.TransactionCanceledException as error:
             _raise_refusal(writes, error)
             raise
 
 
-def _alone(client: Client, table: str, write: Write) -> None:
+def _write_alone(client: Client, table: str, write: Write) -> None:
     request = write.request(table)
     match write.action:
         case "Put":
@@ -96,10 +96,10 @@ def _raise_refusal(writes: Sequence[Write], error: ClientError) -> None:
     reasons = error.response.get("CancellationReasons", [])
     for write, code, reason in zip(writes, cancellation_codes(error), reasons, strict=True):
         if code == FAILED_CONDITION:
-            raise write.refusal(_standing(reason)) from error
+            raise write.refusal(_existing_item(reason)) from error
 
 
-def _standing(answer: Any) -> Item:
+def _existing_item(answer: Any) -> Item:
     """The existing item, as returned by ReturnValuesOnConditionCheckFailure."""
     found: Item = answer.get("Item", {})
     return found

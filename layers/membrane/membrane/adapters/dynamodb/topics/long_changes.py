@@ -30,8 +30,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.batches import items_at
-from membrane.adapters.dynamodb.table.texts import parsed
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.pending_items import (
     MARK,
@@ -94,7 +94,7 @@ class LongChanges(TopicTable):
             parts = [marked_put(item, None, token) for item in revisions]
             parts += self._marked_edges(edges, token)
             for some in _transactions(parts):
-                check = Write("ConditionCheck", lost, **_condition(token, State.OPEN))
+                check = Write("ConditionCheck", lost_race, **_condition(token, State.OPEN))
                 self.commit_all(check, *some)
             self.commit_all(*own, _turn(token, State.OPEN, State.COMMITTED))
         except (InTheWay, LostRace, ReceiptTaken, TopicIdTaken):
@@ -112,10 +112,10 @@ class LongChanges(TopicTable):
         state = _state(item)
         rewrite = without_mark if state is State.COMMITTED else undone
         places = zlib.decompress(read_binary(item, "places")).decode()
-        for topic_id in parsed(item, "places", places, list):
+        for topic_id in parse_text(item, "places", places, list):
             self._settle_in(topic_id, token, rewrite)
         with suppress(LostRace):
-            self.commit_all(Write("Delete", lost, **_condition(token, state)))
+            self.commit_all(Write("Delete", lost_race, **_condition(token, state)))
 
     def unsettled(self, by_s: float, limit: int) -> Sequence[str]:
         """A Query of the due index."""
@@ -233,7 +233,9 @@ def _transactions(writes: Sequence[Write]) -> Iterator[list[Write]]:
 def _turn(token: str, before: State, after: State) -> Write:
     condition = _condition(token, before)
     values = condition["values"] | {":after": text(after)}
-    return Write("Update", lost, update="SET #state = :after", **condition | {"values": values})
+    return Write(
+        "Update", lost_race, update="SET #state = :after", **condition | {"values": values}
+    )
 
 
 def _condition(token: str, state: State) -> dict[str, Any]:

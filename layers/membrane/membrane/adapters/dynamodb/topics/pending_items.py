@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from membrane.adapters.dynamodb.table.attributes import KEY_ATTRIBUTES, Item, Value, read_text, text
-from membrane.adapters.dynamodb.table.texts import parsed
-from membrane.adapters.dynamodb.table.writes import Write, lost
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics.topic_documents import shaped
 from membrane.adapters.dynamodb.topics.topic_table import put_new
 from membrane.domain.language.json_text import compact_json
@@ -38,7 +38,7 @@ def marked_put(item: Mapping[str, Value], before: Item | None, token: str) -> Wr
     marked[BEFORE] = text(compact_json(told))
     return Write(
         "Put",
-        lost,
+        lost_race,
         " AND ".join([UNMARKED, *(_is_as_read(name, before) for name in sorted({*item, *told}))]),
         item=marked,
         names={f"#{name}": name for name in {*item, *told}},
@@ -50,7 +50,7 @@ def before_mark(item: Item) -> dict[str, Value] | None:
     """The item before the change that the mark names; None if there was no item."""
     if BEFORE not in item:
         return None
-    told = parsed(item, BEFORE, read_text(item, BEFORE), dict)
+    told = parse_text(item, BEFORE, read_text(item, BEFORE), dict)
     with shaped(item):
         return _key(item) | {name: text(each) for name, each in told.items()}
 
@@ -59,7 +59,7 @@ def without_mark(item: Item, token: str) -> Write:
     """Remove the mark, which makes the item permanent."""
     return Write(
         "Update",
-        lost,
+        lost_race,
         _MARKED,
         key=_key(item),
         update=f"REMOVE {MARK}, #before",
@@ -73,8 +73,8 @@ def undone(item: Item, token: str) -> Write:
     values = {":token": text(token)}
     before = before_mark(item)
     if before is None:
-        return Write("Delete", lost, _MARKED, key=_key(item), values=values)
-    return Write("Put", lost, _MARKED, item=before, values=values)
+        return Write("Delete", lost_race, _MARKED, key=_key(item), values=values)
+    return Write("Put", lost_race, _MARKED, item=before, values=values)
 
 
 def _is_as_read(name: str, before: Item) -> str:

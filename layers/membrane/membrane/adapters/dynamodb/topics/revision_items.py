@@ -13,7 +13,7 @@ from typing import Any
 from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, Value, read_text, text
 from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.keys import blob_name
-from membrane.adapters.dynamodb.table.texts import parsed
+from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import DOCUMENT, checked, json_in, shaped
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -90,7 +90,7 @@ def archived_in(line: Line, archive: Archive, blobs: BlobStore) -> list[Revision
     content = blobs.get(archive_blob(line, archive))
     if content is None or hashlib.sha256(content).hexdigest() != archive.sha256:
         raise CorruptItem(item, "the archive is absent or altered")
-    listed = parsed(item, "archive", zlib.decompress(content).decode(), list)
+    listed = parse_text(item, "archive", zlib.decompress(content).decode(), list)
     with shaped(item):
         return [checked(Revision, revision_fields(each)) for each in listed]
 

@@ -14,11 +14,11 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_words,
     text,
 )
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import scope_at, scope_place
-from membrane.adapters.dynamodb.table.progress import keep_at, kept_at
-from membrane.adapters.dynamodb.table.texts import parsed
-from membrane.adapters.dynamodb.table.writes import Write, lost
+from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable, of_version, put_new
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -64,7 +64,7 @@ class TopicScopes(TopicTable):
         unchanged["values"] |= {":one": number(1)}
         forget = Write(
             "Update",
-            lost,
+            lost_race,
             key=topic_keys.scope_key(marks.scope, topic_keys.MARKS),
             update="REMOVE topic_ids, noted, is_all ADD #version :one",
             **unchanged,
@@ -88,12 +88,12 @@ class TopicScopes(TopicTable):
     def kept(self, name: str, scope: str) -> Kept | None:
         """A strongly consistent GetItem."""
         key = topic_keys.scope_key(scope, topic_keys.kept(name))
-        return kept_at(self.client, self.table, key)
+        return progress_at(self.client, self.table, key)
 
     def keep(self, name: str, scope: str, document: JsonObject, before: Kept | None) -> Kept:
         """A conditional put."""
         key = topic_keys.scope_key(scope, topic_keys.kept(name))
-        return keep_at(self.client, self.table, key, document, before)
+        return put_progress(self.client, self.table, key, document, before)
 
     def log(self, scope: str, action: JsonObject, at: str, action_id: str) -> None:
         """One transaction: the action by time, and the id of the action."""
@@ -123,7 +123,7 @@ class TopicScopes(TopicTable):
 
     def _note(self, scope: str, update: str, condition: str, values: dict[str, Any]) -> bool:
         """Whether the note is the first since the marks were removed."""
-        with translated():
+        with translating_errors():
             noted = self.client.update_item(
                 TableName=self.table,
                 Key=topic_keys.scope_key(scope, topic_keys.MARKS),
@@ -137,4 +137,4 @@ class TopicScopes(TopicTable):
 
 def _action(item: Item) -> tuple[str, JsonObject]:
     place = read_text(item, "sk").removeprefix(topic_keys.ACTION)
-    return place, parsed(item, "action", read_text(item, "action"), dict)
+    return place, parse_text(item, "action", read_text(item, "action"), dict)

@@ -15,7 +15,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.documents import Packing
-from membrane.adapters.dynamodb.table.writes import Write, lost
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import (
     DOCUMENT,
@@ -175,7 +175,7 @@ def statement_writes(
             yield put_next(_statement_item(after, version + 1), version)
         elif before is not None:
             key = topic_keys.statement_key(before.record_id)
-            yield Write("Delete", lost, key=key, **of_version(version))
+            yield Write("Delete", lost_race, key=key, **of_version(version))
 
 
 def _statement_item(statement: Statement, version: int) -> dict[str, Value]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from membrane.adapters.dynamodb.table.attributes import binary, number, read_number, text
-from membrane.adapters.dynamodb.table.writes import Write, lost
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_items import due_keys
 from membrane.adapters.dynamodb.topics.topic_reads import TopicReads
@@ -69,4 +69,4 @@ class DynamoTopics(TopicWrites, TopicReads, TopicScopes):
         key = topic_keys.topic_key(topic_id)
         update = _LATER if keys else _DONE
         with suppress(LostRace):
-            self.commit_all(Write("Update", lost, key=key, update=update, **unchanged))
+            self.commit_all(Write("Update", lost_race, key=key, update=update, **unchanged))

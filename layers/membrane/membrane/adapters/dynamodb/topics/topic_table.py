@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.dynamodb.table.attributes import Item, Value, number, text
-from membrane.adapters.dynamodb.table.failures import translated
+from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import scope_place
 from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
+from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.lifecycle.retention import Retention
 from membrane.usecases.ports.bucket import BlobStore
@@ -35,7 +35,7 @@ class TopicTable:
 
     def item_at(self, key: Mapping[str, Value]) -> Item | None:
         """One strongly consistent GetItem."""
-        with translated():
+        with translating_errors():
             return self.client.get_item(TableName=self.table, Key=key, ConsistentRead=True).get(
                 "Item"
             )
@@ -96,14 +96,14 @@ class TopicTable:
         self.registered.add(scope)
 
 
-def put_new(item: Mapping[str, Value], refusal: Refusal = lost) -> Write:
+def put_new(item: Mapping[str, Value], refusal: Refusal = lost_race) -> Write:
     """Put an item in an empty place."""
     return Write("Put", refusal, "attribute_not_exists(pk)", item=item)
 
 
 def put_next(item: Mapping[str, Value], version: int) -> Write:
     """Put an item over the given version; version 0 = the place is empty."""
-    return Write("Put", lost, item=item, **of_version(version)) if version else put_new(item)
+    return Write("Put", lost_race, item=item, **of_version(version)) if version else put_new(item)
 
 
 def of_version(version: int) -> dict[str, Any]:

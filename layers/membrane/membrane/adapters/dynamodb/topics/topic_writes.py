@@ -8,7 +8,7 @@ from membrane.adapters.dynamodb.records.writes import FREE, laid_down
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker
 from membrane.adapters.dynamodb.table.attributes import Value, number
 from membrane.adapters.dynamodb.table.keys import TOPICS, blob_name
-from membrane.adapters.dynamodb.table.writes import Write, lost
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import LongChanges, fits
 from membrane.adapters.dynamodb.topics.pending_items import UNMARKED, InTheWay, in_the_way
@@ -57,7 +57,7 @@ class TopicWrites(LongChanges):
         values = {blob_name(of.record_id, of.sha256): text for of, text in change.values.items()}
         self._put_blobs([own.blobs, *(each.blobs for each in revisions), values])
         new_items = [each.item for each in revisions]
-        together = [*own.writes, *(Write("Put", lost, item=item) for item in new_items)]
+        together = [*own.writes, *(Write("Put", lost_race, item=item) for item in new_items)]
         together += [Write("Put", in_the_way, UNMARKED, item=item) for item in edges]
         try:
             if fits(together):
@@ -88,7 +88,7 @@ class TopicWrites(LongChanges):
             if packing is None:
                 continue
             self._put_blobs([packing.blobs])
-            self.commit_all(Write("Put", lost, "attribute_exists(pk)", item=packing.item))
+            self.commit_all(Write("Put", lost_race, "attribute_exists(pk)", item=packing.item))
             for blob in blobs_of(item, [EVENTS]):
                 if blob not in packing.blobs:
                     self.blobs.remove(blob)
@@ -115,8 +115,10 @@ class TopicWrites(LongChanges):
                 draft.add(events)
         draft.writes.extend([laid_down(head) for head in change.heads])
         for line, revision in change.removed:
-            draft.writes.append(Write("Delete", lost, key=revision_key(line, revision)))
-        draft.writes.extend(Write("Put", lost, item=item) for item in _items_of_archives(change))
+            draft.writes.append(Write("Delete", lost_race, key=revision_key(line, revision)))
+        draft.writes.extend(
+            Write("Put", lost_race, item=item) for item in _items_of_archives(change)
+        )
         for departure in change.departed:
             draft.writes.extend(_departure(departure))
         draft.writes.extend(statement_writes(change.statements))
@@ -138,10 +140,10 @@ class TopicWrites(LongChanges):
 
 
 def _departure(departure: Departure) -> Iterator[Write]:
-    yield Write("Delete", lost, key=departed_key(departure))
+    yield Write("Delete", lost_race, key=departed_key(departure))
     if departure.rewritten is not None:
         item = archive_item(departure.line, departure.rewritten, departure.rest)
-        yield Write("Put", lost, item=item)
+        yield Write("Put", lost_race, item=item)
 
 
 def _items_of_archives(change: TopicChange) -> Iterator[dict[str, Value]]:
