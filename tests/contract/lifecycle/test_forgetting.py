@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.records.log_items import spilled_item
+from membrane.adapters.dynamodb.records.log_items import older_entries_item
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.adapters.dynamodb.table.documents import blob_of_text
 from membrane.domain.ingest.builder import Making, Why
@@ -285,7 +285,7 @@ def keep(table: TableStore, trail: Sequence[AuditEntry]) -> None:
     spilled = (len(trail) - 2) // 8 * 8
     table.put(table.codec.encode(whole, trail[spilled:], spilled).item)
     for position in range(0, spilled, 8):
-        table.put(spilled_item(whole, position, trail[position : position + 8]).item)
+        table.put(older_entries_item(whole, position, trail[position : position + 8]).item)
 
 
 # --- Erasing ------------------------------------------------------------------------------------

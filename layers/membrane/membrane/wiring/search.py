@@ -19,7 +19,7 @@ from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.search.vector_search import (
     Filtering,
     VectorSearch,
-    find_search_address,
+    route_searches,
 )
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
@@ -94,7 +94,7 @@ def build_index(  # noqa: PLR0917 - the parts of an index: table, settings, embe
     space: SearchSpace,
 ) -> tuple[SearchIndex, VectorStore]:
     """The vectors of a space: an index for searches and a store for writes."""
-    find_search_address(dynamodb)
+    route_searches(dynamodb)
     registry = ScopeRegistry(dynamodb, table, space)
     encodings, shards = [_encoding(each) for each in embedders], settings.shards
     filtering = Filtering(usual.measure, by_in=settings.filters is VectorFilters.IN)

@@ -38,7 +38,7 @@ class DynamoCatalogue:
     now: Clock
 
     def page(self, after: str | None) -> Page:
-        made_by = self.encoding.named("embedder")
+        made_by = self.encoding.attribute_name("embedder")
         request: dict[str, Any] = {
             "TableName": self.table,
             "ConsistentRead": True,

@@ -66,8 +66,8 @@ class ClassRegistry:
         if named in implied or is_still_known(self.known.get(place), now_s):
             return []
         self.known.pop(place, None)
-        standing = self._item(table_keys.classes_key(record.scope))
-        before = _profiles(standing, record.type)
+        existing = self._item(table_keys.classes_key(record.scope))
+        before = _profiles(existing, record.type)
         is_used = partial(self._is_used, record.scope, record.type)
         reserved = self.reserved(record.type)
         after = profiles_with(named, before, implied, is_used, now_s, reserved=reserved)
@@ -78,7 +78,7 @@ class ClassRegistry:
             record.type: {"SS": sorted(after.every)},
             _leaving(record.type): text(compact_json(dict(after.leaving))),
         }
-        return [_change("SET", lists, table_keys.classes_key(record.scope), standing)]
+        return [_change("SET", lists, table_keys.classes_key(record.scope), existing)]
 
     def remember(self, record: MemoryRecord) -> None:
         """Remember the record's class as registered, once the writes of `registration` are done."""
@@ -89,7 +89,7 @@ class ClassRegistry:
         """Every class that records of the scope may have; two strongly consistent GetItems."""
         items = (self._item(table_keys.classes_key(scope)), self._item(_SETTINGS))
         return {
-            each: self.implied(each).union(*(_registered(item, each) for item in items))
+            each: self.implied(each).union(*(_classes_in(item, each) for item in items))
             for each in MemoryType
         }
 
@@ -101,15 +101,15 @@ class ClassRegistry:
         """
         if self.kept:
             return
-        standing = self._item(_SETTINGS)
+        existing = self._item(_SETTINGS)
         lacking: Mapping[str, Value] = {
             each: {"SS": sorted(self.implied(each))}
             for each in MemoryType
-            if not self.implied(each) <= _registered(standing, each)
+            if not self.implied(each) <= _classes_in(existing, each)
         }
         if lacking:
             with suppress(LostRace):
-                commit(self.client, self.table, [_change("ADD", lacking, _SETTINGS, standing)])
+                commit(self.client, self.table, [_change("ADD", lacking, _SETTINGS, existing)])
             return
         self.kept.update(*map(self.implied, MemoryType))
 
@@ -144,14 +144,14 @@ def _place(record: MemoryRecord) -> _Place:
 def _profiles(item: Item, memory_type: MemoryType) -> Profiles:
     name = _leaving(memory_type)
     leaving = parse_text(item, name, read_text(item, name), dict) if name in item else {}
-    return Profiles(_registered(item, memory_type), leaving)
+    return Profiles(_classes_in(item, memory_type), leaving)
 
 
 def _leaving(memory_type: MemoryType) -> str:
     return f"leaving_{memory_type}"
 
 
-def _registered(item: Item, memory_type: MemoryType) -> frozenset[str]:
+def _classes_in(item: Item, memory_type: MemoryType) -> frozenset[str]:
     return read_words(item, memory_type) if memory_type in item else frozenset()
 
 
@@ -159,7 +159,7 @@ def _change(
     action: Literal["SET", "ADD"],
     lists: Mapping[str, Value],
     key: Mapping[str, Value],
-    standing: Item,
+    existing: Item,
 ) -> Write:
     """Set the lists, or add to the lists; lost if one has changed since `standing` was read."""
     names: dict[str, str] = {}
@@ -170,8 +170,8 @@ def _change(
         names[f"#{number}"] = name
         values[f":new_{number}"] = value
         changes.append(f"#{number}{sign} :new_{number}")
-        if name in standing:
-            values[f":read_{number}"] = standing[name]
+        if name in existing:
+            values[f":read_{number}"] = existing[name]
             conditions.append(f"#{number} = :read_{number}")
         else:
             conditions.append(f"attribute_not_exists(#{number})")

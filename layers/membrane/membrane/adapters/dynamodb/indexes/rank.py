@@ -79,7 +79,7 @@ class DynamoRanks:
     ) -> Ranks:
         request = self._visible_in(partition, ceiling, retracted=retracted)
         request["ProjectionExpression"] = ", ".join(READ)
-        return self._gone_through(request, entries, after)
+        return self._collect(request, entries, after)
 
     def count(
         self,
@@ -92,7 +92,7 @@ class DynamoRanks:
     ) -> Ranks:
         request = self._visible_in(partition, ceiling, retracted=retracted)
         request["Select"] = "COUNT"
-        return self._gone_through(request, entries, after)
+        return self._collect(request, entries, after)
 
     def segment(
         self, segment: Segment, ceiling: Sensitivity, items: int, after: Any = None
@@ -118,7 +118,7 @@ class DynamoRanks:
         with translating_errors():
             page = self.client.scan(**request)
         records = [
-            (*table_keys.class_of_rank(read_text(item, "rank_pk")), _ranked(item))
+            (*table_keys.class_of_rank(read_text(item, "rank_pk")), _ranked_entry(item))
             for item in page["Items"]
         ]
         return SegmentPage(page["ScannedCount"], records, page.get("LastEvaluatedKey"))
@@ -147,9 +147,9 @@ class DynamoRanks:
         if after is not None and after.record_id:
             own = table_keys.own_key(after.record_id)
             request["ExclusiveStartKey"] = {**own, "rank_pk": key, "rank_sk": number(after.rank)}
-        return list(map(_placed, islice(items_of(self.client, request), entries)))
+        return list(map(_placed_entry, islice(items_of(self.client, request), entries)))
 
-    def _gone_through(self, request: Query, entries: int, after: Any) -> Ranks:
+    def _collect(self, request: Query, entries: int, after: Any) -> Ranks:
         seen = visible = 0
         records: list[Ranked] = []
         while seen < entries:
@@ -160,7 +160,7 @@ class DynamoRanks:
                 page = self.client.query(**request)
             seen += page["ScannedCount"]
             visible += page["Count"]
-            records += map(_ranked, page.get("Items", ()))
+            records += map(_ranked_entry, page.get("Items", ()))
             after = page.get("LastEvaluatedKey")
             if after is None:
                 break
@@ -199,7 +199,7 @@ def _key_of(partition: RankPartition) -> str:
     )
 
 
-def _ranked(entry: Item) -> Ranked:
+def _ranked_entry(entry: Item) -> Ranked:
     return Ranked(
         table_keys.record_id_of(entry),
         _anchor(entry),
@@ -209,7 +209,7 @@ def _ranked(entry: Item) -> Ranked:
     )
 
 
-def _placed(entry: Item) -> Placed:
+def _placed_entry(entry: Item) -> Placed:
     return Placed(
         table_keys.record_id_of(entry),
         read_number(entry, "rank_sk"),

@@ -22,7 +22,7 @@ PACKED = (
 SHA256_BYTES = 32
 
 
-def blobs_named(items: Iterable[Item], record_id: str) -> frozenset[str]:
+def blob_names_in(items: Iterable[Item], record_id: str) -> frozenset[str]:
     named: set[str] = set()
     for item in items:
         texts = (blob_of_text(item, name, record_id) for name in PACKED)
@@ -31,7 +31,7 @@ def blobs_named(items: Iterable[Item], record_id: str) -> frozenset[str]:
     return frozenset(named)
 
 
-def values_named(large: Iterable[Printable]) -> Value:
+def digests_of(large: Iterable[Printable]) -> Value:
     """The SHA-256 of every value in the bucket, 32 bytes each, joined."""
     digests = {value.sha256 for value in large if isinstance(value, LargeValue)}
     return binary(b"".join(bytes.fromhex(digest) for digest in sorted(digests)))

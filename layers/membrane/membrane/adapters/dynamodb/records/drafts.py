@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
-from membrane.adapters.dynamodb.records.blobs import blobs_named
+from membrane.adapters.dynamodb.records.blobs import blob_names_in
 from membrane.adapters.dynamodb.records.edge_items import edge_items
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.log_items import (
@@ -15,9 +15,9 @@ from membrane.adapters.dynamodb.records.log_items import (
     SPILL,
     Origin,
     deltas_item,
-    spilled_item,
+    older_entries_item,
 )
-from membrane.adapters.dynamodb.records.writes import as_read, laid_down, update_of
+from membrane.adapters.dynamodb.records.writes import put_head, unchanged_check, update_of
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker
 from membrane.adapters.dynamodb.table.attributes import Item, read_number
 from membrane.adapters.dynamodb.table.documents import Packing
@@ -64,7 +64,7 @@ class Drafting(NamedTuple):
     classes: ClassRegistry
     now: datetime
 
-    def together(
+    def add_changes(
         self,
         draft: Draft,
         changed: Sequence[tuple[Held, Held]],
@@ -73,13 +73,14 @@ class Drafting(NamedTuple):
     ) -> None:
         """Add changes, checks of targets and heads; a changed target needs no separate check."""
         touched = {after.id for _, after in changed}
-        draft.writes.extend([as_read(target) for target in targets if target.id not in touched])
-        draft.writes.extend([laid_down(head) for head in heads])
+        unchanged = [target for target in targets if target.id not in touched]
+        draft.writes.extend(map(unchanged_check, unchanged))
+        draft.writes.extend([put_head(head) for head in heads])
         for left, (before, after) in zip(range(len(changed), 0, -1), changed, strict=True):
             room = MAX_TOGETHER - len(draft.writes) - left * PER_CHANGE
-            self.next(draft, before, after, spills=room >= SPILLED_ITEMS)
+            self.add_next_version(draft, before, after, spills=room >= SPILLED_ITEMS)
 
-    def next(
+    def add_next_version(
         self,
         draft: Draft,
         before: Held,
@@ -109,12 +110,12 @@ class Drafting(NamedTuple):
         if loses_vector(before, after) and not is_by_ttl:
             version = index_version(after.born_s, after.version)
             draft.writes.append(marker(after.id, version, self.now))
-        there = blobs_named([origin.item], after.id)
+        there = blob_names_in([origin.item], after.id)
         draft.blobs.update(
             {name: content for name, content in packing.blobs.items() if name not in there}
         )
         if spill:
-            draft.add(spilled_item(after, origin.spilled, resident[:spill]))
+            draft.add(older_entries_item(after, origin.spilled, resident[:spill]))
         if isinstance(before, StoredRecord) and isinstance(after, StoredRecord):
             if leaving:
                 draft.add(deltas_item(after, origin.history_spilled, deltas[:leaving]))

@@ -29,7 +29,7 @@ def is_receipt(item: Item) -> bool:
     return "receipt_for" in item
 
 
-def repeats(held: Held) -> dict[str, Value]:
+def idempotency_attributes(held: Held) -> dict[str, Value]:
     """The attributes that name the request that created the record and the latest operations."""
     found: dict[str, Value] = {}
     if held.fingerprint:

@@ -12,25 +12,29 @@ from itertools import chain
 from typing import NamedTuple
 
 from membrane.adapters.dynamodb.records import log_items
-from membrane.adapters.dynamodb.records.blobs import values_named
+from membrane.adapters.dynamodb.records.blobs import digests_of
 from membrane.adapters.dynamodb.records.edge_items import relations_in
 from membrane.adapters.dynamodb.records.idempotency_items import (
     fingerprint_in,
+    idempotency_attributes,
     is_receipt,
     operations_in,
-    repeats,
 )
 from membrane.adapters.dynamodb.records.log_items import (
     Origin,
+    belongs_to_record,
     deltas_text,
     entries_in,
     entries_text,
     history_in,
-    is_ours,
-    resident_in,
-    spilled_in,
+    resident_deltas,
+    spilled_deltas,
 )
-from membrane.adapters.dynamodb.records.tombstone_items import grave, remains_in, tombstone_in
+from membrane.adapters.dynamodb.records.tombstone_items import (
+    remains_in,
+    tombstone_attributes,
+    tombstone_in,
+)
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     CorruptItem,
@@ -58,7 +62,7 @@ from membrane.domain.records.stored import Held, StoredRecord
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
 from membrane.usecases.ports.bucket import BlobStore
 
-_TELLS_OF_OTHERS = frozenset({"edges", "history", "history_spilled"})
+_ABOUT_OTHER_ITEMS = frozenset({"edges", "history", "history_spilled"})
 """Attributes of a record's own item that describe the items beside."""
 
 _IN_DOCUMENT = frozenset({"tags", "provenance", "payload"})
@@ -107,8 +111,9 @@ class Codec:
         if held.scope:
             item["scope"] = text(held.scope)
         if held.tombstone is not None:
-            item |= grave(held.tombstone) | self._due_key(held.id, held.tombstone.due_s)
-        packing = Packing(held.id, item | repeats(held))
+            item |= tombstone_attributes(held.tombstone)
+            item |= self._due_key(held.id, held.tombstone.due_s)
+        packing = Packing(held.id, item | idempotency_attributes(held))
         texts = {log_items.AUDIT: entries_text(resident)}
         if isinstance(held, StoredRecord):
             texts = self._content(held, packing.item) | texts
@@ -141,7 +146,7 @@ class Codec:
         large: list[Printable] = []
         document = compact_json(as_json(record, only=_IN_DOCUMENT), large)
         if large:
-            item["values"] = values_named(large)
+            item["values"] = digests_of(large)
         return {"document": document, "lifecycle": compact_json(as_json(record.lifecycle))}
 
     def decode(self, items: Sequence[Item], *, whole: bool = True) -> Held | None:
@@ -160,7 +165,7 @@ class Codec:
         older = (
             entries_in(item, log_items.OLDER_AUDIT, record_id, self.blobs)
             for item in items
-            if is_ours(item, table_keys.AUDIT, born)
+            if belongs_to_record(item, table_keys.AUDIT, born)
         )
         trail = (*chain.from_iterable(older), *resident)
         if not trail:
@@ -168,18 +173,18 @@ class Codec:
         spilled = read_integer(own, "audit_spilled")
         if "document" not in own:
             return remains_in(own, record_id, trail, Origin(own, len(resident), spilled))
-        edges = [item for item in items if is_ours(item, table_keys.EDGE, born)]
-        deltas = resident_in(own, record_id, self.blobs)
-        origin = Origin(own, len(resident), spilled, len(deltas), spilled_in(own))
+        edges = [item for item in items if belongs_to_record(item, table_keys.EDGE, born)]
+        deltas = resident_deltas(own, record_id, self.blobs)
+        origin = Origin(own, len(resident), spilled, len(deltas), spilled_deltas(own))
         if whole:
-            changes = [item for item in items if is_ours(item, table_keys.HISTORY, born)]
+            changes = [item for item in items if belongs_to_record(item, table_keys.HISTORY, born)]
             deltas = history_in(own, changes, record_id, self.blobs)
         record = self._record(own, record_id, trail, relations_in(edges))
-        return _stored(own, record, deltas, origin)
+        return _stored_record(own, record, deltas, origin)
 
     def decode_own(self, own: Item) -> Held | None:
         """The record without relations, history and the audit entries outside the own item."""
-        alone = {name: value for name, value in own.items() if name not in _TELLS_OF_OTHERS}
+        alone = {name: value for name, value in own.items() if name not in _ABOUT_OTHER_ITEMS}
         held = self.decode([alone])
         return None if held is None else replace(held, origin=None)
 
@@ -240,17 +245,17 @@ class Codec:
         return {"due_pk": text(table_keys.due_partition(shard)), "due_sk": number(due_s)}
 
 
-def stands_alone(own: Item) -> bool:
+def is_single_item(own: Item) -> bool:
     """Whether the own item is the whole record: no edge, audit entry or change in other items."""
     beside = "edges" in own or "history_spilled" in own
     return not beside and not read_integer(own, "audit_spilled")
 
 
-def _stored(
+def _stored_record(
     own: Item, record: MemoryRecord, history: tuple[Delta, ...], origin: Origin
 ) -> StoredRecord:
-    is_told = "initial_salience" in own  # absent in items of earlier releases
-    first_salience = read_number(own, "initial_salience") if is_told else None
+    is_present = "initial_salience" in own  # absent in items of earlier releases
+    first_salience = read_number(own, "initial_salience") if is_present else None
     return StoredRecord(
         record=record,
         anchor=Anchor(

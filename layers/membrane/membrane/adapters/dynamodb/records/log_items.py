@@ -106,33 +106,33 @@ def history_in(
     spilled = list(
         chain.from_iterable(_deltas_in(item, OLDER_HISTORY, record_id, blobs) for item in older)
     )
-    if len(spilled) != spilled_in(own):
+    if len(spilled) != spilled_deltas(own):
         raise CorruptItem(own, "the history has a gap")
-    return (*spilled, *resident_in(own, record_id, blobs))
+    return (*spilled, *resident_deltas(own, record_id, blobs))
 
 
-def resident_in(own: Item, record_id: str, blobs: BlobStore) -> tuple[Delta, ...]:
+def resident_deltas(own: Item, record_id: str, blobs: BlobStore) -> tuple[Delta, ...]:
     """The newest changes of content, from the record's own item."""
     return tuple(_deltas_in(own, HISTORY, record_id, blobs)) if HISTORY in own else ()
 
 
-def spilled_in(own: Item) -> int:
+def spilled_deltas(own: Item) -> int:
     return read_integer(own, "history_spilled") if "history_spilled" in own else 0
 
 
-def spilled_item(held: Held, position: int, entries: Sequence[AuditEntry]) -> Packing:
+def older_entries_item(held: Held, position: int, entries: Sequence[AuditEntry]) -> Packing:
     """The item for audit entries that leave the own item; the first entry has `position`."""
     place = table_keys.audit_entries(position)
-    return _spilled(held, place, OLDER_AUDIT, entries_text(entries))
+    return _log_item(held, place, OLDER_AUDIT, entries_text(entries))
 
 
 def deltas_item(stored: StoredRecord, position: int, deltas: Sequence[Delta]) -> Packing:
     """The item for changes of content that leave the own item; the first change has `position`."""
     place = table_keys.history_deltas(position)
-    return _spilled(stored, place, OLDER_HISTORY, deltas_text(deltas))
+    return _log_item(stored, place, OLDER_HISTORY, deltas_text(deltas))
 
 
-def places_of(begin: int, end: int) -> tuple[str, str]:
+def sort_keys_of(begin: int, end: int) -> tuple[str, str]:
     """The sort keys between which the spilled audit entries of the positions are.
 
     An item of SPILL entries may begin before `begin`.
@@ -141,7 +141,7 @@ def places_of(begin: int, end: int) -> tuple[str, str]:
     return first, table_keys.audit_entries(end - 1)
 
 
-def is_ours(item: Item, kind: str, born: float) -> bool:
+def belongs_to_record(item: Item, kind: str, born: float) -> bool:
     """Whether the item is of a kind and belongs to the record created at `born`.
 
     False for an item that TTL left of an earlier record of the same id.
@@ -152,12 +152,12 @@ def is_ours(item: Item, kind: str, born: float) -> bool:
 def _deltas_in(item: Item, name: str, record_id: str, blobs: BlobStore) -> list[Delta]:
     listed = parse_text(item, name, unpack(item, name, record_id, blobs), list)
     try:
-        return [Delta.of_json(told) for told in listed]
+        return [Delta.of_json(each) for each in listed]
     except (KeyError, TypeError) as error:
         raise CorruptItem(item, f"{name} is not a history of ours") from error
 
 
-def _spilled(held: Held, place: str, name: str, content: str) -> Packing:
+def _log_item(held: Held, place: str, name: str, content: str) -> Packing:
     """A log item; the log item of a tombstone expires with the tombstone."""
     item = table_keys.primary_key(table_keys.record_partition(held.id), place)
     item[BORN] = number(held.born_s)

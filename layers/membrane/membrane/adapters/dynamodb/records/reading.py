@@ -9,9 +9,9 @@ from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.log_items import (
     OLDER_AUDIT,
     Origin,
+    belongs_to_record,
     entries_in,
-    is_ours,
-    places_of,
+    sort_keys_of,
 )
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
@@ -77,7 +77,7 @@ class Reading:
     ) -> Iterator[tuple[int, AuditEntry]]:
         """The audit entries of the positions; entries outside the own item never change."""
         if begin < min(end, origin.spilled):
-            yield from self._spilled(held, begin, min(end, origin.spilled))
+            yield from self._older_entries(held, begin, min(end, origin.spilled))
         resident = held.trail[len(held.trail) - origin.resident :]
         for position, entry in enumerate(resident, origin.spilled):
             if begin <= position < end:
@@ -98,13 +98,13 @@ class Reading:
         wanted = min(spilled, max(0, SHOWN_ENTRIES - resident))
         if not wanted and "edges" not in own:
             return iter(())
-        first, last = places_of(spilled - wanted, spilled) if wanted else (table_keys.EDGE, "")
+        first, last = sort_keys_of(spilled - wanted, spilled) if wanted else (table_keys.EDGE, "")
         last = table_keys.AFTER_EDGES if "edges" in own else last
         return self._between(table_keys.record_id_of(own), first, last)
 
-    def _spilled(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
-        for item in self._between(held.id, *places_of(begin, end)):
-            if is_ours(item, table_keys.AUDIT, held.born_s):
+    def _older_entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+        for item in self._between(held.id, *sort_keys_of(begin, end)):
+            if belongs_to_record(item, table_keys.AUDIT, held.born_s):
                 entries = entries_in(item, OLDER_AUDIT, held.id, self.codec.blobs)
                 for position, entry in enumerate(entries, table_keys.position_of(item)):
                     if begin <= position < end:
@@ -131,8 +131,8 @@ def _lacks_first_salience(own: Item) -> bool:
 
     True for items of earlier releases, which lack `initial_salience`.
     """
-    is_told = "initial_salience" in own or "document" not in own
-    return not is_told and read_integer(own, "audit_spilled") > 0
+    is_known = "initial_salience" in own or "document" not in own
+    return not is_known and read_integer(own, "audit_spilled") > 0
 
 
 def _is_complete(held: Held, own: Item) -> bool:

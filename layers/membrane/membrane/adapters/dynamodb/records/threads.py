@@ -13,7 +13,7 @@ MAX_TRANSACTION_BYTES = 4 * 1024 * 1024
 
 _HEAD = "thread"
 _FREE = "attribute_not_exists(pk)"
-_AS_READ = "next_turn = :first"
+_SAME_TURN = "next_turn = :first"
 
 
 def head_key(key: bytes) -> Item:
@@ -25,15 +25,15 @@ def next_turn_in(head: Item | None) -> int:
     return 1 if head is None else read_integer(head, "next_turn")
 
 
-def moved(turns: Turns) -> Write:
+def advance_head(turns: Turns) -> Write:
     """Advance the thread's next turn past the turns; lost if a concurrent writer took the turns."""
     item = {**head_key(turns.key), "next_turn": number(turns.following)}
     if turns.first == 1:
         return Write("Put", lost_race, _FREE, item=item)
-    return Write("Put", lost_race, _AS_READ, item=item, values={":first": number(turns.first)})
+    return Write("Put", lost_race, _SAME_TURN, item=item, values={":first": number(turns.first)})
 
 
-def parted(puts: Sequence[Write], beside: Sequence[Write]) -> list[list[Write]]:
+def split_transactions(puts: Sequence[Write], beside: Sequence[Write]) -> list[list[Write]]:
     """The transactions, in order, for puts of records and for the writes beside the puts.
 
     One transaction if all writes fit. Otherwise the writes beside the records come first: turns may

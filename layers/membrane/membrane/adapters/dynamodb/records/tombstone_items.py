@@ -17,7 +17,7 @@ from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import Remains, Tombstone
 
 
-def grave(tombstone: Tombstone) -> dict[str, Value]:
+def tombstone_attributes(tombstone: Tombstone) -> dict[str, Value]:
     """The attributes of a tombstone, without the due instant of the sweep."""
     return {
         "deleted_at": number(tombstone.deleted_at_s),

@@ -26,13 +26,13 @@ from membrane.usecases.ports.records import Head, Holder, IdTaken, KeyUsed
 FREE = "attribute_not_exists(pk) OR expires_at <= :now"
 """The place is empty, or holds an expired tombstone that TTL has not removed yet."""
 
-_AS_READ = "attribute_exists(pk) AND attribute_not_exists(deleted_at) AND sensitivity = :level"
+_UNCHANGED = "attribute_exists(pk) AND attribute_not_exists(deleted_at) AND sensitivity = :level"
 """A relation's target still exists, with the sensitivity that the write was allowed for."""
 
 _SAME_VERSION = "version = :version"
 
 
-def taken(record_id: str) -> Refusal:
+def place_taken(record_id: str) -> Refusal:
     """The refusal of a put at a record's place, taken by a record or by the receipt of a key."""
 
     def refusal(item: Item) -> Exception:
@@ -47,7 +47,7 @@ def key_used(receipt: Item) -> KeyUsed:
     return KeyUsed(read_text(receipt, "receipt_for"), read_binary(receipt, "fingerprint"))
 
 
-def as_read(target: StoredRecord) -> Write:
+def unchanged_check(target: StoredRecord) -> Write:
     """Check that a relation's target is unchanged since the caller's clearance; else LostRace."""
     record = target.record
     values = {":level": text(record.sensitivity)}
@@ -56,7 +56,7 @@ def as_read(target: StoredRecord) -> Write:
     return Write(
         "ConditionCheck",
         lost_race,
-        f"{_AS_READ} AND {'#scope = :scope' if record.scope else 'attribute_not_exists(#scope)'}",
+        f"{_UNCHANGED} AND {'#scope = :scope' if record.scope else 'attribute_not_exists(#scope)'}",
         key=table_keys.own_key(record.id),
         names={"#scope": "scope"},
         values=values,
@@ -119,7 +119,7 @@ def removal_of(held: Held) -> Write:
     )
 
 
-def laid_down(head: Head) -> Write:
+def put_head(head: Head) -> Write:
     """Put the head with the new holders, under the version that was read."""
     item = table_keys.head_key(head.key) | {
         "version": number(head.version + 1),
@@ -142,8 +142,8 @@ def head_in(key: bytes, item: Item) -> Head:
     listed = parse_text(item, "holders", read_text(item, "holders"), list)
     try:
         holders = tuple(
-            Holder(told["id"], Sensitivity(told["sensitivity"]), told.get("start"), told.get("end"))
-            for told in listed
+            Holder(each["id"], Sensitivity(each["sensitivity"]), each.get("start"), each.get("end"))
+            for each in listed
         )
     except (KeyError, TypeError, ValueError) as error:
         raise CorruptItem(item, "holders is not a list of ours") from error

@@ -72,7 +72,7 @@ def _fitting(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
     while longest > _SHORTEST and not _fits(_item(without, expires_at_s)):
         longest //= 2
         without = replace(
-            without, query=_cut(receipt.query, longest), trust=_cut(receipt.trust, longest)
+            without, query=_shorten(receipt.query, longest), trust=_shorten(receipt.trust, longest)
         )
 
     def explaining(count: int) -> dict[str, Value]:
@@ -100,27 +100,27 @@ def _longest(value: Any) -> int:
             return 0
 
 
-def _cut(value: Any, length: int) -> Any:
+def _shorten(value: Any, length: int) -> Any:
     """The same value, with every text and list cut to the length."""
     match value:
         case str():
             return value[:length]
         case list() | tuple():
-            return [_cut(each, length) for each in value[:length]]
+            return [_shorten(each, length) for each in value[:length]]
         case dict():
-            return {name: _cut(each, length) for name, each in value.items()}
+            return {name: _shorten(each, length) for name, each in value.items()}
         case _:
             return value
 
 
 def _item(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
-    told = {name: value for name, value in asdict(receipt).items() if name != "id"}
-    told["explained"] = [
+    document = {name: value for name, value in asdict(receipt).items() if name != "id"}
+    document["explained"] = [
         [each.record_id, each.score, dict(each.parts)] for each in receipt.explained
     ]
     return {
         **table_keys.answer_key(receipt.id),
-        "told": binary(zlib.compress(compact_json(told).encode())),
+        "told": binary(zlib.compress(compact_json(document).encode())),
         "expires_at": number(expires_at_s),
     }
 
@@ -129,8 +129,8 @@ def _receipt(item: Item, receipt_id: str) -> AnswerReceipt:
     """The receipt of an item; raises CorruptItem for a damaged item."""
     try:
         content = zlib.decompress(read_binary(item, "told")).decode()
-        told: JsonObject = parse_text(item, "told", content, dict)
-        explained = tuple(Explained(*each) for each in told.pop("explained"))
-        return AnswerReceipt(id=receipt_id, explained=explained, **told)
+        document: JsonObject = parse_text(item, "told", content, dict)
+        explained = tuple(Explained(*each) for each in document.pop("explained"))
+        return AnswerReceipt(id=receipt_id, explained=explained, **document)
     except (zlib.error, UnicodeDecodeError, KeyError, TypeError) as error:
         raise CorruptItem(item, "not a receipt of ours") from error

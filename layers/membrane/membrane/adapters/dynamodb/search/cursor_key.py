@@ -25,7 +25,7 @@ class CursorKey:
     def __call__(self) -> bytes:
         """A strongly consistent GetItem at the first call; a conditional put for an absent key."""
         if not self.known:
-            found = self._kept()
+            found = self._stored_key()
             if found is None:
                 write = Write(
                     "Put",
@@ -35,11 +35,11 @@ class CursorKey:
                 )
                 with suppress(LostRace):  # a concurrent environment came first
                     commit(self.client, self.table, [write])
-                found = self._kept()
+                found = self._stored_key()
             if found is not None:
                 self.known.append(found)
         return self.known[0]
 
-    def _kept(self) -> bytes | None:
+    def _stored_key(self) -> bytes | None:
         item = item_at(self.client, self.table, _KEY)
         return None if item is None else read_binary(item, "key")

@@ -52,16 +52,16 @@ class Encoding:
     @property
     def attributes(self) -> Sequence[str]:
         """The attributes to read: all but the vector, since `dense` and `terms` are shorter."""
-        own = (self.named("dense"), self.named("embedder"))
+        own = (self.attribute_name("dense"), self.attribute_name("embedder"))
         return ("pk", "sk", "search_pk", *_SHARED, *own)
 
-    def named(self, attribute: str) -> str:
+    def attribute_name(self, attribute: str) -> str:
         """The name of an attribute that an item has for every index."""
         return f"{attribute}_{self.size}"
 
-    def require(self, item: Item) -> None:
+    def require_embedder(self, item: Item) -> None:
         """Raises WrongEmbedder if a different embedder made the item's vector of the size."""
-        made_by = read_text(item, self.named("embedder"))
+        made_by = read_text(item, self.attribute_name("embedder"))
         if made_by != self.embedder:
             raise WrongEmbedder(
                 f"the search index was made with the embedder {made_by}, and the embedder now is "
@@ -89,25 +89,25 @@ def vector_item(
     return item
 
 
-def encoded(encoding: Encoding, dense: bytes, vector: Sequence[int]) -> dict[str, Value]:
+def vector_attributes(encoding: Encoding, dense: bytes, vector: Sequence[int]) -> dict[str, Value]:
     """The attributes of an item for one index; without a vector for a text without words."""
-    told = {
-        encoding.named("dense"): binary(dense),
-        encoding.named("embedder"): text(encoding.embedder),
+    attributes = {
+        encoding.attribute_name("dense"): binary(dense),
+        encoding.attribute_name("embedder"): text(encoding.embedder),
     }
     if any(vector):
-        told[encoding.named("vector")] = {"L": [number(each) for each in vector]}
-    return told
+        attributes[encoding.attribute_name("vector")] = {"L": [number(each) for each in vector]}
+    return attributes
 
 
-def is_over(item: Item, now_s: float) -> bool:
+def is_expired(item: Item, now_s: float) -> bool:
     """Whether the vector has expired; TTL removes an item up to two days late."""
     return "expires_at" in item and read_number(item, "expires_at") <= now_s
 
 
 def entry_in(item: Item, encoding: Encoding, space: SearchSpace) -> Entry:
     """The entry of an item; raises WrongEmbedder, and CorruptItem for a damaged item."""
-    encoding.require(item)
+    encoding.require_embedder(item)
     is_threaded = "thread" in item
     return Entry(
         record_id=table_keys.source_of_vector(item, space),
@@ -115,7 +115,7 @@ def entry_in(item: Item, encoding: Encoding, space: SearchSpace) -> Entry:
         type=read_word(item, "type", MemoryType),
         sensitivity=read_word(item, "sensitivity", Sensitivity),
         terms=read_binary(item, "terms"),
-        dense=read_binary(item, encoding.named("dense")),
+        dense=read_binary(item, encoding.attribute_name("dense")),
         happened_s=read_number(item, "happened_at"),
         thread=read_text(item, "thread") if is_threaded else "",
         order=read_text(item, "thread_place") if is_threaded else "",

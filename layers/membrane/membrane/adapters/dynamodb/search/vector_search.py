@@ -14,7 +14,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
-from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, is_over
+from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, is_expired
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, Value, number, text
 from membrane.adapters.dynamodb.table.batches import items_at
@@ -55,7 +55,7 @@ class Filtering:
     measure: Measure
     by_in: bool = False
 
-    def refused(self) -> None:
+    def filter_by_equality(self) -> None:
         """Filter by equality from now on."""
         self.by_in = False
         self.measure(REFUSED, 1, "Count")
@@ -87,7 +87,7 @@ class VectorSearch:
         try:
             replies = self._replies(encoding, written, parts, by_in=self.filtering.by_in)
         except FilterRefused:
-            self.filtering.refused()
+            self.filtering.filter_by_equality()
             replies = self._replies(encoding, written, parts, by_in=False)
         examined = sum(reply["ConsumedCapacity"]["VectorSearchRequestBytes"] for reply in replies)
         found = chain.from_iterable(reply["SearchResults"] for reply in replies)
@@ -105,16 +105,16 @@ class VectorSearch:
             attributes=encoding.attributes,
         )
         now_s = epoch_seconds(self.now())
-        made = [item for item in found if encoding.named("embedder") in item]
-        return [entry_in(item, encoding, space) for item in made if not is_over(item, now_s)]
+        made = [item for item in found if encoding.attribute_name("embedder") in item]
+        return [entry_in(item, encoding, space) for item in made if not is_expired(item, now_s)]
 
     def _parts(self, search: Search) -> Iterator[Condition]:
-        asked = {} if search.types >= _ALL else {"type": sorted(search.types)}
+        types = {} if search.types >= _ALL else {"type": sorted(search.types)}
         for scope, levels in sorted(self.registry.levels(search.scopes).items()):
             seen = [level for level in levels if level.level <= search.ceiling.level]
             for shard in range(self.shards) if seen else ():
                 partition = table_keys.searched_partition(scope, shard, self.registry.space)
-                yield {"search_pk": [partition], "sensitivity": seen, **asked}
+                yield {"search_pk": [partition], "sensitivity": seen, **types}
 
     def _encoding(self, dimensions: int) -> Encoding:
         for encoding in self.encodings:
@@ -140,7 +140,7 @@ class VectorSearch:
         """
         nearest = sorted(found, key=lambda each: (each["Score"], each["Item"]["pk"]["S"]))
         space, now_s = self.registry.space, epoch_seconds(self.now())
-        lasting = [each["Item"] for each in nearest if not is_over(each["Item"], now_s)]
+        lasting = [each["Item"] for each in nearest if not is_expired(each["Item"], now_s)]
         entries = [entry_in(item, encoding, space) for item in lasting]
         seen = [
             entry
@@ -153,11 +153,11 @@ class VectorSearch:
 
     def _nearest(self, index: str, vector: Sequence[Value], condition: Condition) -> Any:
         """One SearchVectors; raises FilterRefused."""
-        named = [
+        filters = [
             (name, {f":{name}{at}": text(value) for at, value in enumerate(values)})
             for name, values in sorted(condition.items())
         ]
-        is_single = all(len(values) == 1 for _, values in named)
+        is_single = all(len(values) == 1 for _, values in filters)
         try:
             with translating_errors(), waiting_for_index():
                 return self.client.search_vectors(
@@ -165,10 +165,10 @@ class VectorSearch:
                     IndexName=index,
                     SearchVector=vector,
                     TopK=MAX_NEAREST,
-                    SearchConditionExpression=" AND ".join(starmap(_expression, named)),
-                    ExpressionAttributeNames={f"#{name}": name for name, _ in named},
+                    SearchConditionExpression=" AND ".join(starmap(_expression, filters)),
+                    ExpressionAttributeNames={f"#{name}": name for name, _ in filters},
                     ExpressionAttributeValues={
-                        slot: value for _, values in named for slot, value in values.items()
+                        slot: value for _, values in filters for slot, value in values.items()
                     },
                     ReturnConsumedCapacity="INDEXES",
                 )
@@ -189,7 +189,7 @@ def _single(part: Condition) -> Iterator[Condition]:
         yield {name: [value] for name, value in zip(part, values, strict=True)}
 
 
-def find_search_address(client: Client) -> None:
+def route_searches(client: Client) -> None:
     """Send the client's searches to the separate address of vector indexes.
 
     botocore derives the address from the endpoint rules of DynamoDB. The layer leaves the rules
@@ -197,11 +197,11 @@ def find_search_address(client: Client) -> None:
     keeps searching at the custom endpoint.
     """
     client.meta.events.register(
-        "before-call.dynamodb.SearchVectors", _send_there, unique_id="search-address"
+        "before-call.dynamodb.SearchVectors", _route_search, unique_id="search-address"
     )
 
 
-def _send_there(params: dict[str, Any], **_: Any) -> None:
+def _route_search(params: dict[str, Any], **_: Any) -> None:
     scheme, _separator, host = params["url"].partition("://")
     if host.startswith(_HOSTS):
         params["url"] = f"{scheme}://{_OF_SEARCHES}{host}"

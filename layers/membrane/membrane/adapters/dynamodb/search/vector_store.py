@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
-from membrane.adapters.dynamodb.search.vector_items import Encoding, encoded, vector_item
+from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
 from membrane.adapters.dynamodb.table.attributes import Client, number
 from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.errors import Unavailable
@@ -38,7 +38,7 @@ class DynamoVectors:
         several = [entry.dense] if former is None else [entry.dense, former]
         for encoding, dense in zip(self.encodings, several, strict=True):
             vector = hybrid(unpack_dense(dense), unpack_terms(entry.terms))
-            item |= encoded(encoding, dense, vector)
+            item |= vector_attributes(encoding, dense, vector)
         values = {":version": number(version)}
         write = Write("Put", lambda _: _Later(), _NO_LATER, item=item, values=values)
         try:

@@ -31,8 +31,8 @@ def items_at(
     """
     found: list[Item] = []
     for start in range(0, len(keys), MAX_KEYS):
-        asked = {"Keys": keys[start : start + MAX_KEYS], "ConsistentRead": consistent}
-        pending: Any = {table: asked | projection(attributes)}
+        request = {"Keys": keys[start : start + MAX_KEYS], "ConsistentRead": consistent}
+        pending: Any = {table: request | projection(attributes)}
         while pending:  # ends: DynamoDB answers at least one item or fails
             with translating_errors():
                 reply = client.batch_get_item(RequestItems=pending)

@@ -35,11 +35,11 @@ from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_ra
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.pending_items import (
     MARK,
-    InTheWay,
-    before_mark,
+    BlockedByChange,
+    item_before,
     marked_put,
-    undone,
-    without_mark,
+    undo_write,
+    unmark_write,
 )
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable, put_new
 from membrane.domain.language.json_text import compact_json
@@ -62,7 +62,7 @@ class State(StrEnum):
     ABANDONED = "abandoned"
 
 
-class Settled(Exception):
+class SettledMeanwhile(Exception):
     """The change that marked an item is gone, and by now the mark is, too: read again."""
 
     def __init__(self, item: Item) -> None:
@@ -87,7 +87,7 @@ class LongChanges(TopicTable):
     ) -> None:
         """Write new items and items of edges, then `own`, the writes that make the change count.
 
-        Raises the errors of `own`, and InTheWay for an edge that is part of an unsettled change.
+        Raises the errors of `own`, and BlockedByChange for an edge of an unsettled change.
         """
         self._begin(token, [*revisions, *edges])
         try:
@@ -96,8 +96,8 @@ class LongChanges(TopicTable):
             for some in _transactions(parts):
                 check = Write("ConditionCheck", lost_race, **_condition(token, State.OPEN))
                 self.commit_all(check, *some)
-            self.commit_all(*own, _turn(token, State.OPEN, State.COMMITTED))
-        except (InTheWay, LostRace, ReceiptTaken, TopicIdTaken):
+            self.commit_all(*own, _state_change(token, State.OPEN, State.COMMITTED))
+        except (BlockedByChange, LostRace, ReceiptTaken, TopicIdTaken):
             self.settle(token)
             raise
 
@@ -105,12 +105,12 @@ class LongChanges(TopicTable):
         item = self.change_item(token)
         if item is not None and _state(item) is State.OPEN:
             with suppress(LostRace):
-                self.commit_all(_turn(token, State.OPEN, State.ABANDONED))
+                self.commit_all(_state_change(token, State.OPEN, State.ABANDONED))
             item = self.change_item(token)
         if item is None:
             return
         state = _state(item)
-        rewrite = without_mark if state is State.COMMITTED else undone
+        rewrite = unmark_write if state is State.COMMITTED else undo_write
         places = zlib.decompress(read_binary(item, "places")).decode()
         for topic_id in parse_text(item, "places", places, list):
             self._settle_in(topic_id, token, rewrite)
@@ -127,7 +127,7 @@ class LongChanges(TopicTable):
         )
         return [topic_keys.token_of(item) for item in islice(found, limit)]
 
-    def read_whole(self, read: Callable[["Standing"], Result]) -> Result:
+    def read_whole(self, read: Callable[["CommittedView"], Result]) -> Result:
         """The result of `read`, repeated while a change that `read` met is settled meanwhile.
 
         Raises CorruptItem for a mark that stays although the change is gone.
@@ -135,8 +135,8 @@ class LongChanges(TopicTable):
         gone: set[str] = set()
         while True:  # every round, one more change was settled meanwhile and its marks are gone
             try:
-                return read(Standing(self.change_item))
-            except Settled as settled:
+                return read(CommittedView(self.change_item))
+            except SettledMeanwhile as settled:
                 token = read_text(settled.item, MARK)
                 if token in gone:
                     raise CorruptItem(settled.item, "it is marked with no change") from settled
@@ -161,7 +161,7 @@ class LongChanges(TopicTable):
         there = items_at(self.client, self.table, keys, consistent=True)
         for item in there:
             if MARK in item:
-                raise InTheWay(read_text(item, MARK))
+                raise BlockedByChange(read_text(item, MARK))
         before = {_place(item): item for item in there}
         return [marked_put(item, before.get(_place(item)), token) for item in edges]
 
@@ -171,10 +171,10 @@ class LongChanges(TopicTable):
             if not writes:
                 return
             for some in _transactions(writes):
-                self._each(some)
+                self._commit_any(some)
         raise LostRace
 
-    def _each(self, writes: Sequence[Write]) -> None:
+    def _commit_any(self, writes: Sequence[Write]) -> None:
         """Commit the writes together; if a concurrent settlement did some already, separately."""
         try:
             self.commit_all(*writes)
@@ -195,7 +195,7 @@ class LongChanges(TopicTable):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CommittedView:
     """Resolves items to the state that a reader may see, whatever change they are part of."""
 
     change_item: Callable[[str], Item | None]
@@ -210,9 +210,9 @@ class Standing:
         if token not in self.known:
             change = self.change_item(token)
             if change is None:
-                raise Settled(item)
+                raise SettledMeanwhile(item)
             self.known[token] = _state(change) is State.COMMITTED
-        return item if self.known[token] else before_mark(item)
+        return item if self.known[token] else item_before(item)
 
 
 def _transactions(writes: Sequence[Write]) -> Iterator[list[Write]]:
@@ -230,7 +230,7 @@ def _transactions(writes: Sequence[Write]) -> Iterator[list[Write]]:
         yield some
 
 
-def _turn(token: str, before: State, after: State) -> Write:
+def _state_change(token: str, before: State, after: State) -> Write:
     condition = _condition(token, before)
     values = condition["values"] | {":after": text(after)}
     return Write(

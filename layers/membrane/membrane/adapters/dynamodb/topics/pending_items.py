@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from membrane.adapters.dynamodb.table.attributes import KEY_ATTRIBUTES, Item, Value, read_text, text
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, lost_race
-from membrane.adapters.dynamodb.topics.topic_documents import shaped
+from membrane.adapters.dynamodb.topics.topic_documents import requiring_shape
 from membrane.adapters.dynamodb.topics.topic_table import put_new
 from membrane.domain.language.json_text import compact_json
 
@@ -16,7 +16,7 @@ UNMARKED = "attribute_not_exists(mark)"
 _MARKED = "mark = :token"
 
 
-class InTheWay(Exception):
+class BlockedByChange(Exception):
     """An item is part of a different change, which is not settled yet."""
 
     def __init__(self, token: str) -> None:
@@ -24,9 +24,9 @@ class InTheWay(Exception):
         self.token = token
 
 
-def in_the_way(item: Item) -> Exception:
+def blocked_by_change(item: Item) -> Exception:
     """The refusal of a write with the condition `UNMARKED`."""
-    return InTheWay(read_text(item, MARK))
+    return BlockedByChange(read_text(item, MARK))
 
 
 def marked_put(item: Mapping[str, Value], before: Item | None, token: str) -> Write:
@@ -34,28 +34,28 @@ def marked_put(item: Mapping[str, Value], before: Item | None, token: str) -> Wr
     marked = {**item, MARK: text(token)}
     if before is None:
         return put_new(marked)
-    told = {name: read_text(before, name) for name in before if name not in KEY_ATTRIBUTES}
-    marked[BEFORE] = text(compact_json(told))
+    earlier = {name: read_text(before, name) for name in before if name not in KEY_ATTRIBUTES}
+    marked[BEFORE] = text(compact_json(earlier))
     return Write(
         "Put",
         lost_race,
-        " AND ".join([UNMARKED, *(_is_as_read(name, before) for name in sorted({*item, *told}))]),
+        " AND ".join([UNMARKED, *(_unchanged(name, before) for name in sorted({*item, *earlier}))]),
         item=marked,
-        names={f"#{name}": name for name in {*item, *told}},
+        names={f"#{name}": name for name in {*item, *earlier}},
         values={f":{name}": before[name] for name in before},
     )
 
 
-def before_mark(item: Item) -> dict[str, Value] | None:
+def item_before(item: Item) -> dict[str, Value] | None:
     """The item before the change that the mark names; None if there was no item."""
     if BEFORE not in item:
         return None
-    told = parse_text(item, BEFORE, read_text(item, BEFORE), dict)
-    with shaped(item):
-        return _key(item) | {name: text(each) for name, each in told.items()}
+    earlier = parse_text(item, BEFORE, read_text(item, BEFORE), dict)
+    with requiring_shape(item):
+        return _key(item) | {name: text(each) for name, each in earlier.items()}
 
 
-def without_mark(item: Item, token: str) -> Write:
+def unmark_write(item: Item, token: str) -> Write:
     """Remove the mark, which makes the item permanent."""
     return Write(
         "Update",
@@ -68,16 +68,16 @@ def without_mark(item: Item, token: str) -> Write:
     )
 
 
-def undone(item: Item, token: str) -> Write:
+def undo_write(item: Item, token: str) -> Write:
     """Bring back the item from before the change, or its absence."""
     values = {":token": text(token)}
-    before = before_mark(item)
+    before = item_before(item)
     if before is None:
         return Write("Delete", lost_race, _MARKED, key=_key(item), values=values)
     return Write("Put", lost_race, _MARKED, item=before, values=values)
 
 
-def _is_as_read(name: str, before: Item) -> str:
+def _unchanged(name: str, before: Item) -> str:
     return f"#{name} = :{name}" if name in before else f"attribute_not_exists(#{name})"
 
 

@@ -15,7 +15,12 @@ from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.keys import blob_name
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.topic_documents import DOCUMENT, checked, json_in, shaped
+from membrane.adapters.dynamodb.topics.topic_documents import (
+    DOCUMENT,
+    json_in,
+    requiring_shape,
+    validate_as,
+)
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.large_values import owner_of_values
@@ -27,7 +32,7 @@ from membrane.usecases.ports.bucket import BlobStore
 
 def revision_item(line: Line, revision: Revision) -> Packing:
     """The item of a revision, in the partition of the line's topic."""
-    item = revision_key(line, revision) | _named(_large_in([revision]))
+    item = revision_key(line, revision) | _blobs_attribute(_large_in([revision]))
     packing = Packing(owner_of_values(line.topic_id), item)
     packing.add({DOCUMENT: compact_json(revision_json(revision))})
     return packing
@@ -40,8 +45,8 @@ def revision_key(line: Line, revision: Revision) -> dict[str, Value]:
 def revision_in(item: Item, blobs: BlobStore) -> Revision:
     """The revision of an item; raises CorruptItem for a damaged item."""
     document = json_in(item, DOCUMENT, blobs, dict)
-    with shaped(item):
-        return checked(Revision, revision_fields(document))
+    with requiring_shape(item):
+        return validate_as(Revision, revision_fields(document))
 
 
 def revision_json(revision: Revision) -> JsonObject:
@@ -81,7 +86,7 @@ def archive_blob(line: Line, archive: Archive) -> str:
 
 def archive_item(line: Line, archive: Archive, revisions: Sequence[Revision]) -> dict[str, Value]:
     """The item that names an archive and the large values, whichever topic has the line by now."""
-    return _archive_key(line, archive) | _named({archive.sha256, *_large_in(revisions)})
+    return _archive_key(line, archive) | _blobs_attribute({archive.sha256, *_large_in(revisions)})
 
 
 def archived_in(line: Line, archive: Archive, blobs: BlobStore) -> list[Revision]:
@@ -91,8 +96,8 @@ def archived_in(line: Line, archive: Archive, blobs: BlobStore) -> list[Revision
     if content is None or hashlib.sha256(content).hexdigest() != archive.sha256:
         raise CorruptItem(item, "the archive is absent or altered")
     listed = parse_text(item, "archive", zlib.decompress(content).decode(), list)
-    with shaped(item):
-        return [checked(Revision, revision_fields(each)) for each in listed]
+    with requiring_shape(item):
+        return [validate_as(Revision, revision_fields(each)) for each in listed]
 
 
 def departed_blobs(departure: Departure) -> Iterator[str]:
@@ -111,7 +116,7 @@ def departed_key(departure: Departure) -> dict[str, Value]:
     return _archive_key(departure.line, departure.archive)
 
 
-def named_in(item: Item) -> Iterator[str]:
+def blob_names_in(item: Item) -> Iterator[str]:
     """The names of the archives and large values that an item of a topic's partition refers to."""
     named = read_text(item, "blobs") if "blobs" in item else ""
     for sha256 in named.split():
@@ -122,7 +127,7 @@ def _archive_key(line: Line, archive: Archive) -> dict[str, Value]:
     return topic_keys.topic_key(line.topic_id, topic_keys.archive_place(line.id, archive.sha256))
 
 
-def _named(blobs: set[str]) -> dict[str, Value]:
+def _blobs_attribute(blobs: set[str]) -> dict[str, Value]:
     return {"blobs": text(" ".join(sorted(blobs)))} if blobs else {}
 
 

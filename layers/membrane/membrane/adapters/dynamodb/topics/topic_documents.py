@@ -29,7 +29,7 @@ def json_in(item: Item, name: str, blobs: BlobStore, expected: type[Parsed]) -> 
     return parse_text(item, name, unpack(item, name, owner, blobs), expected)
 
 
-def checked(kind: Callable[..., Checked], document: Any) -> Checked:
+def validate_as(kind: Callable[..., Checked], document: Any) -> Checked:
     """The document as a value of the type; raises ValidationError."""
     found: Checked = _adapter_of(kind).validate_python(document)
     return found
@@ -45,7 +45,7 @@ def blobs_of(item: Item, names: Iterable[str]) -> Iterator[str]:
 
 
 @contextmanager
-def shaped(item: Item) -> Iterator[None]:
+def requiring_shape(item: Item) -> Iterator[None]:
     """Raise CorruptItem for a document of an unexpected shape."""
     try:
         with raising_corrupt_item(item):

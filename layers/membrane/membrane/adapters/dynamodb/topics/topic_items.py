@@ -23,9 +23,9 @@ from membrane.adapters.dynamodb.topics.topic_documents import (
     DOCUMENT,
     EVENTS,
     TRAIL,
-    checked,
     json_in,
-    shaped,
+    requiring_shape,
+    validate_as,
 )
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -79,16 +79,16 @@ def topic_in(item: Item, blobs: BlobStore) -> Topic:
             "born_s": read_number(item, "created_at"),
         },
     }
-    with shaped(item):
-        told = document | native
-        told["groups"] = {
+    with requiring_shape(item):
+        fields = document | native
+        fields["groups"] = {
             name: {"made": revision_fields(made)} for name, made in document["groups"].items()
         }
-        told["fields"] = _fields_in(document["fields"])
+        fields["fields"] = _fields_in(document["fields"])
         merged = document["merged"]
-        told["merged"] = merged and merged | {"kept": _fields_in(merged["kept"])}
-        told["trail"] = trail
-        return checked(Topic, told)
+        fields["merged"] = merged and merged | {"kept": _fields_in(merged["kept"])}
+        fields["trail"] = trail
+        return validate_as(Topic, fields)
 
 
 def may_be_shown(item: Item, trust: Trust) -> bool:
@@ -102,8 +102,8 @@ def may_be_shown(item: Item, trust: Trust) -> bool:
 def events_in(item: Item, blobs: BlobStore) -> list[TopicEvent]:
     """Audit events that have left a head; raises CorruptItem."""
     listed = json_in(item, EVENTS, blobs, list)
-    with shaped(item):
-        return checked(list[TopicEvent], listed)
+    with requiring_shape(item):
+        return validate_as(list[TopicEvent], listed)
 
 
 def rewritten_events(

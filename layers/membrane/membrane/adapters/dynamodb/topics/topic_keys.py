@@ -63,8 +63,8 @@ def topic_id_of(item: Item) -> str:
 
 def revision_place(line_id: str, revision: Revision) -> str:
     """Sorts the revisions of a line by `Revision.place`, in microseconds since the year 1."""
-    told, recorded, order = revision.place
-    return f"{REVISION}{line_id}#{_micros(told)}#{_micros(recorded)}#{order:020d}#{revision.id}"
+    valid, recorded, order = revision.place
+    return f"{REVISION}{line_id}#{_micros(valid)}#{_micros(recorded)}#{order:020d}#{revision.id}"
 
 
 def revisions_of(line_id: str) -> str:
@@ -126,7 +126,7 @@ def scope_key(scope: str, sort_key: str) -> dict[str, Value]:
     return {"pk": text(f"topics-home#{scope_place(scope)}"), "sk": text(sort_key)}
 
 
-def kept(name: str) -> str:
+def document_place(name: str) -> str:
     return f"kept#{name}"
 
 

@@ -87,12 +87,12 @@ class TopicScopes(TopicTable):
 
     def kept(self, name: str, scope: str) -> Kept | None:
         """A strongly consistent GetItem."""
-        key = topic_keys.scope_key(scope, topic_keys.kept(name))
+        key = topic_keys.scope_key(scope, topic_keys.document_place(name))
         return progress_at(self.client, self.table, key)
 
     def keep(self, name: str, scope: str, document: JsonObject, before: Kept | None) -> Kept:
         """A conditional put."""
-        key = topic_keys.scope_key(scope, topic_keys.kept(name))
+        key = topic_keys.scope_key(scope, topic_keys.document_place(name))
         return put_progress(self.client, self.table, key, document, before)
 
     def log(self, scope: str, action: JsonObject, at: str, action_id: str) -> None:

@@ -20,9 +20,9 @@ from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import (
     DOCUMENT,
     REPLY,
-    checked,
     json_in,
-    shaped,
+    requiring_shape,
+    validate_as,
 )
 from membrane.adapters.dynamodb.topics.topic_table import of_version, put_next
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -93,8 +93,8 @@ def access_in(item: Item, blobs: BlobStore) -> Access:
     """The access to a topic; raises CorruptItem for a damaged item."""
     document = json_in(item, DOCUMENT, blobs, dict)
     version = read_integer(item, "version")
-    with shaped(item):
-        return checked(Access, document | {"version": version})
+    with requiring_shape(item):
+        return validate_as(Access, document | {"version": version})
 
 
 # --- receipts: the replies to requests under an idempotency key ----------------------------------
@@ -123,7 +123,7 @@ def receipt_in(identity: bytes, item: Item, blobs: BlobStore) -> TopicReceipt:
     """The receipt of an item; raises CorruptItem for a damaged item."""
     reply = json_in(item, REPLY, blobs, dict)
     fingerprint = read_binary(item, "fingerprint")
-    with shaped(item):
+    with requiring_shape(item):
         return TopicReceipt(identity, fingerprint, tuple(reply["topics"]), _with_large(reply))
 
 

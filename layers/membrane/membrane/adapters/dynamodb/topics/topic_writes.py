@@ -4,14 +4,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.records.drafts import Draft
-from membrane.adapters.dynamodb.records.writes import FREE, laid_down
+from membrane.adapters.dynamodb.records.writes import FREE, put_head
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker
 from membrane.adapters.dynamodb.table.attributes import Value, number
 from membrane.adapters.dynamodb.table.keys import TOPICS, blob_name
 from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import LongChanges, fits
-from membrane.adapters.dynamodb.topics.pending_items import UNMARKED, InTheWay, in_the_way
+from membrane.adapters.dynamodb.topics.pending_items import (
+    UNMARKED,
+    BlockedByChange,
+    blocked_by_change,
+)
 from membrane.adapters.dynamodb.topics.revision_items import (
     archive_blob,
     archive_item,
@@ -51,20 +55,20 @@ class TopicWrites(LongChanges):
         for before, after in change.topics:
             if before is None:
                 self.register(after.scope)
-        own = self._own(change)
+        own = self._own_writes(change)
         revisions = [revision_item(line, each) for line, each in change.revisions]
         edges = _items_of_edges(change.edges)
         values = {blob_name(of.record_id, of.sha256): text for of, text in change.values.items()}
         self._put_blobs([own.blobs, *(each.blobs for each in revisions), values])
         new_items = [each.item for each in revisions]
         together = [*own.writes, *(Write("Put", lost_race, item=item) for item in new_items)]
-        together += [Write("Put", in_the_way, UNMARKED, item=item) for item in edges]
+        together += [Write("Put", blocked_by_change, UNMARKED, item=item) for item in edges]
         try:
             if fits(together):
                 self.commit_all(*together)
             else:
                 self.carry_out(change.token, own.writes, new_items, edges)
-        except InTheWay as error:
+        except BlockedByChange as error:
             self.settle(error.token)
             raise LostRace from error
 
@@ -93,7 +97,7 @@ class TopicWrites(LongChanges):
                 if blob not in packing.blobs:
                     self.blobs.remove(blob)
 
-    def _own(self, change: TopicChange) -> Draft:
+    def _own_writes(self, change: TopicChange) -> Draft:
         """The writes that make a change count: receipt, heads of topics and titles, removals."""
         draft = Draft()
         if change.receipt is not None:
@@ -113,7 +117,7 @@ class TopicWrites(LongChanges):
             )
             if events is not None:
                 draft.add(events)
-        draft.writes.extend([laid_down(head) for head in change.heads])
+        draft.writes.extend([put_head(head) for head in change.heads])
         for line, revision in change.removed:
             draft.writes.append(Write("Delete", lost_race, key=revision_key(line, revision)))
         draft.writes.extend(

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from membrane.adapters.dynamodb.records.edge_items import inverse_key
 from membrane.adapters.dynamodb.records.log_items import (
     OLDER_AUDIT,
+    belongs_to_record,
     entries_in,
-    is_ours,
-    spilled_item,
+    older_entries_item,
 )
 from membrane.adapters.dynamodb.table.attributes import (
     BORN,
@@ -27,12 +27,12 @@ from membrane.domain.records.audit import without_text
 from membrane.domain.records.stored import Held, Remains
 from membrane.usecases.ports.bucket import BlobStore
 
-_THERE = "attribute_exists(pk)"
-_AS_READ = "attribute_not_exists(pk) OR born = :born"
+_EXISTS = "attribute_exists(pk)"
+_SAME_RECORD = "attribute_not_exists(pk) OR born = :born"
 
 
 @dataclass(frozen=True, slots=True)
-class Leavings:
+class SideItems:
     """Over one table, with large texts in `blobs`."""
 
     client: Client
@@ -44,8 +44,8 @@ class Leavings:
 
         `beside` are the items of the record's partition without the own item.
         """
-        audit = [item for item in beside if is_ours(item, AUDIT, remains.born_s)]
-        self._commit(list(self._kept(remains, audit)))
+        audit = [item for item in beside if belongs_to_record(item, AUDIT, remains.born_s)]
+        self._commit(list(self._kept_audit(remains, audit)))
         self._delete(remains.id, [item for item in beside if item not in audit])
 
     def remove(self, held: Held, beside: Sequence[Item]) -> None:
@@ -57,7 +57,7 @@ class Leavings:
         """
         self._delete(held.id, [item for item in beside if read_number(item, BORN) <= held.born_s])
 
-    def _kept(self, remains: Remains, audit: Sequence[Item]) -> Iterator[Write]:
+    def _kept_audit(self, remains: Remains, audit: Sequence[Item]) -> Iterator[Write]:
         """Let the items of older entries expire with the tombstone.
 
         Texts are written again only to erase them: a late writer must not bring a text back.
@@ -65,10 +65,11 @@ class Leavings:
         for item in audit:
             if remains.tombstone.is_erased:
                 entries = entries_in(item, OLDER_AUDIT, remains.id, self.blobs)
-                packing = spilled_item(remains, position_of(item), [*map(without_text, entries)])
+                erased = [*map(without_text, entries)]
+                packing = older_entries_item(remains, position_of(item), erased)
                 for name, content in packing.blobs.items():
                     self.blobs.put(name, content)
-                yield Write("Put", lost_race, _THERE, item=packing.item)
+                yield Write("Put", lost_race, _EXISTS, item=packing.item)
             else:
                 yield _until(remains.tombstone.expires_at_s, item)
 
@@ -81,7 +82,7 @@ class Leavings:
                 keys.append(inverse_key(item, record_id))
             born = number(read_number(item, BORN))
             writes += [
-                Write("Delete", lost_race, _AS_READ, key=key, values={":born": born})
+                Write("Delete", lost_race, _SAME_RECORD, key=key, values={":born": born})
                 for key in keys
             ]
         self._commit(writes)
@@ -95,7 +96,7 @@ def _until(expires_at_s: int, item: Item) -> Write:
     return Write(
         "Update",
         lost_race,
-        _THERE,
+        _EXISTS,
         key={name: item[name] for name in KEY_ATTRIBUTES},
         update="SET expires_at = :end",
         values={":end": number(expires_at_s)},
