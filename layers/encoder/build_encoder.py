@@ -62,7 +62,7 @@ def build(folder: Path) -> str:
     model = folder / "model.onnx"
     if model.exists() and digest(model.read_bytes()) == MODEL_SHA256:
         return f"{model} is up to date"
-    weights, tokenizer = published()
+    weights, tokenizer = download_published()
     built = model_of(weights)
     require(built, MODEL_SHA256, "the model that was built")
     folder.mkdir(parents=True, exist_ok=True)
@@ -85,7 +85,7 @@ def require(content: bytes, sha256: str, name: str) -> None:
         raise SystemExit(f"build_encoder: {name} has the SHA-256 {found} instead of {sha256}")
 
 
-def published() -> tuple[bytes, bytes]:
+def download_published() -> tuple[bytes, bytes]:
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
             [
@@ -122,7 +122,7 @@ def tensors_of(safetensors: bytes) -> Mapping[str, Array]:
     }
 
 
-def quantised(weights: Array, axis: int, largest: int) -> tuple[Array, Array]:
+def quantise(weights: Array, axis: int, largest: int) -> tuple[Array, Array]:
     """Whole numbers up to `largest`, and the scale of every row along the axis."""
     scale = np.abs(weights).max(axis=axis, keepdims=True) / np.float32(largest)
     return np.rint(weights / scale).astype(np.int8), scale
@@ -153,8 +153,8 @@ class Bert:
     tensors: Mapping[str, Array]
     graph: Graph
 
-    def embedded(self, ids: str) -> str:
-        words, scale = quantised(self.tensors["embeddings.word_embeddings.weight"], 1, BYTE)
+    def embeddings(self, ids: str) -> str:
+        words, scale = quantise(self.tensors["embeddings.word_embeddings.weight"], 1, BYTE)
         places = self.tensors["embeddings.position_embeddings.weight"][:POSITIONS]
         kind = self.tensors["embeddings.token_type_embeddings.weight"][0]
         constant, add = self.graph.constant, self.graph.add
@@ -171,7 +171,7 @@ class Bert:
 
     def layer(self, values: str, name: str) -> str:
         joint = self.attention(values, f"{name}.attention.self")
-        attended = self.added(
+        attended = self.add_normalised(
             self.dense(joint, f"{name}.attention.output.dense"),
             values,
             f"{name}.attention.output.LayerNorm",
@@ -179,7 +179,7 @@ class Bert:
         raised = self.dense(attended, f"{name}.intermediate.dense")
         active = self.graph.add("Gelu", [raised], f"{name}.gelu", domain=MICROSOFT)
         lowered = self.dense(active, f"{name}.output.dense")
-        return self.added(lowered, attended, f"{name}.output.LayerNorm")
+        return self.add_normalised(lowered, attended, f"{name}.output.LayerNorm")
 
     def attention(self, values: str, name: str) -> str:
         parts = [self.dense(values, f"{name}.{part}") for part in ("query", "key", "value")]
@@ -195,13 +195,13 @@ class Bert:
                 "MatMul", [values, constant(f"{name}.weight", weights)], f"{name}.product"
             )
             return add("Add", [product, f"{name}.bias"], name)
-        small, scale = quantised(weights, 0, REDUCED_BYTE)
+        small, scale = quantise(weights, 0, REDUCED_BYTE)
         constant(f"{name}.weight", small)
         constant(f"{name}.scale", scale[0])
         inputs = [values, f"{name}.weight", f"{name}.scale", "", f"{name}.bias"]
         return add("DynamicQuantizeMatMul", inputs, name, domain=MICROSOFT)
 
-    def added(self, values: str, to: str, name: str) -> str:
+    def add_normalised(self, values: str, to: str, name: str) -> str:
         inputs = [values, to, *self.norm(name)]
         return self.graph.add(
             "SkipLayerNormalization", inputs, name, domain=MICROSOFT, epsilon=EPSILON
@@ -221,7 +221,7 @@ def model_of(safetensors: bytes) -> bytes:
     """
     graph = Graph()
     bert = Bert(tensors_of(safetensors), graph)
-    values = bert.embedded("ids")
+    values = bert.embeddings("ids")
     for number in range(LAYERS):
         values = bert.layer(values, f"encoder.layer.{number}")
     axis = graph.constant("axis", np.ones(1, np.int64))

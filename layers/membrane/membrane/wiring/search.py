@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 IN_LAMBDA = "AWS_LAMBDA_RUNTIME_API" in os.environ
 """In Lambda, the start makes clients and loads the model with a whole processor."""
 
-ASKING_A_MODEL = Config(
+MODEL_CLIENT_CONFIG = Config(
     connect_timeout=1,  # seconds; all attempts with pauses take 23 at most
     read_timeout=3,  # seconds; a text takes a tenth of a second
     retries={"mode": "standard", "total_max_attempts": 4},
@@ -54,7 +54,7 @@ ASKING_A_MODEL = Config(
 
 
 def reading_services() -> ReadingServices:
-    return wiring.replaced(ReadingServices) or _from_environment()
+    return wiring.replacement_of(ReadingServices) or _from_environment()
 
 
 def build_reading(
@@ -74,7 +74,7 @@ def build_reading(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
         search=index,
         vectors=vectors,
-        embedder=_of_questions(embedders, catalogue),
+        embedder=_question_embedder(embedders, catalogue),
         embedders=embedders,
         set_aside=partial(set_aside, send or partial(send_message, sqs_client), search.queue),
         catalogue=catalogue,
@@ -106,7 +106,7 @@ def _encoding(embedder: Embedder) -> Encoding:
     return Encoding(embedder.dimensions, embedder.name)
 
 
-def _of_questions(embedders: Sequence[Embedder], catalogue: Catalogue) -> Embedder:
+def _question_embedder(embedders: Sequence[Embedder], catalogue: Catalogue) -> Embedder:
     """The embedder of questions: the present, or until a re-index is done the former embedder."""
     match embedders:
         case [present, former]:
@@ -152,20 +152,20 @@ def _embedder(settings: SearchSettings) -> Embedder:
 
 def bedrock_client(connections: int) -> "BedrockRuntimeClient":
     """A client for models, made for the first text."""
-    with wiring.making:
+    with wiring.client_lock:
         return _bedrock_client(connections)
 
 
 @cache
 def _bedrock_client(connections: int) -> "BedrockRuntimeClient":
-    config = ASKING_A_MODEL.merge(Config(max_pool_connections=connections))
+    config = MODEL_CLIENT_CONFIG.merge(Config(max_pool_connections=connections))
     client = wiring.session().create_client("bedrock-runtime", config=config)
     return cast("BedrockRuntimeClient", client)
 
 
 def sqs_client() -> "SQSClient":
     """An SQS client, made for the first record that could not be indexed."""
-    with wiring.making:
+    with wiring.client_lock:
         return _sqs_client()
 
 

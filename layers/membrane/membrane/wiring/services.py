@@ -64,7 +64,7 @@ otherwise assemble for every request.
 PRESIGNING = Config(signature_version="s3v4", s3={"addressing_style": "virtual"})
 """For addresses of the bucket's own Region, under the signature version that covers headers."""
 
-making = Lock()
+client_lock = Lock()
 """botocore does not promise that threads can make clients at the same time."""
 
 Kind = TypeVar("Kind", bound=Services)
@@ -74,10 +74,10 @@ _serving: ContextVar[Services | None] = ContextVar("serving", default=None)
 
 def services() -> Services:
     """The services of the environment, or the replacement by `serving`."""
-    return replaced(Services) or _from_environment()
+    return replacement_of(Services) or _from_environment()
 
 
-def replaced(kind: type[Kind]) -> Kind | None:
+def replacement_of(kind: type[Kind]) -> Kind | None:
     """The replacement by `serving`, if any.
 
     Raises TypeError if the replacement lacks services that a function of the kind needs.
@@ -190,7 +190,7 @@ def dynamodb_client(endpoint_url: str | None = None) -> "DynamoDBClient":
 
 def s3_client() -> "S3Client":
     """An S3 client, made for the first large document, by one thread even if several need it."""
-    with making:
+    with client_lock:
         return _s3_client()
 
 

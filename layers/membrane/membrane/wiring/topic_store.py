@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def topic_store() -> TopicStore:
-    replacement = wiring.replaced(TopicServices)
+    replacement = wiring.replacement_of(TopicServices)
     return _from_environment() if replacement is None else replacement.topics
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def topic_services() -> TopicServices:
-    return wiring.replaced(TopicServices) or _from_environment()
+    return wiring.replacement_of(TopicServices) or _from_environment()
 
 
 def build_topics(

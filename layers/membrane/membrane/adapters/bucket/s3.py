@@ -41,7 +41,7 @@ class S3Blobs:
 
     def put(self, name: str, content: bytes) -> None:
         """One PutObject; the name holds the content's SHA-256, and a repeat changes nothing."""
-        with _translated():
+        with _translating_errors():
             self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
 
     def get(self, name: str) -> bytes | None:
@@ -52,20 +52,20 @@ class S3Blobs:
         """ListObjectsV2 over the prefix, a thousand names a request."""
         prefix = PREFIX if record_id is None else f"{PREFIX}{record_id}/"
         pages = self.client().get_paginator("list_objects_v2")
-        with _translated():
+        with _translating_errors():
             for page in pages.paginate(Bucket=self.bucket, Prefix=prefix):
                 for found in page.get("Contents", []):
                     yield Blob(found["Key"], found["LastModified"])
 
     def remove(self, name: str) -> None:
-        with _translated():
+        with _translating_errors():
             self.client().delete_object(Bucket=self.bucket, Key=name)
 
 
 def _object(client: "S3Client", bucket: str, name: str) -> Kept | None:
     """One GetObject; None if the bucket has no object of the name."""
     try:
-        with _translated(_ABSENT, _Absent):
+        with _translating_errors(_ABSENT, _Absent):
             reply = client.get_object(Bucket=bucket, Key=name)
             return Kept(reply["Body"].read(), reply["ETag"])
     except _Absent:
@@ -73,7 +73,7 @@ def _object(client: "S3Client", bucket: str, name: str) -> Kept | None:
 
 
 @contextmanager
-def _translated(
+def _translating_errors(
     codes: Collection[str] = (), refusal: type[Exception] = Unavailable
 ) -> Iterator[None]:
     """Raise `refusal` for the codes, ResourceExhausted or Unavailable for other failures of S3."""
@@ -107,7 +107,7 @@ class S3Imports:
         any key into a line.
         """
         try:
-            with _translated(_ABSENT, _Absent):
+            with _translating_errors(_ABSENT, _Absent):
                 head = self.client().head_object(Bucket=self.bucket, Key=key)
         except _Absent:
             return None
@@ -118,7 +118,7 @@ class S3Imports:
 
     def read(self, found: ImportObject, start: int, length: int) -> bytes:
         """One GetObject of a range, conditional on the ETag."""
-        with _translated(_ABSENT | _CHANGED, Replaced):
+        with _translating_errors(_ABSENT | _CHANGED, Replaced):
             reply = self.client().get_object(
                 Bucket=self.bucket,
                 Key=found.key,
@@ -131,13 +131,13 @@ class S3Imports:
         return _object(self.client(), self.bucket, name)
 
     def keep(self, name: str, content: bytes) -> None:
-        with _translated():
+        with _translating_errors():
             self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
 
     def keep_next(self, name: str, content: bytes, before: Kept | None) -> Kept:
         """One PutObject, conditional on the ETag or on absence."""
         condition: Any = {"IfNoneMatch": "*"} if before is None else {"IfMatch": before.etag}
-        with _translated(_ABSENT | _CHANGED, LostRace):
+        with _translating_errors(_ABSENT | _CHANGED, LostRace):
             reply = self.client().put_object(
                 Bucket=self.bucket, Key=name, Body=content, **condition
             )

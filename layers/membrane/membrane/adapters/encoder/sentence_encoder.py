@@ -89,11 +89,11 @@ class Model:
 def _model() -> Model:
     """The model, loaded once even if several threads ask at the same time."""
     with _loading:
-        return _loaded()
+        return _load_model()
 
 
 @cache
-def _loaded() -> Model:
+def _load_model() -> Model:
     import membrane_encoder
     from onnxruntime import InferenceSession, SessionOptions
     from tokenizers import Tokenizer

@@ -34,7 +34,7 @@ _UNAVAILABLE = frozenset(
         "ServiceUnavailableException",
     }
 )
-_MAYBE_OF_THE_TEXT = frozenset({"ModelErrorException", "ValidationException"})
+_POSSIBLE_TEXT_REFUSALS = frozenset({"ModelErrorException", "ValidationException"})
 """Codes that may refuse the text, or any text: an absent model or a different interface."""
 _SERVER_FAILURE = 500
 
@@ -72,12 +72,12 @@ class BedrockEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """The vectors of the texts; a text that is too long is embedded by the beginning."""
-        asked = [text for text in texts if text.strip()]
-        vectors = iter(self._asked(asked))
+        with_text = [text for text in texts if text.strip()]
+        vectors = iter(self._embed_each(with_text))
         nothing = (0.0,) * self.dimensions
         return [next(vectors) if text.strip() else nothing for text in texts]
 
-    def _asked(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+    def _embed_each(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         if len(texts) <= 1:
             return [self._vector(text) for text in texts]
         self.client()  # made here, before several threads need the client
@@ -110,18 +110,18 @@ class BedrockEmbedder:
         return self._invoke(beginning)
 
     def _invoke(self, text: str) -> Sequence[float]:
-        asked = {"inputText": text, "dimensions": self.dimensions, "normalize": True}
-        with _translated():
+        request = {"inputText": text, "dimensions": self.dimensions, "normalize": True}
+        with _translating_errors():
             reply = self.client().invoke_model(
                 modelId=self.model,
                 contentType="application/json",
                 accept="application/json",
-                body=compact_json(asked).encode(),
+                body=compact_json(request).encode(),
             )
             content = reply["body"].read()
-        return self._checked(content)
+        return self._vector_in(content)
 
-    def _checked(self, content: bytes) -> Sequence[float]:
+    def _vector_in(self, content: bytes) -> Sequence[float]:
         """The vector in a reply; errors hide the numbers, which reveal the text's content."""
         try:
             vector = parse_json(content)["embedding"]
@@ -141,7 +141,7 @@ def _is_number(component: Any) -> bool:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translating_errors() -> Iterator[None]:
     """Raise ResourceExhausted or Unavailable, except for possible refusals of the text."""
     try:
         yield
@@ -156,6 +156,6 @@ def _translated() -> Iterator[None]:
             raise Unavailable("the embedding model did not answer") from error
         if _TOO_MANY_TOKENS in message.lower():
             raise TooManyTokens from error
-        if code not in _MAYBE_OF_THE_TEXT:
+        if code not in _POSSIBLE_TEXT_REFUSALS:
             raise Unavailable(f"the embedding model cannot be asked: {code}") from error
         raise

@@ -9,8 +9,8 @@ from datetime import datetime
 from threading import Lock
 
 from membrane.adapters.aws_lambda.events.runs import Run
-from membrane.adapters.aws_lambda.http.batch import requested
-from membrane.adapters.aws_lambda.http.operations import KEY, USER, Operation, perform, reported
+from membrane.adapters.aws_lambda.http.batch import operation_and_request
+from membrane.adapters.aws_lambda.http.operations import KEY, USER, Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
@@ -53,7 +53,7 @@ def import_object(event: Event, context: Context, services: Services) -> JsonObj
         run.hand_over(services, lambda hop: {**event, HOP: hop})
 
     progress = import_lines(
-        _put_in(event),
+        _object_put(event),
         lambda: _Lines.of(services),
         services,
         is_out_of_time=run.is_out_of_time,
@@ -64,7 +64,7 @@ def import_object(event: Event, context: Context, services: Services) -> JsonObj
     return progress.counts()
 
 
-def _put_in(event: Event) -> ObjectPut:
+def _object_put(event: Event) -> ObjectPut:
     """The object that S3 reports; raises InvalidArgument for any other event."""
     match event:
         case {
@@ -105,7 +105,7 @@ class _Request:
         return changed_in(self.asked)
 
     def run(self) -> bool:
-        with reported(self.rpc, self.services):
+        with reporting(self.rpc, self.services):
             result = perform(self.operation, self.asked, self.principal, self.services, self.key)
         return bool(result.replayed) or was_reinforced(result)
 
@@ -127,7 +127,7 @@ class _Lines:
 
     def step(self, content: bytes, key: str) -> Step:
         """Raises InvalidArgument for a line that is not a request."""
-        operation, asked = requested(parse_json(content, MAX_RECORD_DEPTH), INGESTS)
+        operation, asked = operation_and_request(parse_json(content, MAX_RECORD_DEPTH), INGESTS)
         own = asked.get(KEY)
         line_key = own if isinstance(own, str) else key
         principal = self.principal
@@ -156,8 +156,8 @@ def _one_at_a_time(report: Report) -> Report:
     """A report under a lock, since lines are processed side by side."""
     lock = Lock()
 
-    def reported(rpc: str, code: str, fault: Exception | None = None) -> None:
+    def report_alone(rpc: str, code: str, fault: Exception | None = None) -> None:
         with lock:
             report(rpc, code, fault)
 
-    return reported
+    return report_alone

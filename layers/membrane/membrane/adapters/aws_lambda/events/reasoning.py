@@ -35,7 +35,7 @@ def reason(event: Event, context: Context, services: TopicServices) -> JsonObjec
         case {"membrane-reason": {"hop": int(), **others}} | {"membrane-reason": {**others}} if (
             not others
         ):
-            return _reasoned(run, services)
+            return _scheduled_run(run, services)
         case _:
             _take(event, services, run.is_out_of_time)
             return {"done": True}
@@ -60,7 +60,7 @@ def _without_key(message: object) -> object:
     return {name: value for name, value in message.items() if name != KEY}
 
 
-def _reasoned(run: Run, services: TopicServices) -> JsonObject:
+def _scheduled_run(run: Run, services: TopicServices) -> JsonObject:
     reasoned = reason_everywhere(services, run.is_out_of_time)
     if reasoned.is_left:
         run.hand_over(services, lambda hop: {RUN: {"hop": hop}})

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from membrane.adapters.aws_lambda.http.operations import Operation, perform, reported
+from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, problem
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.digests import digest
@@ -51,7 +51,7 @@ def perform_batch(
     entries = []
     for item, key in zip(request.items, _keys(call.key, request.items), strict=True):
         if services.now() > end:
-            entries.append(_refused(Unavailable(NOT_BEGUN)))
+            entries.append(_refusal_entry(Unavailable(NOT_BEGUN)))
         else:
             entries.append(_entry(item, operations, call._replace(key=key), services, known))
     try:
@@ -69,12 +69,12 @@ def _entry(
 ) -> JsonObject:
     rpc = call.rpc
     try:
-        operation, asked = requested(item, operations)
+        operation, asked = operation_and_request(item, operations)
         rpc = operation.rpc
-        with reported(rpc, services):
+        with reporting(rpc, services):
             result = perform(operation, asked, call.principal, services, call.key)
     except DomainError as error:
-        return _refused(error)
+        return _refusal_entry(error)
     except Exception as fault:  # noqa: BLE001 - raised, the fault would hide the results of the other items
         services.report(rpc, FAULT, fault)
         return {"status": FAULT_PROBLEM["status"], "error": FAULT_PROBLEM}
@@ -85,7 +85,9 @@ def _entry(
     return {"status": status, **operation.present(result)}
 
 
-def requested(item: Any, operations: Mapping[str, Operation]) -> tuple[Operation, JsonObject]:
+def operation_and_request(
+    item: Any, operations: Mapping[str, Operation]
+) -> tuple[Operation, JsonObject]:
     """The operation that an item names, and the item's request; raises InvalidArgument."""
     if not isinstance(item, dict):
         raise InvalidArgument("an item must be a JSON object")
@@ -114,18 +116,18 @@ def _keys(batch_key: str | None, items: Sequence[Any]) -> Iterator[str | None]:
         seen[fingerprint] += 1
 
 
-def _refused(error: DomainError) -> JsonObject:
+def _refusal_entry(error: DomainError) -> JsonObject:
     body = problem(error)
     return {"status": body["status"], "error": body}
 
 
 def _short(entry: JsonObject) -> JsonObject:
     if "records" in entry:
-        return {**entry, "records": [_named(record) for record in entry["records"]]}
-    return {**entry, "record": _named(entry["record"])} if "record" in entry else entry
+        return {**entry, "records": [_short_record(record) for record in entry["records"]]}
+    return {**entry, "record": _short_record(entry["record"])} if "record" in entry else entry
 
 
-def _named(record: JsonObject) -> JsonObject:
+def _short_record(record: JsonObject) -> JsonObject:
     return {name: record[name] for name in _SHORT if name in record}
 
 

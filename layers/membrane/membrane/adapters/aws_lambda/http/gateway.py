@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-from membrane.adapters.aws_lambda.http.operations import USER, Operation, perform, reported
+from membrane.adapters.aws_lambda.http.operations import USER, Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
 from membrane.domain.access.trust import Principal, principal_of
 from membrane.domain.language.errors import DomainError, InvalidArgument
@@ -81,7 +81,7 @@ def answer_http(
     principal = caller(event)
     key = event["headers"].get("idempotency-key")
     try:
-        with reported(operation.rpc, services):
+        with reporting(operation.rpc, services):
             operation.require_permission(principal)  # before any parsing of the request
             request = _request(event)
             asked = request.with_user(operation.assemble(request))
@@ -146,10 +146,10 @@ def _success(operation: Operation, result: Any, services: Services) -> JsonObjec
         status = 200
     if status == NO_CONTENT:
         return {"statusCode": NO_CONTENT, "headers": headers}
-    return _reply(status, headers, _printed(operation.present(result), result, services))
+    return _reply(status, headers, _body_text(operation.present(result), result, services))
 
 
-def _printed(body: JsonObject, result: Any, services: Services) -> str:
+def _body_text(body: JsonObject, result: Any, services: Services) -> str:
     """The body as text; values in the bucket are put in place if there are any."""
     met: list[Printable] = []
     text = compact_json(body, met)

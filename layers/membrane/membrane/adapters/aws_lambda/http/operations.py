@@ -61,7 +61,7 @@ class Operation(NamedTuple):
 
 
 @contextmanager
-def reported(rpc: str, services: Services) -> Iterator[None]:
+def reporting(rpc: str, services: Services) -> Iterator[None]:
     """Report the end of the block: SUCCESS, or the code of a DomainError, which passes through.
 
     Lambda counts any other exception.

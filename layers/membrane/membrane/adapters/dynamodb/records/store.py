@@ -101,12 +101,12 @@ class DynamoRecords:
             return reading.whole(record_id) if whole else reading.newest(own_items[record_id])
 
         found |= zip(others, side_by_side(load_one, others), strict=True)
-        return self._unexpired(record_ids, found)
+        return self._without_expired(record_ids, found)
 
     def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
         own_items = self._own_items(record_ids)
         found = {record_id: self._own_part(own) for record_id, own in own_items.items()}
-        return self._unexpired(record_ids, found)
+        return self._without_expired(record_ids, found)
 
     def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
         """A BatchGetItem for 100 ids, which may lag behind the records."""
@@ -264,7 +264,7 @@ class DynamoRecords:
         items = chain.from_iterable(side_by_side(load_one, parts))
         return {table_keys.record_id_of(own): own for own in items}
 
-    def _unexpired(
+    def _without_expired(
         self, record_ids: Sequence[str], found: Mapping[str, Held | None]
     ) -> Mapping[str, Held]:
         return {

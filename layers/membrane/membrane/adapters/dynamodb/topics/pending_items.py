@@ -39,7 +39,9 @@ def marked_put(item: Mapping[str, Value], before: Item | None, token: str) -> Wr
     return Write(
         "Put",
         lost_race,
-        " AND ".join([UNMARKED, *(_unchanged(name, before) for name in sorted({*item, *earlier}))]),
+        " AND ".join(
+            [UNMARKED, *(_unchanged_condition(name, before) for name in sorted({*item, *earlier}))]
+        ),
         item=marked,
         names={f"#{name}": name for name in {*item, *earlier}},
         values={f":{name}": before[name] for name in before},
@@ -77,7 +79,7 @@ def undo_write(item: Item, token: str) -> Write:
     return Write("Put", lost_race, _MARKED, item=before, values=values)
 
 
-def _unchanged(name: str, before: Item) -> str:
+def _unchanged_condition(name: str, before: Item) -> str:
     return f"#{name} = :{name}" if name in before else f"attribute_not_exists(#{name})"
 
 
