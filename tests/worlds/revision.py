@@ -9,7 +9,7 @@ from itertools import combinations
 from threading import Lock
 from typing import Any
 
-from membrane.adapters.dynamodb.records.lines import LINE
+from membrane.adapters.dynamodb.records.ticket_queues import LINE
 from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.ingest.reports import (
