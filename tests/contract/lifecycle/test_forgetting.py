@@ -20,7 +20,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreR
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records import audit
 from membrane.domain.records.records import AuditEntry, Relation
-from membrane.domain.records.stored import Held, Remains, StoredRecord, Tombstone
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
@@ -67,14 +67,14 @@ def services_of(store: Store) -> Services:
     return make_services(records=store.records, now=store.clock)
 
 
-def remains(store: Store, record_id: str = "record-1") -> Remains:
+def remains(store: Store, record_id: str = "record-1") -> RemovedRecord:
     """What is left of the record."""
     found = store.records.load(record_id, whole=True)
-    assert isinstance(found, Remains)
+    assert isinstance(found, RemovedRecord)
     return found
 
 
-def grave_of(held: Held) -> Tombstone:
+def grave_of(held: AnyRecord) -> Tombstone:
     assert held.tombstone is not None
     return held.tombstone
 
@@ -92,7 +92,7 @@ def bury(store: Store, record_id: str = "record-1") -> StoredRecord:
     return found
 
 
-def forget(store: Store, record_id: str = "record-1") -> tuple[StoredRecord, Remains]:
+def forget(store: Store, record_id: str = "record-1") -> tuple[StoredRecord, RemovedRecord]:
     """Its tombstone, and what is left of it when that is forgotten."""
     found = bury(store, record_id)
     after = forgotten(found, making(store, record_id), grave_of(found))
@@ -100,7 +100,7 @@ def forget(store: Store, record_id: str = "record-1") -> tuple[StoredRecord, Rem
     return found, after
 
 
-def erase(store: Store, record_id: str = "record-1") -> tuple[Held, Remains]:
+def erase(store: Store, record_id: str = "record-1") -> tuple[AnyRecord, RemovedRecord]:
     """What stood there, and what is left of it when that is erased."""
     held = store.records.load(record_id, whole=True)
     assert held is not None
@@ -127,7 +127,7 @@ def test_what_is_forgotten_keeps_who_it_was_why_it_went_and_its_whole_audit(
     before, after = forget(store)
 
     found = remains(store)
-    assert found == after.cleared()
+    assert found == after.without_due_time()
     assert (found.id, found.type, found.scope) == (before.id, before.type, before.scope)
     assert (found.sensitivity, found.fingerprint) == (before.sensitivity, before.fingerprint)
     assert found.operations == before.operations
@@ -158,7 +158,7 @@ def test_a_record_that_is_its_item_alone_is_forgotten_by_one_update(table: Table
     table.records.forget(found, after)
 
     assert table.watched.operations() == ["UpdateItem"]
-    assert remains(table) == after.cleared()
+    assert remains(table) == after.without_due_time()
 
 
 OF_REMAINS = {
@@ -315,7 +315,7 @@ def test_what_is_erased_says_nothing_any_more_and_its_chain_still_holds(
     before, after = erase(store)
 
     found = remains(store)
-    assert found == after.cleared()
+    assert found == after.without_due_time()
     assert [entry.hash for entry in found.trail[:-1]] == [entry.hash for entry in before.trail]
     assert not any(entry.actor or entry.rationale or entry.salt for entry in found.trail[:-1])
     assert (found.trail[-1].actor, found.trail[-1].rationale) == (WHY.actor, WHY.rationale)

@@ -20,7 +20,7 @@ from membrane.domain.lifecycle.endings import (
 )
 from membrane.domain.records.audit import first_broken, is_erased
 from membrane.domain.records.idempotency import operation
-from membrane.domain.records.stored import ERASED, Held, Remains, StoredRecord, Tombstone
+from membrane.domain.records.stored import ERASED, AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from tests.builders.records import (
     NOW,
@@ -51,7 +51,7 @@ def a_history() -> StoredRecord:
     changed = penalized(
         a_stored_record(), 0.25, Why("critic", "misled"), after("61", minutes=1), POLICY
     )
-    return changed.remembering(done)
+    return changed.with_operation(done)
 
 
 def swept(stored: StoredRecord, reason: str = "too little", **time: float) -> StoredRecord:
@@ -131,7 +131,7 @@ def test_what_is_forgotten_leaves_who_it_was_and_its_audit() -> None:
 def test_erasing_leaves_no_free_text_but_why_it_was_erased(standing: str) -> None:
     living = a_history()
     dead = buried(living, GRAVE, WHY, after())
-    held: dict[str, Held] = {
+    held: dict[str, AnyRecord] = {
         "alive": living,
         "buried": dead,
         "forgotten": forgotten(dead, after("6d"), GRAVE),
@@ -171,7 +171,7 @@ def test_to_erase_the_text_again_changes_nothing() -> None:
 def test_remains_of_which_nothing_is_left_to_remove_are_due_no_more() -> None:
     remains = forgotten(buried(a_history(), GRAVE, WHY, after()), after("6d"), GRAVE)
 
-    cleared = remains.cleared()
+    cleared = remains.without_due_time()
 
     assert cleared == replace(remains, tombstone=GRAVE._replace(due_s=None))
 
@@ -185,26 +185,28 @@ def test_a_deleted_record_may_be_restored_until_its_tombstone_is_due() -> None:
     assert restorable(stored, NOW_S + 59.999) is stored
 
 
-def refusals() -> dict[str, tuple[Held, float, str]]:
+def refusals() -> dict[str, tuple[AnyRecord, float, str]]:
     """What cannot be restored: as it stands, when it is asked for, and why."""
     dead = buried(a_stored_record(), GRAVE, WHY, after())
     late = "the time in which the record could be restored is over"
     gone = "the record was erased; nothing is left to restore"
     forgotten_ = forgotten(dead, after("6d"), GRAVE)
-    erased_: Remains = erased(dead, ERASED_GRAVE, WHY, after("6e"))
+    erased_: RemovedRecord = erased(dead, ERASED_GRAVE, WHY, after("6e"))
     return {
         "alive": (a_stored_record(), NOW_S, "the record is not deleted"),
         "due": (dead, NOW_S + 60, late),
         "due for long": (dead, NOW_S + 1e9, late),
         "forgotten": (forgotten_, NOW_S, late),
-        "forgotten and cleared": (forgotten_.cleared(), NOW_S, late),
+        "forgotten and cleared": (forgotten_.without_due_time(), NOW_S, late),
         "erased": (erased_, NOW_S - 1, gone),
-        "erased and cleared": (erased_.cleared(), NOW_S - 1, gone),
+        "erased and cleared": (erased_.without_due_time(), NOW_S - 1, gone),
     }
 
 
 @pytest.mark.parametrize(("held", "now_s", "words"), refusals().values(), ids=refusals())
-def test_what_lives_or_is_gone_cannot_be_restored(held: Held, now_s: float, words: str) -> None:
+def test_what_lives_or_is_gone_cannot_be_restored(
+    held: AnyRecord, now_s: float, words: str
+) -> None:
     with pytest.raises(FailedPrecondition) as caught:
         restorable(held, now_s)
 

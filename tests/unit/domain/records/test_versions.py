@@ -58,7 +58,7 @@ def altered(stored: StoredRecord, making: Making, **fields: Any) -> StoredRecord
     """The record with other fields, and an entry that tells of it."""
     record = stored.record.model_copy(update=fields)
     entered = with_entry(record, AuditAction.REVISE, Why("curator", "altered"), making)
-    return stored.changed(entered)
+    return stored.next_version(entered)
 
 
 def standing(stored: StoredRecord, instant: str) -> StoredRecord:

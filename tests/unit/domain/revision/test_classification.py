@@ -8,7 +8,7 @@ from membrane.domain.ingest.builder import Why
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.history import before, content_of
+from membrane.domain.records.history import content_before, content_of
 from membrane.domain.revision.classification import (
     reclassified,
     require_asked,
@@ -62,7 +62,7 @@ def test_the_history_leads_back_to_how_it_was_filed() -> None:
     after = reclassified(stored, request, WHY, a_making(), PolicyDefaults())
 
     (delta,) = after.history
-    assert before(content_of(after.record), delta) == content_of(stored.record)
+    assert content_before(content_of(after.record), delta) == content_of(stored.record)
 
 
 @pytest.mark.parametrize("level", [None, "low", "high"])

@@ -10,7 +10,7 @@ from membrane.domain.ingest.builder import Why
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import RevisionStatus
 from membrane.domain.records.audit import first_broken
-from membrane.domain.records.history import before, content_of
+from membrane.domain.records.history import content_before, content_of
 from membrane.domain.records.payloads import RevisionState
 from membrane.domain.records.states import state_of
 from membrane.domain.records.stored import StoredRecord
@@ -88,7 +88,7 @@ def test_its_history_leads_back_to_what_was_before(
 ) -> None:
     content = content_of(after.record)
     for delta in reversed(after.history[len(earlier.history) :]):
-        content = before(content, delta)
+        content = content_before(content, delta)
 
     content["relations"] = tuple(content.get("relations", ()))
     assert content == {"relations": (), **content_of(earlier.record)}
@@ -203,7 +203,7 @@ def test_who_contests_again_is_named_once_and_as_of_the_last_time() -> None:
     first, second = again.record.relations
     assert (first.target_id, first.created_at) == ("rec-2", LATER_TEXT)
     assert second == twice.record.relations[1]
-    assert before(content_of(again.record), again.history[-1]) == content_of(twice.record)
+    assert content_before(content_of(again.record), again.history[-1]) == content_of(twice.record)
 
 
 def test_the_same_evidence_is_kept_once() -> None:

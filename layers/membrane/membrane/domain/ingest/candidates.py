@@ -26,7 +26,7 @@ from membrane.domain.records.payloads import (
     WorkingPayload,
 )
 from membrane.domain.records.records import as_json
-from membrane.domain.records.validity import given
+from membrane.domain.records.validity import given_timestamp
 
 if TYPE_CHECKING:
     from membrane.domain.ingest.messages import Message
@@ -61,7 +61,7 @@ def present(word: Word | None) -> Word:
 
 def candidate_from(report: Report | IngestOutcome, now: str) -> MemoryCandidate:
     """The candidate of a report; a report without a timestamp happened now."""
-    return MemoryCandidate(report.kind, report, given(report.timestamp) or now)
+    return MemoryCandidate(report.kind, report, given_timestamp(report.timestamp) or now)
 
 
 def origin_of(report: Report, node_id: str) -> tuple[ProvenanceKind, str]:
@@ -115,7 +115,7 @@ def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
 
 def _validity(report: IngestObservation) -> Validity:
     """When the fact holds; a fact with conditions and a window has the mode of its conditions."""
-    start, end = given(report.start), given(report.end)
+    start, end = given_timestamp(report.start), given_timestamp(report.end)
     mode = ValidityMode.GLOBAL
     if report.conditions:
         mode = ValidityMode.CONDITIONAL

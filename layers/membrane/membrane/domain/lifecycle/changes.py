@@ -13,7 +13,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import in_state, is_retracted, require_standing, state_of
+from membrane.domain.records.states import in_state, is_retracted, require_not_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults, changed_profile, default_profile
 from membrane.domain.salience.function import Anchor, decay_class, salience_at
@@ -26,7 +26,7 @@ def reinforced(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
     """Its salience as of now plus its gain, at most 1: a salience above 1 comes down to it."""
-    require_standing(stored)
+    require_not_retracted(stored)
     lifecycle = stored.record.lifecycle
     gained = _salience(stored, making, policy) + lifecycle.decay.reinforcement_gain
     salience = min(MOST_BY_REINFORCEMENT, gained)
@@ -39,7 +39,7 @@ def penalized(
     stored: StoredRecord, amount: float, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
     """Its salience as of now less the amount, not below its floor, which never lifts it."""
-    require_standing(stored)
+    require_not_retracted(stored)
     held = _salience(stored, making, policy)
     floor = min(held, stored.record.lifecycle.decay.min_salience)
     left = max(floor, held - amount)
@@ -53,7 +53,7 @@ def pinned(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults, *, pin: bool
 ) -> StoredRecord:
     """Its salience as of now, which stays as it is, or fades again from now on."""
-    require_standing(stored)
+    require_not_retracted(stored)
     lifecycle = stored.record.lifecycle.model_copy(update={"pinned": pin})
     return _with(stored, lifecycle, why.after("pinned" if pin else "unpinned"), making, policy)
 
@@ -133,7 +133,7 @@ def _with(
     """The next version, with that lifecycle; its anchor stays where it fades as it did."""
     record = stored.record.model_copy(update={"lifecycle": lifecycle})
     if decay_class(lifecycle) == decay_class(stored.record.lifecycle):
-        return stored.changed(with_entry(record, AuditAction.REVISE, why, making))
+        return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
     record = record.model_copy(update={"salience": _salience(stored, making, policy)})
     return anchored(stored, record, why, making, policy)
 
@@ -153,7 +153,7 @@ def anchored(
     after = salience_at(now_s, anchor, record.lifecycle, policy.custom_curves)
     saliences = (_salience(stored, making, policy), after)
     record = with_entry(record, action, why, making, saliences)
-    return replace(stored.changed(record), anchor=anchor)
+    return replace(stored.next_version(record), anchor=anchor)
 
 
 def _difference(before: Lifecycle, after: Lifecycle) -> str:

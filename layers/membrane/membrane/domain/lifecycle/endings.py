@@ -7,7 +7,7 @@ from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.audit import without_text
-from membrane.domain.records.stored import Held, Remains, StoredRecord, Tombstone
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import salience_at
 
@@ -18,7 +18,7 @@ DECAY_SERVICE = "decay-service"
 def buried(stored: StoredRecord, grave: Tombstone, why: Why, making: Making) -> StoredRecord:
     """The record deleted; its document stays until the tombstone is due."""
     record = with_entry(stored.record, AuditAction.DELETE, why, making)
-    return replace(stored.changed(record), tombstone=grave)
+    return replace(stored.next_version(record), tombstone=grave)
 
 
 def pruned(
@@ -34,40 +34,40 @@ def pruned(
     decay = Why(DECAY_SERVICE, f"decay applied: {change}")
     record = with_entry(stored.record, AuditAction.DECAY, decay, fading, saliences)
     deed = Why(DECAY_SERVICE, f"auto-pruned: {grave.reason}")
-    return buried(stored.changed(record), grave, deed, deleting)
+    return buried(stored.next_version(record), grave, deed, deleting)
 
 
-def forgotten(stored: StoredRecord, making: Making, grave: Tombstone) -> Remains:
+def forgotten(stored: StoredRecord, making: Making, grave: Tombstone) -> RemovedRecord:
     """What is left when the time for restoring is over."""
     deed = Why(DECAY_SERVICE, "document removed: it could be restored no longer")
     return _remains(stored, grave, deed, making)
 
 
-def erased(held: Held, grave: Tombstone, why: Why, making: Making) -> Remains:
+def erased(held: AnyRecord, grave: Tombstone, why: Why, making: Making) -> RemovedRecord:
     """What is left once the content is removed; `why` is the only free text left in the audit."""
     return erased_trail(_remains(held, grave, why, making))
 
 
-def erased_trail(remains: Remains) -> Remains:
+def erased_trail(remains: RemovedRecord) -> RemovedRecord:
     *earlier, last = remains.trail
     return replace(remains, trail=(*map(without_text, earlier), last))
 
 
-def restorable(held: Held, now_s: float) -> StoredRecord:
+def restorable(held: AnyRecord, now_s: float) -> StoredRecord:
     """The record; raises FailedPrecondition where it lives, was erased, or waited too long."""
     grave = held.tombstone
     if grave is None:
         raise FailedPrecondition("the record is not deleted")
     if grave.is_erased:
         raise FailedPrecondition("the record was erased; nothing is left to restore")
-    if isinstance(held, Remains) or grave.due_s is None or grave.due_s <= now_s:
+    if isinstance(held, RemovedRecord) or grave.due_s is None or grave.due_s <= now_s:
         raise FailedPrecondition("the time in which the record could be restored is over")
     return held
 
 
-def _remains(held: Held, grave: Tombstone, why: Why, making: Making) -> Remains:
+def _remains(held: AnyRecord, grave: Tombstone, why: Why, making: Making) -> RemovedRecord:
     entry = next_entry(held.trail, AuditAction.DELETE, why, making)
-    return Remains(
+    return RemovedRecord(
         id=held.id,
         type=held.type,
         scope=held.scope,

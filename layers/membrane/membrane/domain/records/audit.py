@@ -75,11 +75,11 @@ def first_broken(
 ) -> int | None:
     """See `hash_chain.first_broken`."""
     return hash_chain.first_broken(
-        trail, lambda entry: _recomputed(record_id, entry), written=written, follows=follows
+        trail, lambda entry: _expected_hash(record_id, entry), written=written, follows=follows
     )
 
 
-def _recomputed(record_id: str, entry: AuditEntry) -> str | None:
+def _expected_hash(record_id: str, entry: AuditEntry) -> str | None:
     """The hash that the entry must have; None where its text and the text's hash disagree."""
     erased = is_erased(entry)
     text_hash = text_hash_of(entry.salt, entry.actor, entry.rationale)

@@ -25,7 +25,7 @@ CONTENT = (
 """The fields of a record whose changes are kept; of its lifecycle all but the last reinforcement,
 which the audit tells."""
 
-TOLD_BY_AUDIT = "last_reinforced_at"
+KEPT_IN_AUDIT = "last_reinforced_at"
 
 
 class Absent(Enum):
@@ -37,7 +37,7 @@ class Absent(Enum):
 ABSENT = Absent.ABSENT
 
 
-class Was(NamedTuple):
+class EarlierValue(NamedTuple):
     """What one field was: absent, another value, or a list without what was added at its end."""
 
     path: tuple[str, ...]
@@ -47,15 +47,15 @@ class Was(NamedTuple):
     """How many of a list's elements there were, where the change only added some."""
 
     def as_json(self) -> JsonObject:
-        told: JsonObject = {"path": list(self.path)}
+        fields: JsonObject = {"path": list(self.path)}
         if self.kept is not None:
-            return {**told, "kept": self.kept}
-        return told if self.value is ABSENT else {**told, "value": self.value}
+            return {**fields, "kept": self.kept}
+        return fields if self.value is ABSENT else {**fields, "value": self.value}
 
     @classmethod
-    def of_json(cls, told: JsonObject) -> "Was":
+    def of_json(cls, fields: JsonObject) -> "EarlierValue":
         """What `as_json` gave; raises KeyError or TypeError for anything else."""
-        return cls(tuple(told["path"]), told.get("value", ABSENT), told.get("kept"))
+        return cls(tuple(fields["path"]), fields.get("value", ABSENT), fields.get("kept"))
 
 
 class Delta(NamedTuple):
@@ -63,15 +63,15 @@ class Delta(NamedTuple):
 
     entry: int
     """The position in the audit trail of the entry that tells who made the change, and why."""
-    was: tuple[Was, ...]
+    was: tuple[EarlierValue, ...]
 
     def as_json(self) -> JsonObject:
         return {"entry": self.entry, "was": [each.as_json() for each in self.was]}
 
     @classmethod
-    def of_json(cls, told: JsonObject) -> "Delta":
+    def of_json(cls, fields: JsonObject) -> "Delta":
         """What `as_json` gave; raises KeyError or TypeError for anything else."""
-        return cls(told["entry"], tuple(Was.of_json(each) for each in told["was"]))
+        return cls(fields["entry"], tuple(EarlierValue.of_json(each) for each in fields["was"]))
 
 
 def delta_between(before: MemoryRecord, after: MemoryRecord, entry: int) -> Delta | None:
@@ -85,12 +85,12 @@ def delta_between(before: MemoryRecord, after: MemoryRecord, entry: int) -> Delt
 
 
 def content_of(record: MemoryRecord) -> JsonObject:
-    content: JsonObject = _plain(as_json(record, only=frozenset(CONTENT)))
-    content["lifecycle"].pop(TOLD_BY_AUDIT)
+    content: JsonObject = _as_stored(as_json(record, only=frozenset(CONTENT)))
+    content["lifecycle"].pop(KEPT_IN_AUDIT)
     return content
 
 
-def before(content: JsonObject, delta: Delta) -> JsonObject:
+def content_before(content: JsonObject, delta: Delta) -> JsonObject:
     """The content as it was before that change, made of what it was after it."""
     earlier: JsonObject = dict(content)
     for each in delta.was:
@@ -98,22 +98,22 @@ def before(content: JsonObject, delta: Delta) -> JsonObject:
     return earlier
 
 
-def _differences(earlier: Any, later: Any, path: tuple[str, ...]) -> Iterator[Was]:
+def _differences(earlier: Any, later: Any, path: tuple[str, ...]) -> Iterator[EarlierValue]:
     """Most changes leave the very same objects, which need not be looked into."""
-    if earlier is later or earlier == later or path == ("lifecycle", TOLD_BY_AUDIT):
+    if earlier is later or earlier == later or path == ("lifecycle", KEPT_IN_AUDIT):
         return
-    one, other = _inside(earlier), _inside(later)
+    one, other = _fields_of(earlier), _fields_of(later)
     if one is not None and other is not None:
         for name in sorted(one.keys() | other.keys()):
             here = (*path, name)
             yield from _differences(one.get(name, ABSENT), other.get(name, ABSENT), here)
-    elif _is_grown(earlier, later):
-        yield Was(path, kept=len(earlier))
+    elif _is_longer(earlier, later):
+        yield EarlierValue(path, kept=len(earlier))
     else:
-        yield Was(path, _plain(earlier))
+        yield EarlierValue(path, _as_stored(earlier))
 
 
-def _inside(value: Any) -> Mapping[str, Any] | None:
+def _fields_of(value: Any) -> Mapping[str, Any] | None:
     """The fields that an object has, as its JSON has them; None of what is no object."""
     if not isinstance(value, Part):
         return value if isinstance(value, dict) else None
@@ -124,32 +124,32 @@ def _inside(value: Any) -> Mapping[str, Any] | None:
     }
 
 
-def _is_grown(earlier: Any, later: Any) -> bool:
+def _is_longer(earlier: Any, later: Any) -> bool:
     are_lists = isinstance(earlier, (list, tuple)) and isinstance(later, type(earlier))
     return are_lists and later[: len(earlier)] == earlier
 
 
-def _plain(value: Any) -> Any:
+def _as_stored(value: Any) -> Any:
     """As it comes back from the store, but for large values, which stay what they are."""
     if isinstance(value, Part):
-        return _plain(as_json(value))
+        return _as_stored(as_json(value))
     if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
+        return {name: _as_stored(inner) for name, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in value]
+        return [_as_stored(inner) for inner in value]
     return value
 
 
-def _undo(content: JsonObject, was: Was) -> None:
+def _undo(content: JsonObject, earlier: EarlierValue) -> None:
     """Every object on the way is copied, so that the later content stays as it is."""
-    *way, name = was.path
+    *parents, name = earlier.path
     holder = content
-    for step in way:
+    for step in parents:
         holder[step] = dict(holder.get(step, {}))
         holder = holder[step]
-    if was.kept is not None:
-        holder[name] = holder[name][: was.kept]
-    elif was.value is ABSENT:
+    if earlier.kept is not None:
+        holder[name] = holder[name][: earlier.kept]
+    elif earlier.value is ABSENT:
         holder.pop(name, None)
     else:
-        holder[name] = was.value
+        holder[name] = earlier.value

@@ -35,8 +35,8 @@ def key_of_uploads(request: BaseModel) -> str | None:
 
     So the retry of such a request finds the record of the first attempt.
     """
-    named = [each.upload_id for each in references_in(request) if isinstance(each, Claim)]
-    return f"upload {min(named)}" if named else None
+    upload_ids = [each.upload_id for each in references_in(request) if isinstance(each, Claim)]
+    return f"upload {min(upload_ids)}" if upload_ids else None
 
 
 def keyed_id(identity: str, rpc: str, key: str) -> str:

@@ -77,14 +77,14 @@ def require_still_returnable(before: MemoryRecord, after: MemoryRecord) -> None:
         require_returnable(after, MAX_REPLY_BYTES + GROWTH_BYTES)
 
 
-def split(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
+def split_large_values(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
     """The record with references in place of its large values, and the JSON texts of these."""
     values: dict[LargeValue, bytes] = {}
 
     def without(value: Any) -> Any:
         if isinstance(value, LargeValue):
             return value
-        text = compact_json(_printed(value)).encode()
+        text = compact_json(_json_value(value)).encode()
         if len(text) < LARGE_VALUE_BYTES:
             return value
         large = LargeValue(record.id, hashlib.sha256(text).hexdigest(), len(text))
@@ -95,7 +95,7 @@ def split(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
     return record.model_copy(update={"payload": payload}) if values else record, values
 
 
-def _printed(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     """Constraints are models, every other value is JSON already."""
     is_listed = isinstance(value, tuple)
     return [as_json(each) for each in value if isinstance(each, Part)] if is_listed else value

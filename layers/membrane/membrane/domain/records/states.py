@@ -53,10 +53,10 @@ def require_revisable(stored: StoredRecord, operation: str = "") -> None:
         raise FailedPrecondition(
             f"{prefix}episodic memory is immutable and cannot be revised: record {stored.id}"
         )
-    require_standing(stored, prefix)
+    require_not_retracted(stored, prefix)
 
 
-def require_standing(stored: StoredRecord, prefix: str = "") -> None:
+def require_not_retracted(stored: StoredRecord, prefix: str = "") -> None:
     """Raises FailedPrecondition for a record that was retracted."""
     if is_retracted(stored.record.payload):
         raise FailedPrecondition(f"{prefix}record {stored.id} is retracted")

@@ -95,8 +95,8 @@ class StoredRecord:
         """
         if self.initial_salience is not None:
             return self.initial_salience
-        told = (entry.salience_before for entry in self.trail)
-        return next((each for each in told if each is not None), self.anchor.salience)
+        saliences = (entry.salience_before for entry in self.trail)
+        return next((each for each in saliences if each is not None), self.anchor.salience)
 
     def as_of(self, now_s: float, curves: Curves) -> MemoryRecord:
         """The record as a reply shows it, with its salience at `now_s`."""
@@ -108,7 +108,7 @@ class StoredRecord:
         shown = {"audit_log": self.trail[-SHOWN_ENTRIES:], "audit_count": self.written_entries}
         return self.record.model_copy(update=shown)
 
-    def changed(self, record: MemoryRecord) -> "StoredRecord":
+    def next_version(self, record: MemoryRecord) -> "StoredRecord":
         """The next version; its history tells what of the content is another now."""
         added = len(record.audit_log) - len(self.trail)
         delta = delta_between(self.record, record, self.written_entries)
@@ -121,12 +121,12 @@ class StoredRecord:
             history=self.history if delta is None else (*self.history, delta),
         )
 
-    def remembering(self, operation: Operation | None) -> "StoredRecord":
+    def with_operation(self, operation: Operation | None) -> "StoredRecord":
         return replace(self, operations=remember(self.operations, operation))
 
 
 @dataclass(frozen=True, slots=True)
-class Remains:
+class RemovedRecord:
     """What a deleted record leaves when its document is gone: who it was, why, and its audit."""
 
     id: str
@@ -147,20 +147,20 @@ class Remains:
         """How many audit entries were ever written, found or not."""
         return len(self.trail) if self.audit_count is None else self.audit_count
 
-    def cleared(self) -> "Remains":
+    def without_due_time(self) -> "RemovedRecord":
         """The same once nothing is left to remove."""
         return replace(self, tombstone=self.tombstone._replace(due_s=None))
 
-    def remembering(self, operation: Operation | None) -> "Remains":
+    def with_operation(self, operation: Operation | None) -> "RemovedRecord":
         return replace(self, operations=remember(self.operations, operation))
 
 
-Held = StoredRecord | Remains
+AnyRecord = StoredRecord | RemovedRecord
 """What may stand at a record's place."""
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
+class AuditSummary:
     """How many audit entries a record has, and what the newest ones say that happened."""
 
     record_id: str

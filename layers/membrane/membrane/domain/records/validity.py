@@ -18,7 +18,7 @@ class Window(NamedTuple):
         return has_begun and (self.end is None or is_before(now, self.end))
 
     def overlaps(self, other: "Window") -> bool:
-        return _begins_in_time(self, other) and _begins_in_time(other, self)
+        return _starts_before_end_of(self, other) and _starts_before_end_of(other, self)
 
     def covers(self, other: "Window") -> bool:
         from_then_on = self.start is None or (
@@ -32,7 +32,7 @@ class Window(NamedTuple):
 
 def window_of(validity: Validity) -> Window:
     """Of whatever mode it is: what it has of a start and an end."""
-    return Window(given(validity.start), given(validity.end))
+    return Window(given_timestamp(validity.start), given_timestamp(validity.end))
 
 
 def holds_at(payload: Payload, now: str) -> bool:
@@ -50,9 +50,9 @@ def require_window(payload: Payload) -> None:
         raise InvalidArgument(message, [Violation("end", "must be after start")])
 
 
-def given(timestamp: str | None) -> str | None:
+def given_timestamp(timestamp: str | None) -> str | None:
     return None if timestamp == NOT_GIVEN else timestamp
 
 
-def _begins_in_time(one: Window, other: Window) -> bool:
+def _starts_before_end_of(one: Window, other: Window) -> bool:
     return one.start is None or other.end is None or is_before(one.start, other.end)

@@ -20,7 +20,14 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import is_before, seconds_of
 from membrane.domain.language.vocabulary import AuditAction, Sensitivity
-from membrane.domain.records.history import ABSENT, TOLD_BY_AUDIT, Delta, Was, before, content_of
+from membrane.domain.records.history import (
+    ABSENT,
+    KEPT_IN_AUDIT,
+    Delta,
+    EarlierValue,
+    content_before,
+    content_of,
+)
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor
@@ -50,8 +57,8 @@ class Change:
     def as_json(self) -> JsonObject:
         if self.added:
             return {"field": self.field, "added": list(self.added)}
-        told = {"field": self.field, "before": self.before, "after": self.after}
-        return {name: value for name, value in told.items() if value is not ABSENT}
+        fields = {"field": self.field, "before": self.before, "after": self.after}
+        return {name: value for name, value in fields.items() if value is not ABSENT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +78,19 @@ class Version:
 
 def versions_of(stored: StoredRecord) -> Sequence[Version]:
     instants = _instants(stored)
-    begun = [0, *(delta.entry for delta in stored.history)]
-    ends = [*(instants[entry] for entry in begun[1:]), None]
+    starts = [0, *(delta.entry for delta in stored.history)]
+    ends = [*(instants[entry] for entry in starts[1:]), None]
     states = reversed(list(_backwards(stored)))
     return [
         Version(number, instants[entry], end, stored.trail[entry], *state)
-        for number, (entry, end, state) in enumerate(zip(begun, ends, states, strict=True), 1)
+        for number, (entry, end, state) in enumerate(zip(starts, ends, states, strict=True), 1)
     ]
 
 
 def as_of(stored: StoredRecord, instant: str) -> StoredRecord | None:
     """The record as it stood then, for reading; None before it was made, and while deleted."""
     count = bisect_right(_instants(stored), _sortable(instant), key=_sortable)
-    if count == 0 or _tells_of_deletion(stored.trail[count - 1]):
+    if count == 0 or _is_deletion(stored.trail[count - 1]):
         return None
     if count == len(stored.trail):
         return stored
@@ -111,23 +118,23 @@ def _backwards(stored: StoredRecord) -> Iterator[tuple[str, Sensitivity, tuple[C
     content = content_of(stored.record)
     for delta in reversed(stored.history):
         changes = tuple(_change(each, content) for each in delta.was)
-        yield *_place(content), changes
-        content = before(content, delta)
-    yield *_place(content), ()
+        yield *_classification(content), changes
+        content = content_before(content, delta)
+    yield *_classification(content), ()
 
 
-def _place(content: JsonObject) -> tuple[str, Sensitivity]:
+def _classification(content: JsonObject) -> tuple[str, Sensitivity]:
     return content.get("scope", ""), Sensitivity(content["sensitivity"])
 
 
-def _change(was: Was, later: JsonObject) -> Change:
-    field = ".".join(was.path)
-    after = _at(was.path, later)
-    if was.kept is not None:
-        return Change(field, added=after[was.kept :])
-    if was.value is ABSENT and isinstance(after, list):
+def _change(earlier: EarlierValue, later: JsonObject) -> Change:
+    field = ".".join(earlier.path)
+    after = _at(earlier.path, later)
+    if earlier.kept is not None:
+        return Change(field, added=after[earlier.kept :])
+    if earlier.value is ABSENT and isinstance(after, list):
         return Change(field, added=after)
-    return Change(field, was.value, after)
+    return Change(field, earlier.value, after)
 
 
 def _at(path: Sequence[str], content: JsonObject) -> Any:
@@ -153,7 +160,7 @@ def _sortable(timestamp: str) -> str:
     return timestamp.removesuffix("Z")
 
 
-def _tells_of_deletion(entry: AuditEntry) -> bool:
+def _is_deletion(entry: AuditEntry) -> bool:
     """That a record was retracted has the same word, and what became of its salience."""
     return entry.action is AuditAction.DELETE and entry.salience_after is None
 
@@ -164,8 +171,8 @@ def _anchor(stored: StoredRecord, count: int) -> Anchor:
     anchor = Anchor(stored.first_salience, born_s, born_s)
     for entry in stored.trail[:count]:
         if entry.salience_after is not None:
-            told_s = seconds_of(entry.timestamp)
-            anchor = Anchor(entry.salience_after, max(anchor.at_s, told_s), born_s)
+            written_s = seconds_of(entry.timestamp)
+            anchor = Anchor(entry.salience_after, max(anchor.at_s, written_s), born_s)
     return anchor
 
 
@@ -177,7 +184,7 @@ def _record(
 ) -> MemoryRecord:
     content = content_of(stored.record)
     for delta in reversed(undone):
-        content = before(content, delta)
+        content = content_before(content, delta)
     reinforced = [each.timestamp for each in trail if each.action is AuditAction.REINFORCE]
     last_reinforced_at = reinforced[-1] if reinforced else stored.record.created_at
     return MemoryRecord.model_validate(
@@ -188,7 +195,7 @@ def _record(
             "salience": anchor.salience,
             "created_at": stored.record.created_at,
             "updated_at": trail[-1].timestamp,
-            "lifecycle": {**content["lifecycle"], TOLD_BY_AUDIT: last_reinforced_at},
+            "lifecycle": {**content["lifecycle"], KEPT_IN_AUDIT: last_reinforced_at},
             "relations": tuple(content.get("relations", ())),
             "audit_log": trail,
         },

@@ -5,7 +5,7 @@ from membrane.domain.language.errors import FailedPrecondition, InvalidArgument,
 from membrane.domain.language.vocabulary import AuditAction, Sensitivity
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.effects import taken_up
 from membrane.domain.revision.requests import Reclassify
 from membrane.domain.salience.decay_defaults import PolicyDefaults
@@ -35,7 +35,7 @@ def reclassified(
     changes = _changes(stored.record, record)
     if asked.retracted is None:
         why = why.after(", ".join(changes) or "classification confirmed")
-        return stored.changed(with_entry(record, AuditAction.REVISE, why, making))
+        return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
     if changes:
         why = why.after(", ".join(changes))
     return taken_up(stored, record, why, making, policy, by_default=by_default)
@@ -47,7 +47,7 @@ def require_raised(before: Sensitivity, asked: Sensitivity | None, *, is_admin: 
         raise PermissionDenied("lowering a record's sensitivity needs the permission admin")
 
 
-def require_vacant(stored: StoredRecord, successor: Held | None) -> None:
+def require_vacant(stored: StoredRecord, successor: AnyRecord | None) -> None:
     """Raises FailedPrecondition for a record that is not retracted, or whose place is taken.
 
     A deleted `successor` keeps the place while it can be restored.

@@ -67,7 +67,7 @@ def forked(
 ) -> StoredRecord:
     """The record as it was; its audit tells of the variant, of that id."""
     why = why.after(f"forked to {to}" if is_named else "forked")
-    return stored.changed(with_entry(stored.record, AuditAction.FORK, why, making))
+    return stored.next_version(with_entry(stored.record, AuditAction.FORK, why, making))
 
 
 def contested(
@@ -171,7 +171,7 @@ def _standing(
 
 
 def _revised(stored: StoredRecord, record: MemoryRecord, why: Why, making: Making) -> StoredRecord:
-    return stored.changed(with_entry(record, AuditAction.REVISE, why, making))
+    return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
 
 
 def last_contesting(record: MemoryRecord) -> str | None:

@@ -15,7 +15,7 @@ from membrane.domain.records.limits import MAX_REPLY_BYTES, most_bytes, reply_by
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.records import as_json
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.validity import given
+from membrane.domain.records.validity import given_timestamp
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
@@ -78,7 +78,7 @@ def _accepted(request: IngestMessages, call: Call, services: Services) -> Sequen
     for index, message in enumerate(request.messages):
         own = call._replace(rpc=f"{call.rpc} {index}") if index else call
         making = call.making(id_for(own, services), now + index * TICK, services)
-        said = given(message.at) or making.timestamp
+        said = given_timestamp(message.at) or making.timestamp
         candidate = MemoryCandidate(CandidateKind.MESSAGE, message, said)
         granted = policy.apply(
             candidate, request.sensitivity, services.policy, making.timestamp, lifecycle

@@ -26,7 +26,7 @@ def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Re
         if not isinstance(payload, EpisodicPayload):
             raise FailedPrecondition(f"ingestion: target record {stored.id} is not episodic")
         record = stored.record
-        return stored.changed(
+        return stored.next_version(
             with_outcome(record, payload, status, candidate, making, reason=outcome.reason)
         )
 

@@ -9,7 +9,7 @@ from membrane.domain.language.vocabulary import DeletionPolicy, Permission
 from membrane.domain.lifecycle.changes import restored
 from membrane.domain.lifecycle.endings import buried, erased, restorable
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.lifecycle.tombstones import erasing, go_on_clearing, tombstone
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
@@ -42,7 +42,7 @@ def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
     """Also of a record that is deleted; what was erased stays as it is."""
     call.principal.require(Permission.ADMIN)
 
-    def gone_for_good(held: Held, making: Making) -> Held | None:
+    def gone_for_good(held: AnyRecord, making: Making) -> AnyRecord | None:
         if held.tombstone is not None and held.tombstone.is_erased and held.tombstone.due_s is None:
             return None
         grave = erasing(held, making.now, services.retention)
@@ -59,7 +59,7 @@ def restore_record(request: RestoreRecord, call: Call, services: Services) -> Re
     or another fact has its place.
     """
 
-    def back(held: Held, making: Making, *, by_default: bool = False) -> StoredRecord | Step:
+    def back(held: AnyRecord, making: Making, *, by_default: bool = False) -> StoredRecord | Step:
         stored = restorable(held, epoch_seconds(making.now))
         why = call.why(request)
         alive = restored(stored, why, making, services.policy, by_default=by_default)

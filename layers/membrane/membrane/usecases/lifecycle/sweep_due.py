@@ -13,7 +13,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.endings import DECAY_SERVICE, buried, forgotten, pruned
 from membrane.domain.lifecycle.pruning import prunable_from
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.lifecycle.sweep_tally import Deed, Swept, Tally
 from membrane.usecases.lifecycle.tombstones import go_on_clearing, tombstone
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
@@ -118,13 +118,13 @@ def _prune(stored: StoredRecord, due: Due, services: Services) -> Deed:
     return Deed("pruned", stored.type)
 
 
-def _forget(held: Held, services: Services) -> Deed:
+def _forget(held: AnyRecord, services: Services) -> Deed:
     """Remove the document of what can no longer be restored, or what a kill left of doing so."""
     grave = held.tombstone
     now_s = epoch_seconds(services.now())
     if grave is None or grave.due_s is None or grave.due_s > now_s:
         return Deed()
-    if isinstance(held, Remains):
+    if isinstance(held, RemovedRecord):
         go_on_clearing(held, services)
     else:
         services.records.forget(held, forgotten(held, _making(held, services), grave))
@@ -140,7 +140,7 @@ def _reason(stored: StoredRecord, now_s: float, services: Services) -> str:
     return FADED.format(threshold=services.policy.prune_threshold)
 
 
-def _making(held: Held, services: Services) -> Making:
+def _making(held: AnyRecord, services: Services) -> Making:
     return Making(
         record_id=held.id,
         node_id="",

@@ -8,7 +8,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.endings import erased_trail
 from membrane.domain.lifecycle.retention import Retention
-from membrane.domain.records.stored import ERASED, Held, Remains, Tombstone
+from membrane.domain.records.stored import ERASED, AnyRecord, RemovedRecord, Tombstone
 from membrane.usecases.ports.services import Services
 
 
@@ -24,17 +24,17 @@ def tombstone(
     )
 
 
-def erasing(held: Held, now: datetime, retention: Retention) -> Tombstone:
+def erasing(held: AnyRecord, now: datetime, retention: Retention) -> Tombstone:
     """The tombstone of what is erased now, due at once; a standing one keeps its expiry."""
     standing = held.tombstone or tombstone(held.type, now, ERASED, retention)
     return standing._replace(reason=ERASED, due_s=math.ceil(epoch_seconds(now)))
 
 
-def go_on_clearing(held: Held, services: Services) -> Held:
+def go_on_clearing(held: AnyRecord, services: Services) -> AnyRecord:
     """Remove what was to go with a tombstone's content, and has not yet; raises LostRace."""
-    if not isinstance(held, Remains) or held.tombstone.due_s is None:
+    if not isinstance(held, RemovedRecord) or held.tombstone.due_s is None:
         return held
     after = replace(held, version=held.version + 1)
     after = erased_trail(after) if held.tombstone.is_erased else after
     services.records.forget(held, after)
-    return after.cleared()
+    return after.without_due_time()

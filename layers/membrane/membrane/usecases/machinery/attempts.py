@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.ports.services import Services
 
 
@@ -15,13 +15,13 @@ class Attempts:
     tried: defaultdict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
     """By record id and hash of the entry its position in the trail."""
 
-    def note(self, after: Held) -> None:
+    def note(self, after: AnyRecord) -> None:
         self.tried[after.id][after.trail[-1].hash] = after.written_entries - 1
 
     def note_first(self, record: MemoryRecord) -> None:
         self.tried[record.id][record.audit_log[0].hash] = 0
 
-    def were_written(self, held: Held, services: Services) -> bool:
+    def were_written(self, held: AnyRecord, services: Services) -> bool:
         """Whether the record's trail has one of the entries; older ones are read one by one."""
         positions = self.tried.get(held.id, {})
         if any(entry.hash in positions for entry in held.trail):
@@ -34,7 +34,7 @@ class Attempts:
             for _, entry in services.records.entries(held, position, position + 1)
         )
 
-    def written(self, services: Services) -> Held | None:
+    def written(self, services: Services) -> AnyRecord | None:
         """The record that one of the attempts wrote, as it is now."""
         for record_id in self.tried:
             held = services.records.load(record_id)

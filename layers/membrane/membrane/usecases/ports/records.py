@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
 
 if TYPE_CHECKING:
     from membrane.domain.records.uploads import Upload
@@ -100,7 +100,7 @@ class RecordStore(Protocol):
     Any method may raise ResourceExhausted or Unavailable.
     """
 
-    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
         """The record or its tombstone, consistently read, with its edges.
 
         Its trail has the newest entries, at least SHOWN_ENTRIES of them where there are so many,
@@ -108,25 +108,29 @@ class RecordStore(Protocol):
         `whole` reads all of both.
         """
 
-    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+    def load_all(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
         """As `load_each`, for reading alone: no next version can be written of what this gives."""
 
-    def load_each(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+    def load_each(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
         """By id, what `load` gives of each that is there; far fewer requests than ids."""
 
-    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
         """By id, each record that is there without relations, history and older audit entries.
 
         One request for 100 ids. For reading alone: whether a fact counts and what it says.
         """
 
-    def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
+    def audited(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
         """What the own items of these records tell of their audit; deleted ones are left out.
 
         One request for 100 ids; no id may come twice. May lag behind the records.
         """
 
-    def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+    def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
         """Audit entries of a record that `load` gave, each with its position; the oldest first.
 
         Those at the positions from `begin` up to, and without, `end`; a missing one is left out.
@@ -168,8 +172,8 @@ class RecordStore(Protocol):
 
     def replace(
         self,
-        before: Held,
-        after: Held,
+        before: AnyRecord,
+        after: AnyRecord,
         *,
         due_by_s: int | None = None,
     ) -> None:
@@ -180,7 +184,7 @@ class RecordStore(Protocol):
 
     def replace_all(
         self,
-        changed: Sequence[tuple[Held, Held]],
+        changed: Sequence[tuple[AnyRecord, AnyRecord]],
         *,
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
@@ -192,7 +196,7 @@ class RecordStore(Protocol):
         KeyUsed.
         """
 
-    def forget(self, before: Held, after: Remains) -> None:
+    def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
         """Write the next version, which has no document, and remove all else but the audit.
 
         The tombstone stays due until that is done, so that a killed call is repeated with the

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import Aborted, AlreadyExists
 from membrane.domain.records.limits import require_still_returnable
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
@@ -30,14 +30,14 @@ class Step(NamedTuple):
 Decide = Callable[[StoredRecord, Making], StoredRecord | Step]
 """The next version of a record; raises a DomainError where there must not be one."""
 
-DecideOfAny = Callable[[Held, Making], Held | Step | None]
+DecideOfAny = Callable[[AnyRecord, Making], AnyRecord | Step | None]
 """The same for a record that may be deleted; None where it is already as it shall be."""
 
-GoOn = Callable[[Held, Services], Held]
+GoOn = Callable[[AnyRecord, Services], AnyRecord]
 """Finishes what an attempt began and did not end; raises LostRace where another writer is at it."""
 
 
-def _nothing_to_finish(held: Held, _services: Services) -> Held:
+def _nothing_to_finish(held: AnyRecord, _services: Services) -> AnyRecord:
     return held
 
 
@@ -55,7 +55,7 @@ def change(
     with another request, TooLarge for a record that no reply could carry, Aborted, and as `decide`.
     """
 
-    def of_the_living(held: Held, making: Making) -> StoredRecord | Step:
+    def of_the_living(held: AnyRecord, making: Making) -> StoredRecord | Step:
         return decide(require_alive(held, missing=missing), making)
 
     return change_any(record_id, of_the_living, call, services, missing=missing)
@@ -85,7 +85,7 @@ def change_any(
         if decided is None:
             return outcome(held, making.now, services)
         step = decided if isinstance(decided, Step) else None
-        after = (decided.after if isinstance(decided, Step) else decided).remembering(
+        after = (decided.after if isinstance(decided, Step) else decided).with_operation(
             call.operation
         )
         _require_returnable(held, after)
@@ -102,14 +102,14 @@ def change_any(
         return outcome(held, services.now(), services)
 
 
-def _require_returnable(before: Held, after: Held) -> None:
+def _require_returnable(before: AnyRecord, after: AnyRecord) -> None:
     """Raises TooLarge for a record that outgrows a reply; deleting is never refused."""
     if isinstance(before, StoredRecord) and isinstance(after, StoredRecord):
         require_still_returnable(before.record, after.record)
 
 
-def _write(before: Held, after: Held, step: Step | None, services: Services) -> None:
-    if isinstance(after, Remains):
+def _write(before: AnyRecord, after: AnyRecord, step: Step | None, services: Services) -> None:
+    if isinstance(after, RemovedRecord):
         services.records.forget(before, after)
     elif step is not None:
         services.records.replace_all(
@@ -119,7 +119,7 @@ def _write(before: Held, after: Held, step: Step | None, services: Services) -> 
         services.records.replace(before, after)
 
 
-def _was_done(held: Held, call: Call) -> bool:
+def _was_done(held: AnyRecord, call: Call) -> bool:
     asked = call.operation
     if asked is None:
         return False

@@ -7,9 +7,9 @@ from membrane.domain.language.errors import AlreadyExists, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.records.idempotency import keyed_id
-from membrane.domain.records.limits import most_bytes, require_returnable, split
+from membrane.domain.records.limits import most_bytes, require_returnable, split_large_values
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.function import Anchor
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
@@ -89,7 +89,7 @@ def _lean(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
     """The record without its large values, and their JSON texts; raises TooLarge."""
     if most_bytes(record) < LARGE_VALUE_BYTES:  # as nearly every record; then no reply is too large
         return record, {}
-    lean, values = split(record)
+    lean, values = split_large_values(record)
     require_returnable(lean)
     return lean, values
 
@@ -111,11 +111,13 @@ def earlier(record_id: str, call: Call, services: Services) -> Result | None:
     return replay(load_visible(holder.id, call.principal, services), services)
 
 
-def replay(held: Held, services: Services) -> Result:
+def replay(held: AnyRecord, services: Services) -> Result:
     return outcome(held, services.now(), services, replayed=True)
 
 
-def outcome(held: Held, now: datetime, services: Services, *, replayed: bool = False) -> Result:
+def outcome(
+    held: AnyRecord, now: datetime, services: Services, *, replayed: bool = False
+) -> Result:
     """The record with its salience at that instant, or when it was deleted."""
     if held.tombstone is not None:
         deleted_at = rfc3339(from_epoch_seconds(held.tombstone.deleted_at_s))

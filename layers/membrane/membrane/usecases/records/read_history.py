@@ -12,7 +12,7 @@ from membrane.domain.records.audit import first_broken, without_text
 from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.records import AuditEntry, as_json
 from membrane.domain.records.requests import ReadAudit, ReadVersions
-from membrane.domain.records.stored import Held, Remains
+from membrane.domain.records.stored import AnyRecord, RemovedRecord
 from membrane.domain.records.versions import Version, versions_of
 from membrane.domain.tokens.cursors import position_in
 from membrane.usecases.machinery.calls import Call
@@ -141,12 +141,12 @@ def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
     )
 
 
-def _shown(held: Held, begin: int, end: int, services: Services) -> Iterator[Placed]:
+def _shown(held: AnyRecord, begin: int, end: int, services: Services) -> Iterator[Placed]:
     """Audit entries of these positions, as many as a reply carries; the first one in any case.
 
     Without the texts that are being erased.
     """
-    is_erased = isinstance(held, Remains) and held.tombstone.is_erased
+    is_erased = isinstance(held, RemovedRecord) and held.tombstone.is_erased
     newest = held.written_entries - 1
     room = _ROOM
     for number, (position, entry) in enumerate(services.records.entries(held, begin, end)):
@@ -157,7 +157,7 @@ def _shown(held: Held, begin: int, end: int, services: Services) -> Iterator[Pla
         yield position, shown
 
 
-def _verification(held: Held, begin: int, end: int, services: Services) -> Verification:
+def _verification(held: AnyRecord, begin: int, end: int, services: Services) -> Verification:
     """Of the whole trail where the page is its first one, else of the page."""
     if not begin:
         end = min(held.written_entries, MAX_VERIFIED)
@@ -169,6 +169,6 @@ def _verification(held: Held, begin: int, end: int, services: Services) -> Verif
     return Verification(None if broken is None else begin + broken, max(0, end - begin))
 
 
-def _before(held: Held, begin: int, services: Services) -> AuditEntry | None:
+def _before(held: AnyRecord, begin: int, services: Services) -> AuditEntry | None:
     found = services.records.entries(held, begin - 1, begin) if begin else iter(())
     return next((entry for _, entry in found), None)

@@ -10,7 +10,7 @@ from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.limits import require_still_returnable
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.conflicts import fact_of, is_same
 from membrane.domain.revision.consequences import (
     Creation,
@@ -210,7 +210,7 @@ class _Observing:
         held = self.tried.written(self.services)
         return None if held is None else self._result_of(held, self.services.now())
 
-    def _result_of(self, held: Held, now: datetime) -> Result:
+    def _result_of(self, held: AnyRecord, now: datetime) -> Result:
         result = outcome(held, now, self.services)
         if isinstance(result, Written) and held.id != self.seen.record.id:
             return result._replace(reinforced=True)

@@ -10,7 +10,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.domain.records.idempotency import FINGERPRINT_BYTES, IDENTITY_BYTES, Operation
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import AnyRecord
 
 _OPERATION_BYTES = IDENTITY_BYTES + FINGERPRINT_BYTES
 
@@ -29,7 +29,7 @@ def is_receipt(item: Item) -> bool:
     return "receipt_for" in item
 
 
-def repeats(held: Held) -> dict[str, Value]:
+def repeats(held: AnyRecord) -> dict[str, Value]:
     """The attributes for who created the record, and for what changed it lately."""
     found: dict[str, Value] = {}
     if held.fingerprint:

@@ -54,7 +54,7 @@ from membrane.domain.lifecycle.retention import RETRACTED_PERIOD
 from membrane.domain.records.history import Delta
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.records import AuditEntry, MemoryRecord, Relation, as_json
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
 from membrane.usecases.ports.bucket import BlobStore
 
@@ -84,7 +84,7 @@ class Codec:
 
     def encode(
         self,
-        held: Held,
+        held: AnyRecord,
         resident: Sequence[AuditEntry],
         spilled: int,
         deltas: Sequence[Delta] = (),
@@ -142,7 +142,7 @@ class Codec:
             item["values"] = values_named(large)
         return {"document": document, "lifecycle": compact_json(as_json(record.lifecycle))}
 
-    def decode(self, items: Sequence[Item], *, whole: bool = True) -> Held | None:
+    def decode(self, items: Sequence[Item], *, whole: bool = True) -> AnyRecord | None:
         """The record of its partition's items; None where the record's own item is absent.
 
         Unless they are the `whole` partition up to its own item, its history has the newest
@@ -174,7 +174,7 @@ class Codec:
         record = self._record(own, record_id, trail, relations_in(edges))
         return _stored(own, record, deltas, origin)
 
-    def decode_own(self, own: Item) -> Held | None:
+    def decode_own(self, own: Item) -> AnyRecord | None:
         """The record without relations, history and the audit entries that lie beside its item."""
         alone = {name: value for name, value in own.items() if name not in _TELLS_OF_OTHERS}
         held = self.decode([alone])

@@ -24,7 +24,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 from membrane.adapters.dynamodb.table.keys import AUDIT, position_of
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost
 from membrane.domain.records.audit import without_text
-from membrane.domain.records.stored import Held, Remains
+from membrane.domain.records.stored import AnyRecord, RemovedRecord
 from membrane.usecases.ports.bucket import BlobStore
 
 _THERE = "attribute_exists(pk)"
@@ -39,7 +39,7 @@ class Leavings:
     table: str
     blobs: BlobStore
 
-    def clear(self, remains: Remains, beside: Sequence[Item]) -> None:
+    def clear(self, remains: RemovedRecord, beside: Sequence[Item]) -> None:
         """Keep the audit alone until the tombstone expires; of what is erased without its texts.
 
         `beside` are the items of the record's partition, without its own.
@@ -48,7 +48,7 @@ class Leavings:
         self._commit(list(self._kept(remains, audit)))
         self._delete(remains.id, [item for item in beside if item not in audit])
 
-    def remove(self, held: Held, beside: Sequence[Item]) -> None:
+    def remove(self, held: AnyRecord, beside: Sequence[Item]) -> None:
         """Remove all but the record's own item, and nothing of a younger record of the same id.
 
         A younger record may have come after the own item was read and before `beside` was read.
@@ -57,7 +57,7 @@ class Leavings:
         """
         self._delete(held.id, [item for item in beside if read_number(item, BORN) <= held.born_s])
 
-    def _kept(self, remains: Remains, audit: Sequence[Item]) -> Iterator[Write]:
+    def _kept(self, remains: RemovedRecord, audit: Sequence[Item]) -> Iterator[Write]:
         """The older entries' items, to expire with the tombstone.
 
         Their texts are written anew only to erase them: who is late must not bring them back.

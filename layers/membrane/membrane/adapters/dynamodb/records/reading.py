@@ -23,7 +23,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import SHOWN_ENTRIES, Held, StoredRecord
+from membrane.domain.records.stored import SHOWN_ENTRIES, AnyRecord, StoredRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Reading:
         """The item at a record's place; empty where nothing stands there."""
         return next(self._between(record_id, table_keys.RECORD, table_keys.RECORD), {})
 
-    def newest(self, own: Item) -> Held | None:
+    def newest(self, own: Item) -> AnyRecord | None:
         """The record of its own item, with its edges and the end of its older audit entries.
 
         Read again where another writer has changed it meanwhile: a blob that the item named may be
@@ -59,7 +59,7 @@ class Reading:
             own = again
         return None
 
-    def whole(self, record_id: str) -> Held | None:
+    def whole(self, record_id: str) -> AnyRecord | None:
         """The record with all of its trail and history; read again where it has changed."""
         items = list(self.partition(record_id))
         while True:
@@ -73,7 +73,7 @@ class Reading:
             items = newest
 
     def entries(
-        self, held: Held, origin: Origin, begin: int, end: int
+        self, held: AnyRecord, origin: Origin, begin: int, end: int
     ) -> Iterator[tuple[int, AuditEntry]]:
         """Audit entries of these positions: what has left the record's own item never changes."""
         if begin < min(end, origin.spilled):
@@ -102,7 +102,7 @@ class Reading:
         last = table_keys.AFTER_EDGES if "edges" in own else last
         return self._between(table_keys.record_id_of(own), first, last)
 
-    def _spilled(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+    def _spilled(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
         for item in self._between(held.id, *places_of(begin, end)):
             if is_ours(item, table_keys.AUDIT, held.born_s):
                 entries = entries_in(item, OLDER_AUDIT, held.id, self.codec.blobs)
@@ -135,7 +135,7 @@ def _lacks_first_salience(own: Item) -> bool:
     return not is_told and read_integer(own, "audit_spilled") > 0
 
 
-def _is_complete(held: Held, own: Item) -> bool:
+def _is_complete(held: AnyRecord, own: Item) -> bool:
     shown = min(held.written_entries, SHOWN_ENTRIES)
     if len(held.trail) < shown:
         return False

@@ -38,8 +38,8 @@ from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.searched import is_found
-from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
+from membrane.domain.records.vector_rules import is_found
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import (
     NO_VALUES,
@@ -72,7 +72,7 @@ class DynamoRecords:
     classes: ClassRegistry
     now: Clock
 
-    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
         """Strongly consistent: a Query of the record's own item, which may be all of the record.
 
         A second Query has its edges and the end of its older audit; `whole` is one of everything.
@@ -81,12 +81,16 @@ class DynamoRecords:
         held = reading.whole(record_id) if whole else reading.newest(self._own_item(record_id))
         return None if held is None or self._is_over(held) else held
 
-    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+    def load_all(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
         """The requests of `load_each`; the store writes no next version of what this gives."""
         found = self.load_each(record_ids, whole=whole)
         return {each: replace(held, origin=None) for each, held in found.items()}
 
-    def load_each(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+    def load_each(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
         """A strongly consistent BatchGetItem for 100 ids; a Query for each of more than an item.
 
         A record with edges or older audit entries is more than an item.
@@ -96,18 +100,18 @@ class DynamoRecords:
         others = [record_id for record_id, held in found.items() if held is None]
         reading = self._reading()
 
-        def read(record_id: str) -> Held | None:
+        def read(record_id: str) -> AnyRecord | None:
             return reading.whole(record_id) if whole else reading.newest(own_items[record_id])
 
         found |= zip(others, side_by_side(read, others), strict=True)
         return self._lasting(record_ids, found)
 
-    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
         own_items = self._own_items(record_ids)
         found = {record_id: self._own_part(own) for record_id, own in own_items.items()}
         return self._lasting(record_ids, found)
 
-    def audited(self, record_ids: Sequence[str]) -> Sequence[Audited]:
+    def audited(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
         """A BatchGetItem for 100 ids, which may lag behind the records."""
         keys = [table_keys.own_key(each) for each in record_ids]
         found = items_at(self.client, self.table, keys, consistent=False, attributes=AUDITED)
@@ -165,7 +169,7 @@ class DynamoRecords:
             commit(self.client, self.table, writes)
         self._commit(Draft(last, puts.blobs, beside.registered))
 
-    def replace(self, before: Held, after: Held, *, due_by_s: int | None = None) -> None:
+    def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
         """One conditional update of what changed; a transaction where items beside it are new."""
         draft = Draft()
         self._drafting().next(draft, before, after, due_by_s=due_by_s)
@@ -173,7 +177,7 @@ class DynamoRecords:
 
     def replace_all(
         self,
-        changed: Sequence[tuple[Held, Held]],
+        changed: Sequence[tuple[AnyRecord, AnyRecord]],
         *,
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
@@ -193,12 +197,12 @@ class DynamoRecords:
         for record in draft.registered:
             self.classes.remember(record)
 
-    def forget(self, before: Held, after: Remains) -> None:
+    def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
         """One update where nothing lies beside the item; else what lies there, and a second one."""
         own = origin_of(before).item
         is_alone = isinstance(before, StoredRecord) and stands_alone(own)
         if is_alone and not after.tombstone.is_erased and not blobs_named([own], before.id):
-            self.replace(before, after.cleared())
+            self.replace(before, after.without_due_time())
             return
         beside = () if is_alone else self._reading().beside(before.id)
         leavings = self._leavings()
@@ -263,15 +267,15 @@ class DynamoRecords:
         return {table_keys.record_id_of(own): own for own in items}
 
     def _lasting(
-        self, record_ids: Sequence[str], found: Mapping[str, Held | None]
-    ) -> Mapping[str, Held]:
+        self, record_ids: Sequence[str], found: Mapping[str, AnyRecord | None]
+    ) -> Mapping[str, AnyRecord]:
         return {
             each: held
             for each in dict.fromkeys(record_ids)
             if (held := found.get(each)) is not None and not self._is_over(held)
         }
 
-    def _alone(self, own: Item) -> Held | None:
+    def _alone(self, own: Item) -> AnyRecord | None:
         """The record of that item; None where it alone does not tell, or no longer."""
         if is_receipt(own) or not stands_alone(own):
             return None
@@ -279,7 +283,7 @@ class DynamoRecords:
             return self.codec.decode([own])
         return None
 
-    def _own_part(self, own: Item) -> Held | None:
+    def _own_part(self, own: Item) -> AnyRecord | None:
         if is_receipt(own):
             return None
         with suppress(CorruptItem):  # a blob that the item named may be gone by now
@@ -296,7 +300,7 @@ class DynamoRecords:
 
         return Leavings(self.client, self.table, self.blobs)
 
-    def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+    def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
         """One strongly consistent Query a megabyte of what has left the record's own item."""
         return self._reading().entries(held, origin_of(held), begin, end)
 
@@ -325,7 +329,7 @@ class DynamoRecords:
         if standing and not expired:
             raise taken(record_id)(standing)
 
-    def _is_over(self, held: Held) -> bool:
+    def _is_over(self, held: AnyRecord) -> bool:
         return held.tombstone is not None and self._is_past(held.tombstone.expires_at_s)
 
     def _is_past(self, instant_s: float) -> bool:

@@ -4,7 +4,7 @@ from typing import Any, TypeGuard
 
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 
 _NOT_SEARCHED = frozenset({"evidence", "metrics", "performance", "revision", "revision_policy"})
 """Fields of payloads that say nothing in words."""
@@ -20,24 +20,24 @@ def index_version(born_s: float, version: int) -> int:
     return round(born_s * 1_000) * MAX_VERSIONS + version
 
 
-def is_found(held: Held) -> TypeGuard[StoredRecord]:
+def is_found(held: AnyRecord) -> TypeGuard[StoredRecord]:
     """Whether search finds the record: it is neither deleted nor retracted."""
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
         return False
     return not is_retracted(held.record.payload)
 
 
-def needs_vector(before: Held, after: Held, *, is_mistimed: bool) -> bool:
+def needs_vector(before: AnyRecord, after: AnyRecord, *, is_mistimed: bool) -> bool:
     """Whether the record that is found after a change needs another vector.
 
     `is_mistimed`: TTL will never remove the vector of a prunable record, or has removed it already.
     """
     if not is_found(after):
         return False
-    return is_mistimed or not is_found(before) or _searched(before) != _searched(after)
+    return is_mistimed or not is_found(before) or _search_content(before) != _search_content(after)
 
 
-def loses_vector(before: Held, after: Held) -> bool:
+def loses_vector(before: AnyRecord, after: AnyRecord) -> bool:
     """Whether a change ends the vector: the record is no longer found, or is erased.
 
     An erased record may have been pruned, and so may have a vector that waits for TTL.
@@ -47,7 +47,7 @@ def loses_vector(before: Held, after: Held) -> bool:
     return is_found(before) or (_is_erased(after) and not _is_erased(before))
 
 
-def may_be_outlived(pruned: Held, unseen: int) -> bool:
+def may_be_outlived(pruned: AnyRecord, unseen: int) -> bool:
     """Whether TTL may come too late for the vector of a record that the sweep prunes.
 
     A penalty or a shorter half-life brings the due instant forward, and the vector keeps the old
@@ -56,12 +56,12 @@ def may_be_outlived(pruned: Held, unseen: int) -> bool:
     return unseen > 0 or any(entry.action not in _MOVE_DUE_ON for entry in pruned.trail)
 
 
-def _searched(stored: StoredRecord) -> tuple[Any, ...]:
+def _search_content(stored: StoredRecord) -> tuple[Any, ...]:
     record = stored.record
-    said = {name: value for name, value in record.payload if name not in _NOT_SEARCHED}
-    told_by = record.provenance.sources[:1]
-    return record.type, record.scope, record.sensitivity, record.tags, told_by, said
+    content = {name: value for name, value in record.payload if name not in _NOT_SEARCHED}
+    first_source = record.provenance.sources[:1]
+    return record.type, record.scope, record.sensitivity, record.tags, first_source, content
 
 
-def _is_erased(held: Held) -> bool:
+def _is_erased(held: AnyRecord) -> bool:
     return held.tombstone is not None and held.tombstone.is_erased
