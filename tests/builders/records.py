@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from membrane.domain.ingest import policy
-from membrane.domain.ingest.builder import Making, build_given, build_record
+from membrane.domain.ingest.builder import Making, build_full_record, build_record
 from membrane.domain.ingest.candidates import MemoryCandidate, candidate_from
 from membrane.domain.ingest.full_records import IngestRecord, RecordInput
 from membrane.domain.ingest.reports import (
@@ -124,7 +124,7 @@ def a_given_record(**fields: Any) -> RecordInput:
 def a_record_given(given: RecordInput, *, scope: str = "team") -> MemoryRecord:
     """What ingest makes of a full record."""
     lifecycle = lifecycle_for(given.type, given.lifecycle, PolicyDefaults(), NOW_TEXT)
-    return build_given(given, as_json(given), lifecycle, scope, a_making())
+    return build_full_record(given, as_json(given), lifecycle, scope, a_making())
 
 
 def a_lifecycle(

@@ -15,7 +15,7 @@ from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotFound
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy
-from membrane.domain.lifecycle.endings import erased, forgotten
+from membrane.domain.lifecycle.endings import erased_record, expired_record
 from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records import audit
@@ -95,7 +95,7 @@ def bury(store: Store, record_id: str = "record-1") -> StoredRecord:
 def forget(store: Store, record_id: str = "record-1") -> tuple[StoredRecord, RemovedRecord]:
     """Its tombstone, and what is left of it when that is forgotten."""
     found = bury(store, record_id)
-    after = forgotten(found, making(store, record_id), grave_of(found))
+    after = expired_record(found, making(store, record_id), grave_of(found))
     store.records.forget(found, after)
     return found, after
 
@@ -105,7 +105,7 @@ def erase(store: Store, record_id: str = "record-1") -> tuple[AnyRecord, Removed
     held = store.records.load(record_id, whole=True)
     assert held is not None
     grave = erasing(held, store.clock.now, Retention())
-    after = erased(held, grave, WHY, making(store, record_id))
+    after = erased_record(held, grave, WHY, making(store, record_id))
     store.records.forget(held, after)
     return held, after
 
@@ -143,7 +143,7 @@ def test_what_changed_since_it_was_read_is_not_forgotten(store: Store) -> None:
     stands = the(store)
 
     with pytest.raises(LostRace):
-        store.records.forget(before, forgotten(before, making(store), grave_of(before)))
+        store.records.forget(before, expired_record(before, making(store), grave_of(before)))
 
     assert the(store) == stands
     assert all(store.records.value(large) == CONTENT for large in values_of(stands))
@@ -152,7 +152,7 @@ def test_what_changed_since_it_was_read_is_not_forgotten(store: Store) -> None:
 def test_a_record_that_is_its_item_alone_is_forgotten_by_one_update(table: TableStore) -> None:
     created(table, stored(fingerprint=b"f" * 32))
     found = bury(table)
-    after = forgotten(found, making(table), grave_of(found))
+    after = expired_record(found, making(table), grave_of(found))
     table.watched.requests.clear()
 
     table.records.forget(found, after)
@@ -267,7 +267,7 @@ def test_more_lies_beside_it_than_one_transaction_takes(dynoxide: TableStore) ->
     bury(dynoxide)
     found = the(dynoxide)
 
-    dynoxide.records.forget(found, forgotten(found, making(dynoxide), grave_of(found)))
+    dynoxide.records.forget(found, expired_record(found, making(dynoxide), grave_of(found)))
     assert len(entries_beside(dynoxide)) > 100
     assert all("expires_at" in item for item in entries_beside(dynoxide))
     assert remains(dynoxide).trail[:851] == found.trail
@@ -360,7 +360,7 @@ def test_a_lost_blob_of_the_audit_is_an_error_where_nobody_else_erases(table: Ta
     laden(table, entries=20)
     before = the(table)
     grave = erasing(before, table.clock.now, Retention())
-    after = erased(before, grave, WHY, making(table))
+    after = erased_record(before, grave, WHY, making(table))
     lost = blob_named(entries_beside(table)[0], "entries", "record-1")
     assert lost is not None
     table.blobs.remove(lost)

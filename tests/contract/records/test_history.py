@@ -12,7 +12,7 @@ from membrane.adapters.dynamodb.records.log_items import MAX_RESIDENT_DELTAS
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.lifecycle.endings import erased, forgotten
+from membrane.domain.lifecycle.endings import erased_record, expired_record
 from membrane.domain.lifecycle.requests import Penalize
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records.history import Delta, EarlierValue
@@ -238,7 +238,7 @@ def test_what_is_erased_leaves_nothing_of_what_it_ever_said(
     before = the(table)
     grave = erasing(before, table.clock.now, Retention())
 
-    table.records.forget(before, erased(before, grave, Why("me", "asked"), making(table)))
+    table.records.forget(before, erased_record(before, grave, Why("me", "asked"), making(table)))
 
     assert isinstance(table.records.load("record-1"), RemovedRecord)
     assert items_of(table) == []
@@ -256,7 +256,7 @@ def test_what_is_forgotten_leaves_nothing_of_what_it_ever_said(
     before = the(table)
     assert before.tombstone is not None
 
-    table.records.forget(before, forgotten(before, making(table), before.tombstone))
+    table.records.forget(before, expired_record(before, making(table), before.tombstone))
 
     assert isinstance(table.records.load("record-1"), RemovedRecord)
     assert not any(SECRET in each for each in texts(table))

@@ -7,7 +7,7 @@ import pytest
 
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.ingest.builder import Making
-from membrane.domain.lifecycle.endings import forgotten
+from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.ports.records import Receipt, RecordStore
@@ -58,7 +58,7 @@ def test_what_is_left_of_a_forgotten_record_is_found_until_its_time_is_over(stor
     assert isinstance(held, StoredRecord)
     assert held.tombstone is not None
     making = Making("gone", "", store.clock.now, "decay-service", "5" * 32)
-    store.records.forget(held, forgotten(held, making, held.tombstone))
+    store.records.forget(held, expired_record(held, making, held.tombstone))
     found = store.records.load_all(["gone"])
     store.clock.advance(seconds=401 * DAY_S)
 

@@ -12,7 +12,7 @@ from membrane.domain.language.vocabulary import (
     RevisionStatus,
     Sensitivity,
 )
-from membrane.domain.lifecycle.endings import erased, forgotten
+from membrane.domain.lifecycle.endings import erased_record, expired_record
 from membrane.domain.records.payloads import (
     CompetencePayload,
     EpisodicPayload,
@@ -30,8 +30,8 @@ EVIDENCE = (ProvenanceRef(source_type="eval", source_id="1", timestamp=NOW_TEXT)
 
 LIVING = a_fact_in_store()
 DELETED = replace(LIVING, tombstone=Tombstone(1.0, "deleted", due_s=2, expires_at_s=3))
-FORGOTTEN = forgotten(LIVING, a_making(), Tombstone(1.0, "deleted", None, 3))
-ERASED_ONE = erased(LIVING, Tombstone(1.0, ERASED, 2, 3), Why("me", "law"), a_making())
+FORGOTTEN = expired_record(LIVING, a_making(), Tombstone(1.0, "deleted", None, 3))
+ERASED_ONE = erased_record(LIVING, Tombstone(1.0, ERASED, 2, 3), Why("me", "law"), a_making())
 
 
 def with_fields(stored: StoredRecord = LIVING, **fields: Any) -> StoredRecord:

@@ -10,7 +10,7 @@ from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.history import content_before, content_of
 from membrane.domain.revision.classification import (
-    reclassified,
+    reclassified_version,
     require_asked,
     require_raised,
 )
@@ -48,7 +48,9 @@ def test_one_field_is_enough_to_ask_for(fields: dict[str, Any]) -> None:
 def test_the_audit_tells_the_sensitivity_of_tags_how_many_and_of_scopes_no_name(
     fields: dict[str, Any], told: str
 ) -> None:
-    after = reclassified(a_fact_in_store(), asked(**fields), WHY, a_making(), PolicyDefaults())
+    after = reclassified_version(
+        a_fact_in_store(), asked(**fields), WHY, a_making(), PolicyDefaults()
+    )
 
     assert after.trail[-1].rationale.startswith(told)
     assert "secret" not in after.trail[-1].rationale
@@ -59,7 +61,7 @@ def test_the_history_leads_back_to_how_it_was_filed() -> None:
     stored = a_fact_in_store(tags=["a"])
     request = asked(scope="b", sensitivity="high", tags=["a", "b"])
 
-    after = reclassified(stored, request, WHY, a_making(), PolicyDefaults())
+    after = reclassified_version(stored, request, WHY, a_making(), PolicyDefaults())
 
     (delta,) = after.history
     assert content_before(content_of(after.record), delta) == content_of(stored.record)

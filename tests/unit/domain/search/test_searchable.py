@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages
-from membrane.domain.ingest.turns import Accepted, build_turn
+from membrane.domain.ingest.turns import AcceptedMessage, build_turn
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.violations import validated
 from membrane.domain.language.vocabulary import CandidateKind
@@ -210,7 +210,7 @@ def a_message(content: str, *, turn: int = 1, thread: str = "talk", **fields: An
     (message,) = request.messages
     candidate = MemoryCandidate(CandidateKind.MESSAGE, message, rfc3339(SESSION))
     given = policy.apply(candidate, None, PolicyDefaults(), rfc3339(SESSION))
-    return build_turn(Accepted(message, candidate, given, a_making()), turn, request, "")
+    return build_turn(AcceptedMessage(message, candidate, given, a_making()), turn, request, "")
 
 
 @given(

@@ -12,7 +12,7 @@ from membrane.domain.ingest.builder import Making
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.lifecycle.endings import forgotten
+from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.lifecycle.requests import (
     DeleteRecord,
     Pin,
@@ -361,7 +361,7 @@ def test_what_a_kill_left_of_forgetting_is_finished_under_the_same_audit(world: 
     assert isinstance(buried, StoredRecord)
     assert buried.tombstone is not None
     making = Making("faded", "", world.clock.now, "decay-service", "0" * 32)
-    left = forgotten(buried, making, buried.tombstone)
+    left = expired_record(buried, making, buried.tombstone)
     world.records.places["faded"] = left
 
     assert world.sweep().by_type("forgotten") == {"competence": 1}

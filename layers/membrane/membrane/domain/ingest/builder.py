@@ -53,9 +53,9 @@ class Why(NamedTuple):
     actor: str
     rationale: str
 
-    def after(self, deed: str) -> "Why":
-        """The reason with the deed in front."""
-        return self._replace(rationale=f"{deed}: {self.rationale}" if self.rationale else deed)
+    def after(self, change: str) -> "Why":
+        """The reason with the change in front."""
+        return self._replace(rationale=f"{change}: {self.rationale}" if self.rationale else change)
 
 
 def build_record(
@@ -73,12 +73,12 @@ def build_record(
     require_window(payload)
     source = _source_of(candidate, report, making)
     rationale = f"Ingested {candidate.kind} from {report.source}"
-    return recorded(
+    return new_record(
         payload, source, given, making, tags=report.tags, scope=scope, rationale=rationale
     )
 
 
-def recorded(
+def new_record(
     payload: Payload,
     source: ProvenanceSource,
     given: PolicyResult,
@@ -102,11 +102,11 @@ def recorded(
         lifecycle=given.lifecycle,
         provenance=Provenance(sources=(source,), created_by=CREATED_BY),
         payload=payload,
-        audit_log=_created(making, rationale),
+        audit_log=_creation_trail(making, rationale),
     )
 
 
-def build_given(
+def build_full_record(
     given: "RecordInput", sent: object, lifecycle: Lifecycle, scope: str, making: Making
 ) -> MemoryRecord:
     """The record that a caller sent whole; `sent` is its JSON, for the provenance's digest.
@@ -137,7 +137,7 @@ def build_given(
         ),
         relations=_relations_of(given, making),
         payload=with_state(given.payload, None),
-        audit_log=_created(making, f"Ingested record from {making.principal}"),
+        audit_log=_creation_trail(making, f"Ingested record from {making.principal}"),
     )
 
 
@@ -189,7 +189,7 @@ def with_entry(
     )
 
 
-def _created(making: Making, rationale: str) -> tuple[AuditEntry]:
+def _creation_trail(making: Making, rationale: str) -> tuple[AuditEntry]:
     return (next_entry((), AuditAction.CREATE, Why(CREATED_BY, rationale), making),)
 
 

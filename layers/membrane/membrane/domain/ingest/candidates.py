@@ -52,7 +52,7 @@ def digest_of(candidate: object) -> str:
     return f"sha256:{hashlib.sha256(canonical_json(candidate)).hexdigest()}"
 
 
-def present(word: Word | None) -> Word:
+def require_present(word: Word | None) -> Word:
     """A word that policy requires; ValueError would mean that nobody asked policy."""
     if word is None:
         raise ValueError("the candidate was not checked")
@@ -105,7 +105,7 @@ def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
             return WorkingPayload(
                 kind="working",
                 thread_id=report.thread_id,
-                state=present(report.state),
+                state=require_present(report.state),
                 active_constraints=report.active_constraints,
                 next_actions=report.next_actions,
                 open_questions=report.open_questions,

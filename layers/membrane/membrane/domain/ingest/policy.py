@@ -12,7 +12,11 @@ from membrane.domain.language.vocabulary import (
     MemoryType,
     Sensitivity,
 )
-from membrane.domain.salience.decay_defaults import PolicyDefaults, lifecycle_for, nothing_asked
+from membrane.domain.salience.decay_defaults import (
+    PolicyDefaults,
+    empty_lifecycle_input,
+    lifecycle_for,
+)
 from membrane.domain.salience.lifecycle import Lifecycle, LifecycleInput
 
 TYPES: Mapping[CandidateKind, MemoryType] = {
@@ -97,7 +101,7 @@ def apply(
         confidence=CONFIDENCE[candidate.kind],
         salience=defaults.initial_salience,
         lifecycle=lifecycle_for(
-            memory_type, lifecycle or nothing_asked(), defaults, now, half_life_s
+            memory_type, lifecycle or empty_lifecycle_input(), defaults, now, half_life_s
         ),
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from membrane.domain.ingest.builder import Making, recorded
+from membrane.domain.ingest.builder import Making, new_record
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Message
 from membrane.domain.ingest.policy import PolicyResult
@@ -18,7 +18,7 @@ from membrane.domain.records.payloads import (
 from membrane.domain.records.records import MemoryRecord, ProvenanceSource
 
 
-class Accepted(NamedTuple):
+class AcceptedMessage(NamedTuple):
     """A message that may be written, and what its record is made of."""
 
     message: Message
@@ -27,7 +27,9 @@ class Accepted(NamedTuple):
     making: Making
 
 
-def build_turn(accepted: Accepted, turn: int, request: IngestMessages, scope: str) -> MemoryRecord:
+def build_turn(
+    accepted: AcceptedMessage, turn: int, request: IngestMessages, scope: str
+) -> MemoryRecord:
     """The record of a message, found by `<thread>:<turn>`; who speaks stands in its provenance."""
     message, candidate, given, making = accepted
     ref = f"{request.thread}:{turn}"
@@ -40,7 +42,7 @@ def build_turn(accepted: Accepted, turn: int, request: IngestMessages, scope: st
     )
     payload = _episode(message, ref, candidate.timestamp, making.node_id, request.calls)
     rationale = f"Ingested {candidate.kind} from {request.source or message.source}"
-    return recorded(
+    return new_record(
         payload, source, given, making, tags=request.tags, scope=scope, rationale=rationale
     )
 

@@ -22,7 +22,7 @@ from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 MOST_BY_REINFORCEMENT = 1.0
 
 
-def reinforced(
+def reinforced_version(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
     """Its salience as of now plus its gain, at most 1: a salience above 1 comes down to it."""
@@ -32,10 +32,10 @@ def reinforced(
     salience = min(MOST_BY_REINFORCEMENT, gained)
     lifecycle = lifecycle.model_copy(update={"last_reinforced_at": making.timestamp})
     record = stored.record.model_copy(update={"lifecycle": lifecycle, "salience": salience})
-    return anchored(stored, record, why, making, policy, action=AuditAction.REINFORCE)
+    return anchored_version(stored, record, why, making, policy, action=AuditAction.REINFORCE)
 
 
-def penalized(
+def penalized_version(
     stored: StoredRecord, amount: float, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
     """Its salience as of now less the amount, not below its floor, which never lifts it."""
@@ -46,16 +46,18 @@ def penalized(
     salience = left if left >= VANISHING else 0.0
     record = stored.record.model_copy(update={"salience": salience})
     why = Why(why.actor, f"penalty: {why.rationale}")
-    return anchored(stored, record, why, making, policy, action=AuditAction.DECAY)
+    return anchored_version(stored, record, why, making, policy, action=AuditAction.DECAY)
 
 
-def pinned(
+def pinned_version(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults, *, pin: bool
 ) -> StoredRecord:
     """Its salience as of now, which stays as it is, or fades again from now on."""
     require_not_retracted(stored)
     lifecycle = stored.record.lifecycle.model_copy(update={"pinned": pin})
-    return _with(stored, lifecycle, why.after("pinned" if pin else "unpinned"), making, policy)
+    return _version_with_lifecycle(
+        stored, lifecycle, why.after("pinned" if pin else "unpinned"), making, policy
+    )
 
 
 def with_lifecycle(
@@ -72,10 +74,10 @@ def with_lifecycle(
     if not asked.decay.model_fields_set and asked.deletion_policy is None:
         raise InvalidArgument("nothing is to be changed: give decay, deletion_policy or both")
     why = why.after(f"lifecycle {_difference(before, after)}")
-    return _with(stored, after, why, making, policy)
+    return _version_with_lifecycle(stored, after, why, making, policy)
 
 
-def restored(
+def restored_version(
     stored: StoredRecord,
     why: Why,
     making: Making,
@@ -87,7 +89,9 @@ def restored(
 
     A retracted record stays retracted, and is kept as long as if it were retracted now.
     """
-    lifecycle, deed = lasting(stored, "restored", making, policy, by_default=by_default)
+    lifecycle, change = lifecycle_on_return(
+        stored, "restored", making, policy, by_default=by_default
+    )
     record = stored.record
     salience = policy.initial_salience
     if is_retracted(record.payload):
@@ -95,31 +99,31 @@ def restored(
         since = {"since": making.timestamp}
         record = in_state(record, state_of(record.payload).model_copy(update=since))
     record = record.model_copy(update={"lifecycle": lifecycle, "salience": salience})
-    alive = anchored(stored, record, why.after(deed), making, policy)
+    alive = anchored_version(stored, record, why.after(change), making, policy)
     return replace(alive, tombstone=None)
 
 
-def lasting(
+def lifecycle_on_return(
     stored: StoredRecord,
-    deed: str,
+    change: str,
     making: Making,
     policy: PolicyDefaults,
     *,
     by_default: bool = False,
 ) -> tuple[Lifecycle, str]:
-    """The lifecycle of a record that is back, and the deed in words.
+    """The lifecycle of a record that is back, and the change in words.
 
     A max age that has passed is taken off, or with `by_default` the whole profile.
     """
     before = stored.record.lifecycle
     age_s = epoch_seconds(making.now) - stored.anchor.born_s
     if not before.decay.max_age_seconds or age_s < before.decay.max_age_seconds:
-        return before, deed
+        return before, change
     decay = before.decay.model_copy(update={"max_age_seconds": 0})
     if by_default:
         decay = default_profile(stored.type, policy)
     after = before.model_copy(update={"decay": decay})
-    return after, f"{deed}, {_difference(before, after)}"
+    return after, f"{change}, {_difference(before, after)}"
 
 
 def _salience(stored: StoredRecord, making: Making, policy: PolicyDefaults) -> float:
@@ -127,7 +131,7 @@ def _salience(stored: StoredRecord, making: Making, policy: PolicyDefaults) -> f
     return salience_at(now_s, stored.anchor, stored.record.lifecycle, policy.custom_curves)
 
 
-def _with(
+def _version_with_lifecycle(
     stored: StoredRecord, lifecycle: Lifecycle, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
     """The next version, with that lifecycle; its anchor stays where it fades as it did."""
@@ -135,10 +139,10 @@ def _with(
     if decay_class(lifecycle) == decay_class(stored.record.lifecycle):
         return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
     record = record.model_copy(update={"salience": _salience(stored, making, policy)})
-    return anchored(stored, record, why, making, policy)
+    return anchored_version(stored, record, why, making, policy)
 
 
-def anchored(
+def anchored_version(
     stored: StoredRecord,
     record: MemoryRecord,
     why: Why,

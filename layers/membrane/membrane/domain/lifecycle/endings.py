@@ -15,14 +15,19 @@ DECAY_SERVICE = "decay-service"
 """Who prunes, in the audit (spec 6.1)."""
 
 
-def buried(stored: StoredRecord, grave: Tombstone, why: Why, making: Making) -> StoredRecord:
+def deleted_version(
+    stored: StoredRecord, tombstone: Tombstone, why: Why, making: Making
+) -> StoredRecord:
     """The record deleted; its document stays until the tombstone is due."""
     record = with_entry(stored.record, AuditAction.DELETE, why, making)
-    return replace(stored.next_version(record), tombstone=grave)
+    return replace(stored.next_version(record), tombstone=tombstone)
 
 
-def pruned(
-    stored: StoredRecord, grave: Tombstone, makings: tuple[Making, Making], policy: PolicyDefaults
+def pruned_version(
+    stored: StoredRecord,
+    tombstone: Tombstone,
+    makings: tuple[Making, Making],
+    policy: PolicyDefaults,
 ) -> StoredRecord:
     """The record deleted by the sweep, with entries for its decay and its deletion."""
     fading, deleting = makings
@@ -33,39 +38,41 @@ def pruned(
     change = f"{stored.anchor.salience:.4f} -> {now:.4f} (elapsed {elapsed_s:.0f}s)"
     decay = Why(DECAY_SERVICE, f"decay applied: {change}")
     record = with_entry(stored.record, AuditAction.DECAY, decay, fading, saliences)
-    deed = Why(DECAY_SERVICE, f"auto-pruned: {grave.reason}")
-    return buried(stored.next_version(record), grave, deed, deleting)
+    reason = Why(DECAY_SERVICE, f"auto-pruned: {tombstone.reason}")
+    return deleted_version(stored.next_version(record), tombstone, reason, deleting)
 
 
-def forgotten(stored: StoredRecord, making: Making, grave: Tombstone) -> RemovedRecord:
+def expired_record(stored: StoredRecord, making: Making, tombstone: Tombstone) -> RemovedRecord:
     """What is left when the time for restoring is over."""
-    deed = Why(DECAY_SERVICE, "document removed: it could be restored no longer")
-    return _remains(stored, grave, deed, making)
+    reason = Why(DECAY_SERVICE, "document removed: it could be restored no longer")
+    return _removed_record(stored, tombstone, reason, making)
 
 
-def erased(held: AnyRecord, grave: Tombstone, why: Why, making: Making) -> RemovedRecord:
+def erased_record(held: AnyRecord, tombstone: Tombstone, why: Why, making: Making) -> RemovedRecord:
     """What is left once the content is removed; `why` is the only free text left in the audit."""
-    return erased_trail(_remains(held, grave, why, making))
+    return with_erased_trail(_removed_record(held, tombstone, why, making))
 
 
-def erased_trail(remains: RemovedRecord) -> RemovedRecord:
-    *earlier, last = remains.trail
-    return replace(remains, trail=(*map(without_text, earlier), last))
+def with_erased_trail(removed: RemovedRecord) -> RemovedRecord:
+    *earlier, last = removed.trail
+    return replace(removed, trail=(*map(without_text, earlier), last))
 
 
-def restorable(held: AnyRecord, now_s: float) -> StoredRecord:
+def require_restorable(held: AnyRecord, now_s: float) -> StoredRecord:
     """The record; raises FailedPrecondition where it lives, was erased, or waited too long."""
-    grave = held.tombstone
-    if grave is None:
+    tombstone = held.tombstone
+    if tombstone is None:
         raise FailedPrecondition("the record is not deleted")
-    if grave.is_erased:
+    if tombstone.is_erased:
         raise FailedPrecondition("the record was erased; nothing is left to restore")
-    if isinstance(held, RemovedRecord) or grave.due_s is None or grave.due_s <= now_s:
+    if isinstance(held, RemovedRecord) or tombstone.due_s is None or tombstone.due_s <= now_s:
         raise FailedPrecondition("the time in which the record could be restored is over")
     return held
 
 
-def _remains(held: AnyRecord, grave: Tombstone, why: Why, making: Making) -> RemovedRecord:
+def _removed_record(
+    held: AnyRecord, tombstone: Tombstone, why: Why, making: Making
+) -> RemovedRecord:
     entry = next_entry(held.trail, AuditAction.DELETE, why, making)
     return RemovedRecord(
         id=held.id,
@@ -74,7 +81,7 @@ def _remains(held: AnyRecord, grave: Tombstone, why: Why, making: Making) -> Rem
         sensitivity=held.sensitivity,
         born_s=held.born_s,
         trail=(*held.trail, entry),
-        tombstone=grave,
+        tombstone=tombstone,
         version=held.version + 1,
         fingerprint=held.fingerprint,
         operations=held.operations,

@@ -6,21 +6,21 @@ from membrane.domain.language.vocabulary import AuditAction, Sensitivity
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.domain.revision.effects import taken_up
+from membrane.domain.revision.next_versions import reactivated_version
 from membrane.domain.revision.requests import Reclassify
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
-FILED = ("scope", "sensitivity", "tags")
+CLASSIFYING_FIELDS = ("scope", "sensitivity", "tags")
 
 
 def require_asked(asked: Reclassify) -> None:
-    if all(getattr(asked, name) is None for name in (*FILED, "retracted")):
+    if all(getattr(asked, name) is None for name in (*CLASSIFYING_FIELDS, "retracted")):
         raise InvalidArgument(
             "nothing is to be changed: give scope, sensitivity, tags or retracted"
         )
 
 
-def reclassified(
+def reclassified_version(
     stored: StoredRecord,
     asked: Reclassify,
     why: Why,
@@ -29,8 +29,10 @@ def reclassified(
     *,
     by_default: bool = False,
 ) -> StoredRecord:
-    """The record filed as asked for; taken up again as `taken_up` does, where that is asked for."""
-    given = {name: value for name in FILED if (value := getattr(asked, name)) is not None}
+    """The next version, classified as requested; see `reactivated_version` for `retracted`."""
+    given = {
+        name: value for name in CLASSIFYING_FIELDS if (value := getattr(asked, name)) is not None
+    }
     record = stored.record.model_copy(update=given)
     changes = _changes(stored.record, record)
     if asked.retracted is None:
@@ -38,7 +40,7 @@ def reclassified(
         return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
     if changes:
         why = why.after(", ".join(changes))
-    return taken_up(stored, record, why, making, policy, by_default=by_default)
+    return reactivated_version(stored, record, why, making, policy, by_default=by_default)
 
 
 def require_raised(before: Sensitivity, asked: Sensitivity | None, *, is_admin: bool) -> None:

@@ -42,18 +42,22 @@ def successor(record: MemoryRecord, old: StoredRecord, why: Why, making: Making)
     )
     state = RevisionState(supersedes=old.id, status=RevisionStatus.ACTIVE, since=making.timestamp)
     record = in_state(with_source(record, evidence), state)
-    return _made(record, SUPERSEDES, [old.id], why.after(f"supersedes {old.id}"), making)
+    return _linked_record(record, SUPERSEDES, [old.id], why.after(f"supersedes {old.id}"), making)
 
 
 def variant(record: MemoryRecord, source: StoredRecord, why: Why, making: Making) -> MemoryRecord:
-    return _made(record, DERIVED_FROM, [source.id], why.after(f"forked from {source.id}"), making)
+    return _linked_record(
+        record, DERIVED_FROM, [source.id], why.after(f"forked from {source.id}"), making
+    )
 
 
 def union(
     record: MemoryRecord, sources: Sequence[StoredRecord], why: Why, making: Making
 ) -> MemoryRecord:
     ids = [source.id for source in sources]
-    return _made(record, DERIVED_FROM, ids, why.after(f"merged from [{' '.join(ids)}]"), making)
+    return _linked_record(
+        record, DERIVED_FROM, ids, why.after(f"merged from [{' '.join(ids)}]"), making
+    )
 
 
 def require_evidence(record: MemoryRecord, operation: str) -> None:
@@ -108,7 +112,7 @@ def relation_to(target_id: str, predicate: str, making: Making) -> Relation:
     )
 
 
-def _made(
+def _linked_record(
     record: MemoryRecord, predicate: str, target_ids: Sequence[str], why: Why, making: Making
 ) -> MemoryRecord:
     """Its own relations come behind those that the revision gives it, none of them twice."""

@@ -47,7 +47,7 @@ def saliences_at(now_s: float, anchors: Anchors, lifecycle: Lifecycle, curves: C
     return np.where(now_s - anchors.born_s >= profile.max_age_seconds, 0.0, values)
 
 
-def re_anchored(anchors: Anchors, now_s: float, lifecycle: Lifecycle, curves: Curves) -> Anchors:
+def anchors_at(anchors: Anchors, now_s: float, lifecycle: Lifecycle, curves: Curves) -> Anchors:
     """The anchors brought to `now_s`, from where they may fade in another way; none goes back."""
     saliences = saliences_at(now_s, anchors, lifecycle, curves)
     return Anchors(saliences, np.maximum(anchors.at_s, now_s), anchors.born_s)
@@ -85,10 +85,10 @@ def _shares_left(ages: Floats, profile: DecayProfile, curves: Curves) -> Floats:
         case DecayCurve.LINEAR:
             return np.maximum(0.0, 1.0 - ages / 2.0)
         case DecayCurve.CUSTOM:
-            return _interpolated(ages, curves[profile.custom_curve])
+            return _interpolate(ages, curves[profile.custom_curve])
 
 
-def _interpolated(ages: Floats, points: CurvePoints) -> Floats:
+def _interpolate(ages: Floats, points: CurvePoints) -> Floats:
     """Not by `np.interp`, which rounds otherwise and so is far off where little is left."""
     at, shares = _columns(points)
     right = np.minimum(np.searchsorted(at, ages, side="right"), len(points) - 1)

@@ -138,18 +138,18 @@ _profile = lru_cache(maxsize=256)(DecayProfile)
 
 
 @cache
-def nothing_asked() -> LifecycleInput:
+def empty_lifecycle_input() -> LifecycleInput:
     """Constructed without validation, since building a validator takes 2 ms of a cold start."""
     return LifecycleInput.model_construct(decay=DecayInput.model_construct())
 
 
 def default_profile(memory_type: MemoryType, defaults: PolicyDefaults) -> DecayProfile:
-    return lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN).decay
+    return lifecycle_for(memory_type, empty_lifecycle_input(), defaults, NOT_GIVEN).decay
 
 
 def implied_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
     """The decay classes that follow from the settings and need no registration (design 7)."""
-    usual = lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN)
+    usual = lifecycle_for(memory_type, empty_lifecycle_input(), defaults, NOT_GIVEN)
     pinned = usual.model_copy(update={"pinned": True})
     return frozenset({decay_class(usual), decay_class(pinned)})
 
@@ -159,5 +159,5 @@ def reserved_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> froze
     if memory_type is not MemoryType.EPISODIC:
         return frozenset()
     half_life_s = defaults.message_half_life_s
-    said = lifecycle_for(memory_type, nothing_asked(), defaults, NOT_GIVEN, half_life_s)
+    said = lifecycle_for(memory_type, empty_lifecycle_input(), defaults, NOT_GIVEN, half_life_s)
     return frozenset({decay_class(said)})

@@ -202,10 +202,10 @@ def _share_left(age: float, profile: DecayProfile, curves: Curves) -> float:
         case DecayCurve.LINEAR:
             return max(0.0, 1.0 - age / 2.0)
         case DecayCurve.CUSTOM:
-            return _interpolated(age, curves[profile.custom_curve])
+            return _interpolate(age, curves[profile.custom_curve])
 
 
-def _interpolated(age: float, points: CurvePoints) -> float:
+def _interpolate(age: float, points: CurvePoints) -> float:
     after = bisect_right(points, age, key=lambda point: point[0])
     if after == len(points):
         return points[-1][1]

@@ -34,7 +34,7 @@ class Profiles(NamedTuple):
     """Classes that are not counted, each with the instant at which it began to leave."""
 
     @property
-    def counted(self) -> frozenset[str]:
+    def counted_classes(self) -> frozenset[str]:
         return self.every - self.leaving.keys()
 
     def without_unused(self, is_used: Callable[[str], bool], now_s: float) -> "Profiles":
@@ -51,7 +51,7 @@ class Profiles(NamedTuple):
                     every.remove(decay_class)
         return Profiles(frozenset(every), leaving)
 
-    def admitting(self, decay_class: str) -> "Profiles":
+    def with_class(self, decay_class: str) -> "Profiles":
         leaving = {each: at_s for each, at_s in self.leaving.items() if each != decay_class}
         return Profiles(self.every | {decay_class}, leaving)
 
@@ -71,17 +71,17 @@ def profiles_with(
     records never stand in the way of messages. Raises TooManyProfiles, which names the implied
     alone: the others may be of records that the caller must not see.
     """
-    if decay_class in implied | standing.counted:
+    if decay_class in implied | standing.counted_classes:
         return standing
     if decay_class in reserved | standing.leaving.keys() or _has_room(standing, implied):
-        return standing.admitting(decay_class)
-    looked_at = standing.without_unused(is_used, now_s)
-    if not _has_room(looked_at, implied):
+        return standing.with_class(decay_class)
+    reviewed = standing.without_unused(is_used, now_s)
+    if not _has_room(reviewed, implied):
         raise TooManyProfiles(
             f"the scope has {MAX_CLASSES} decay profiles for records of this type already; "
             f"free to use are those of the settings: {', '.join(sorted(implied))}"
         )
-    return looked_at.admitting(decay_class)
+    return reviewed.with_class(decay_class)
 
 
 def is_still_known(seen_s: float | None, now_s: float) -> bool:
@@ -90,4 +90,4 @@ def is_still_known(seen_s: float | None, now_s: float) -> bool:
 
 
 def _has_room(profiles: Profiles, implied: frozenset[str]) -> bool:
-    return len(implied | profiles.counted) < MAX_CLASSES
+    return len(implied | profiles.counted_classes) < MAX_CLASSES

@@ -8,7 +8,7 @@ from membrane.domain.access.trust import require_revise_for
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages, check
-from membrane.domain.ingest.turns import Accepted, build_turn, turn_of
+from membrane.domain.ingest.turns import AcceptedMessage, build_turn, turn_of
 from membrane.domain.language.errors import AlreadyExists, TooLarge, TooManyProfiles
 from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.limits import MAX_REPLY_BYTES, most_bytes, reply_bytes
@@ -70,7 +70,7 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
     return until_won(attempt, services)
 
 
-def _accepted(request: IngestMessages, call: Call, services: Services) -> Sequence[Accepted]:
+def _accepted(request: IngestMessages, call: Call, services: Services) -> Sequence[AcceptedMessage]:
     """The messages, each with the id of its record; one without a time is said as it is made."""
     now, lifecycle = services.now(), request.lifecycle
     require_revise_for(call.principal, policy.privileged_in(lifecycle))
@@ -83,7 +83,7 @@ def _accepted(request: IngestMessages, call: Call, services: Services) -> Sequen
         granted = policy.apply(
             candidate, request.sensitivity, services.policy, making.timestamp, lifecycle
         )
-        accepted.append(Accepted(message, candidate, granted, making))
+        accepted.append(AcceptedMessage(message, candidate, granted, making))
     return accepted
 
 

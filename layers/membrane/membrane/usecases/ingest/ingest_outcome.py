@@ -2,7 +2,7 @@
 
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, with_outcome
-from membrane.domain.ingest.candidates import candidate_from, present
+from membrane.domain.ingest.candidates import candidate_from, require_present
 from membrane.domain.ingest.reports import IngestOutcome
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import rfc3339
@@ -19,7 +19,7 @@ def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Re
     """Note the outcome in its target; raises as `change`, FailedPrecondition if not episodic."""
     candidate = candidate_from(outcome, rfc3339(services.now()))
     policy.check(candidate)
-    status = present(outcome.outcome_status)
+    status = require_present(outcome.outcome_status)
 
     def completed(stored: StoredRecord, making: Making) -> StoredRecord:
         payload = stored.record.payload

@@ -6,8 +6,8 @@ from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import FailedPrecondition, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy, Permission
-from membrane.domain.lifecycle.changes import restored
-from membrane.domain.lifecycle.endings import buried, erased, restorable
+from membrane.domain.lifecycle.changes import restored_version
+from membrane.domain.lifecycle.endings import deleted_version, erased_record, require_restorable
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.lifecycle.tombstones import erasing, go_on_clearing, tombstone
@@ -33,7 +33,7 @@ def delete_record(request: DeleteRecord, call: Call, services: Services) -> Resu
         if stored.record.lifecycle.deletion_policy is DeletionPolicy.NEVER:
             raise FailedPrecondition("the record's deletion policy is never")
         grave = tombstone(stored.type, making.now, DELETED, services.retention)
-        return buried(stored, grave, call.why(request), making)
+        return deleted_version(stored, grave, call.why(request), making)
 
     return change(request.id, deleted, call, services)
 
@@ -46,7 +46,7 @@ def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
         if held.tombstone is not None and held.tombstone.is_erased and held.tombstone.due_s is None:
             return None
         grave = erasing(held, making.now, services.retention)
-        return erased(held, grave, call.why(request), making)
+        return erased_record(held, grave, call.why(request), making)
 
     return change_any(request.id, gone_for_good, call, services, go_on=go_on_clearing)
 
@@ -60,9 +60,9 @@ def restore_record(request: RestoreRecord, call: Call, services: Services) -> Re
     """
 
     def back(held: AnyRecord, making: Making, *, by_default: bool = False) -> StoredRecord | Step:
-        stored = restorable(held, epoch_seconds(making.now))
+        stored = require_restorable(held, epoch_seconds(making.now))
         why = call.why(request)
-        alive = restored(stored, why, making, services.policy, by_default=by_default)
+        alive = restored_version(stored, why, making, services.policy, by_default=by_default)
         heads = seat(alive.record, call.principal, services)
         return Step(alive, heads=heads) if heads else alive
 

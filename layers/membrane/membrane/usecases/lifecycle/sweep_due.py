@@ -10,7 +10,12 @@ from functools import partial
 
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.lifecycle.endings import DECAY_SERVICE, buried, forgotten, pruned
+from membrane.domain.lifecycle.endings import (
+    DECAY_SERVICE,
+    deleted_version,
+    expired_record,
+    pruned_version,
+)
 from membrane.domain.lifecycle.pruning import prunable_from
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
@@ -111,9 +116,13 @@ def _prune(stored: StoredRecord, due: Due, services: Services) -> Deed:
     grave = tombstone(stored.type, now, _reason(stored, now_s, services), services.retention)
     making = _making(stored, services)
     if is_retracted(stored.record.payload):
-        after = buried(stored, grave, Why(DECAY_SERVICE, f"auto-pruned: {grave.reason}"), making)
+        after = deleted_version(
+            stored, grave, Why(DECAY_SERVICE, f"auto-pruned: {grave.reason}"), making
+        )
     else:
-        after = pruned(stored, grave, (making, making._replace(salt=services.new_salt())), policy)
+        after = pruned_version(
+            stored, grave, (making, making._replace(salt=services.new_salt())), policy
+        )
     services.records.replace(stored, after, due_by_s=math.ceil(now_s))
     return Deed("pruned", stored.type)
 
@@ -127,7 +136,7 @@ def _forget(held: AnyRecord, services: Services) -> Deed:
     if isinstance(held, RemovedRecord):
         go_on_clearing(held, services)
     else:
-        services.records.forget(held, forgotten(held, _making(held, services), grave))
+        services.records.forget(held, expired_record(held, _making(held, services), grave))
     return Deed("forgotten", held.type)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.lifecycle.endings import erased_trail
+from membrane.domain.lifecycle.endings import with_erased_trail
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records.stored import ERASED, AnyRecord, RemovedRecord, Tombstone
 from membrane.usecases.ports.services import Services
@@ -35,6 +35,6 @@ def go_on_clearing(held: AnyRecord, services: Services) -> AnyRecord:
     if not isinstance(held, RemovedRecord) or held.tombstone.due_s is None:
         return held
     after = replace(held, version=held.version + 1)
-    after = erased_trail(after) if held.tombstone.is_erased else after
+    after = with_erased_trail(after) if held.tombstone.is_erased else after
     services.records.forget(held, after)
     return after.without_due_time()

@@ -8,7 +8,7 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.classification import (
-    reclassified,
+    reclassified_version,
     require_asked,
     require_raised,
     require_vacant,
@@ -36,7 +36,9 @@ def reclassify_record(request: Reclassify, call: Call, services: Services) -> Re
             named = successor_of(stored.record.payload)
             require_vacant(stored, None if named is None else services.records.load(named))
         why = call.why(request)
-        after = reclassified(stored, request, why, making, services.policy, by_default=by_default)
+        after = reclassified_version(
+            stored, request, why, making, services.policy, by_default=by_default
+        )
         call.principal.require_write(after.scope, after.sensitivity)
         if not _appears(stored, after):
             return Step(after)

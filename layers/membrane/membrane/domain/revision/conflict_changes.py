@@ -1,13 +1,19 @@
-"""The next versions of the facts that an observation touches: `contradictions` carried out."""
+"""The next versions of the facts that an observation touches: `conflict_decisions` carried out."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from membrane.domain.ingest.builder import CREATED_BY, Making, Why
-from membrane.domain.lifecycle.changes import reinforced
+from membrane.domain.lifecycle.changes import reinforced_version
 from membrane.domain.records.records import SUPERSEDES, MemoryRecord
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.effects import contested, forked, related, replacing, superseded
+from membrane.domain.revision.next_versions import (
+    contested_version,
+    forked_version,
+    superseded_version,
+    superseding_version,
+    with_relation,
+)
 from membrane.domain.revision.successors import sensitivity_among, successor, variant
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
@@ -15,12 +21,12 @@ AGAIN = "observed again"
 OTHERWISE = "observed otherwise"
 CROWDED = "many stood where one may"
 
-Changed = tuple[StoredRecord, StoredRecord]
+VersionPair = tuple[StoredRecord, StoredRecord]
 """A record as it was read, and its next version."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reporting:
+class ReportContext:
     """Who reports the observed fact, and what changing a stored record takes."""
 
     source: str
@@ -36,83 +42,87 @@ class Creation:
     """The record to create, and the stored records that change in the same write."""
 
     record: MemoryRecord
-    changed: Sequence[Changed] = ()
+    changed: Sequence[VersionPair] = ()
 
 
 def created_in_place_of(
-    replaced: Sequence[StoredRecord], record: MemoryRecord, reporting: Reporting
+    replaced: Sequence[StoredRecord], record: MemoryRecord, reporting: ReportContext
 ) -> Creation:
     """The observed fact supersedes the replaced facts, and is as sensitive as each of them."""
     sensitive = _as_sensitive(record, replaced)
     made = successor(sensitive, replaced[0], _why_created(record), reporting.making)
     for each in replaced[1:]:
-        made = related(made, SUPERSEDES, each.id, reporting.making)
-    return Creation(made, _superseded(replaced, made, OTHERWISE, reporting))
+        made = with_relation(made, SUPERSEDES, each.id, reporting.making)
+    return Creation(made, _superseded_versions(replaced, made, OTHERWISE, reporting))
 
 
 def created_as_fork_of(
-    source: StoredRecord, record: MemoryRecord, reporting: Reporting
+    source: StoredRecord, record: MemoryRecord, reporting: ReportContext
 ) -> Creation:
     """The observed fact is a variant of the source, and as sensitive."""
     sensitive = _as_sensitive(record, [source])
     made = variant(sensitive, source, _why_created(record), reporting.making)
     is_named = _may_name(source.record, made)
     why = Why(reporting.source, OTHERWISE)
-    after = forked(source, made.id, why, reporting.making_of(source), is_named=is_named)
+    after = forked_version(source, made.id, why, reporting.making_of(source), is_named=is_named)
     return Creation(made, [(source, after)])
 
 
 def created_against(
-    rivals: Sequence[StoredRecord], record: MemoryRecord, reporting: Reporting
+    rivals: Sequence[StoredRecord], record: MemoryRecord, reporting: ReportContext
 ) -> Creation:
-    return Creation(record, [(each, _contested(each, record, reporting)) for each in rivals])
+    return Creation(
+        record, [(each, _contested_version(each, record, reporting)) for each in rivals]
+    )
 
 
 def reinforced_in_place_of(
-    replaced: Sequence[StoredRecord], known: StoredRecord, reporting: Reporting
-) -> Sequence[Changed]:
+    replaced: Sequence[StoredRecord], known: StoredRecord, reporting: ReportContext
+) -> Sequence[VersionPair]:
     """The known fact reinforced, which supersedes the replaced facts; its change comes first."""
     why = Why(reporting.source, AGAIN)
-    stronger = reinforced(known, why, reporting.making_of(known), reporting.policy)
-    after = _replacing(stronger, replaced, AGAIN, reporting)
-    return [(known, after), *_superseded(replaced, known.record, AGAIN, reporting)]
+    stronger = reinforced_version(known, why, reporting.making_of(known), reporting.policy)
+    after = _superseding_version(stronger, replaced, AGAIN, reporting)
+    return [(known, after), *_superseded_versions(replaced, known.record, AGAIN, reporting)]
 
 
-def thinned(
-    older: Sequence[StoredRecord], newest: StoredRecord, reporting: Reporting
-) -> Sequence[Changed]:
+def thinned_crowd(
+    older: Sequence[StoredRecord], newest: StoredRecord, reporting: ReportContext
+) -> Sequence[VersionPair]:
     """The newest of a crowd of rivals supersedes the older ones; its change comes first."""
-    after = _replacing(newest, older, CROWDED, reporting)
-    return [(newest, after), *_superseded(older, newest.record, CROWDED, reporting)]
+    after = _superseding_version(newest, older, CROWDED, reporting)
+    return [(newest, after), *_superseded_versions(older, newest.record, CROWDED, reporting)]
 
 
-def _superseded(
-    several: Sequence[StoredRecord], by: MemoryRecord, rationale: str, reporting: Reporting
-) -> Sequence[Changed]:
+def _superseded_versions(
+    several: Sequence[StoredRecord], by: MemoryRecord, rationale: str, reporting: ReportContext
+) -> Sequence[VersionPair]:
     why = Why(reporting.source, rationale)
-    changed: list[Changed] = []
+    changed: list[VersionPair] = []
     for each in several:
         making = reporting.making_of(each)
         is_named = _may_name(each.record, by)
-        after = superseded(each, by.id, why, making, reporting.policy, is_named=is_named)
+        after = superseded_version(each, by.id, why, making, reporting.policy, is_named=is_named)
         changed.append((each, after))
     return changed
 
 
-def _replacing(
-    newer: StoredRecord, several: Sequence[StoredRecord], rationale: str, reporting: Reporting
+def _superseding_version(
+    newer: StoredRecord, several: Sequence[StoredRecord], rationale: str, reporting: ReportContext
 ) -> StoredRecord:
     why, making = Why(reporting.source, rationale), reporting.making_of(newer)
     for each in several:
         is_named = _may_name(newer.record, each.record)
-        newer = replacing(newer, each.id, why, making, is_named=is_named)
+        newer = superseding_version(newer, each.id, why, making, is_named=is_named)
     return newer
 
 
-def _contested(rival: StoredRecord, by: MemoryRecord, reporting: Reporting) -> StoredRecord:
-    deed = f"contested by {by.id}" if _may_name(rival.record, by) else "contested"
-    why = Why(reporting.source, OTHERWISE).after(deed)
-    return contested(rival, by.id, why, reporting.making_of(rival))
+def _contested_version(
+    rival: StoredRecord, by: MemoryRecord, reporting: ReportContext
+) -> StoredRecord:
+    change = f"contested by {by.id}" if _may_name(rival.record, by) else "contested"
+    why = Why(reporting.source, OTHERWISE).after(change)
+    return contested_version(rival, by.id, why, reporting.making_of(rival))
 
 
 def _why_created(record: MemoryRecord) -> Why:

@@ -6,7 +6,7 @@ The words of the audit are the peer's (spec 5.2). No check is made here: see `st
 from membrane.domain.ingest.builder import Making, Why, with_entry, with_source
 from membrane.domain.language.timestamps import NOT_GIVEN, is_before
 from membrane.domain.language.vocabulary import AuditAction, ProvenanceKind, RevisionStatus
-from membrane.domain.lifecycle.changes import anchored, lasting
+from membrane.domain.lifecycle.changes import anchored_version, lifecycle_on_return
 from membrane.domain.records.payloads import RevisionState
 from membrane.domain.records.records import CONTESTED_BY, SUPERSEDES, MemoryRecord, ProvenanceSource
 from membrane.domain.records.states import in_state, is_contested, state_of
@@ -15,7 +15,7 @@ from membrane.domain.revision.successors import relation_to
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 
-def superseded(
+def superseded_version(
     stored: StoredRecord,
     by: str,
     why: Why,
@@ -26,23 +26,23 @@ def superseded(
 ) -> StoredRecord:
     """The record replaced by the one of that id, which the audit names where `is_named`."""
     why = why.after(f"superseded by {by}" if is_named else "superseded")
-    return _taken_back(stored, by, why, making, policy)
+    return _withdrawn_version(stored, by, why, making, policy)
 
 
-def merged(
+def merged_version(
     stored: StoredRecord, into: str, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
     why = why.after(f"merged into {into}")
-    return _taken_back(stored, into, why, making, policy, action=AuditAction.MERGE)
+    return _withdrawn_version(stored, into, why, making, policy, action=AuditAction.MERGE)
 
 
-def retracted(
+def retracted_version(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    return _taken_back(stored, "", why, making, policy, action=AuditAction.DELETE)
+    return _withdrawn_version(stored, "", why, making, policy, action=AuditAction.DELETE)
 
 
-def taken_up(
+def reactivated_version(
     stored: StoredRecord,
     record: MemoryRecord,
     why: Why,
@@ -56,13 +56,15 @@ def taken_up(
     `record` is the record with every other change that was asked for. A max age that has passed is
     taken off, or with `by_default` its whole profile.
     """
-    lifecycle, deed = lasting(stored, "no longer retracted", making, policy, by_default=by_default)
+    lifecycle, change = lifecycle_on_return(
+        stored, "no longer retracted", making, policy, by_default=by_default
+    )
     changes = {"lifecycle": lifecycle, "salience": policy.initial_salience}
-    record = _standing(record.model_copy(update=changes), RevisionStatus.ACTIVE, making)
-    return anchored(stored, record, why.after(deed), making, policy)
+    record = _with_status(record.model_copy(update=changes), RevisionStatus.ACTIVE, making)
+    return anchored_version(stored, record, why.after(change), making, policy)
 
 
-def forked(
+def forked_version(
     stored: StoredRecord, to: str, why: Why, making: Making, *, is_named: bool = True
 ) -> StoredRecord:
     """The record as it was; its audit tells of the variant, of that id."""
@@ -70,27 +72,27 @@ def forked(
     return stored.next_version(with_entry(stored.record, AuditAction.FORK, why, making))
 
 
-def contested(
+def contested_version(
     stored: StoredRecord, by: str | None, why: Why, making: Making, *, evidence: str = ""
 ) -> StoredRecord:
     """The record contested, by the record of that id where known; an open contest goes on."""
     record = stored.record
     if not is_contested(record.payload):
-        record = _standing(record, RevisionStatus.CONTESTED, making)
+        record = _with_status(record, RevisionStatus.CONTESTED, making)
     if by is not None:
-        record = _contested_by(record, by, making)
+        record = _with_contesting_relation(record, by, making)
     if evidence:
-        record = _evidenced(record, evidence, why, making)
+        record = _with_evidence(record, evidence, why, making)
         why = why.after(f"contested by {evidence}")
-    return _revised(stored, record, why, making)
+    return _revised_version(stored, record, why, making)
 
 
-def kept(stored: StoredRecord, why: Why, making: Making) -> StoredRecord:
-    record = _standing(stored.record, RevisionStatus.ACTIVE, making)
-    return _revised(stored, record, why.after("contest resolved: kept"), making)
+def kept_version(stored: StoredRecord, why: Why, making: Making) -> StoredRecord:
+    record = _with_status(stored.record, RevisionStatus.ACTIVE, making)
+    return _revised_version(stored, record, why.after("contest resolved: kept"), making)
 
 
-def replacing(
+def superseding_version(
     stored: StoredRecord, old: str, why: Why, making: Making, *, is_named: bool = True
 ) -> StoredRecord:
     """A record that was there before, and now stands in the place of the old one."""
@@ -102,12 +104,14 @@ def replacing(
             "since": state.since or making.timestamp,
         }
     )
-    record = in_state(related(stored.record, SUPERSEDES, old, making), named)
-    deed = f"supersedes {old}" if is_named else "supersedes another"
-    return _revised(stored, record, why.after(deed), making)
+    record = in_state(with_relation(stored.record, SUPERSEDES, old, making), named)
+    change = f"supersedes {old}" if is_named else "supersedes another"
+    return _revised_version(stored, record, why.after(change), making)
 
 
-def related(record: MemoryRecord, predicate: str, target_id: str, making: Making) -> MemoryRecord:
+def with_relation(
+    record: MemoryRecord, predicate: str, target_id: str, making: Making
+) -> MemoryRecord:
     """The record with one more relation; as it is where it has that one already."""
     if any((each.predicate, each.target_id) == (predicate, target_id) for each in record.relations):
         return record
@@ -115,7 +119,7 @@ def related(record: MemoryRecord, predicate: str, target_id: str, making: Making
     return record.model_copy(update={"relations": (*record.relations, relation)})
 
 
-def _contested_by(record: MemoryRecord, by: str, making: Making) -> MemoryRecord:
+def _with_contesting_relation(record: MemoryRecord, by: str, making: Making) -> MemoryRecord:
     """The record with that relation, made at its last contest by that other record.
 
     The time is within the contest, whatever a server's clock says.
@@ -126,12 +130,12 @@ def _contested_by(record: MemoryRecord, by: str, making: Making) -> MemoryRecord
         relation.model_copy(update={"created_at": at})
         if (relation.predicate, relation.target_id) == (CONTESTED_BY, by)
         else relation
-        for relation in related(record, CONTESTED_BY, by, making).relations
+        for relation in with_relation(record, CONTESTED_BY, by, making).relations
     )
     return record.model_copy(update={"relations": relations})
 
 
-def _evidenced(record: MemoryRecord, ref: str, why: Why, making: Making) -> MemoryRecord:
+def _with_evidence(record: MemoryRecord, ref: str, why: Why, making: Making) -> MemoryRecord:
     """The record with one more source; as it is where it has that one already."""
     if any(source.ref == ref for source in record.provenance.sources):
         return record
@@ -144,7 +148,7 @@ def _evidenced(record: MemoryRecord, ref: str, why: Why, making: Making) -> Memo
     return with_source(record, source)
 
 
-def _taken_back(
+def _withdrawn_version(
     stored: StoredRecord,
     successor: str,
     why: Why,
@@ -154,11 +158,11 @@ def _taken_back(
     action: AuditAction = AuditAction.REVISE,
 ) -> StoredRecord:
     record = stored.record.model_copy(update={"salience": 0.0})
-    record = _standing(record, RevisionStatus.RETRACTED, making, superseded_by=successor)
-    return anchored(stored, record, why, making, policy, action=action)
+    record = _with_status(record, RevisionStatus.RETRACTED, making, superseded_by=successor)
+    return anchored_version(stored, record, why, making, policy, action=action)
 
 
-def _standing(
+def _with_status(
     record: MemoryRecord, status: RevisionStatus, making: Making, *, superseded_by: str = ""
 ) -> MemoryRecord:
     state = RevisionState(
@@ -170,7 +174,9 @@ def _standing(
     return in_state(record, state)
 
 
-def _revised(stored: StoredRecord, record: MemoryRecord, why: Why, making: Making) -> StoredRecord:
+def _revised_version(
+    stored: StoredRecord, record: MemoryRecord, why: Why, making: Making
+) -> StoredRecord:
     return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
 
 
