@@ -8,7 +8,7 @@ from membrane.domain.access.trust import Principal
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.lifecycle.requests import Reasoned
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord
@@ -116,17 +116,17 @@ class Memory:
 
     def retrieve(self, principal: Principal = OWNER, **asked: Any) -> Answer:
         """The answer to a retrieval."""
-        request = validated(Retrieve, asked)
+        request = validate(Retrieve, asked)
         return retrieve(request, call(request, principal), self.services)
 
     def listed(self, principal: Principal = OWNER, **asked: Any) -> Answer:
         """The same of a list."""
-        request = validated(ListRecords, asked)
+        request = validate(ListRecords, asked)
         return list_records(request, call(request, principal), self.services)
 
     def thread(self, thread_id: str, principal: Principal = OWNER, **asked: Any) -> ThreadState:
         """The state of a thread."""
-        request = validated(ReadThread, {"thread_id": thread_id, **asked})
+        request = validate(ReadThread, {"thread_id": thread_id, **asked})
         return read_thread(request, call(request, principal), self.services)
 
     def pages(self, principal: Principal = OWNER, **asked: Any) -> list[Answer]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.lifecycle.changes import (
     penalized_version,
@@ -54,7 +54,7 @@ def salience_of(stored: StoredRecord, **time: float) -> float:
 
 
 def asked(**fields: Any) -> ChangeLifecycle:
-    return validated(ChangeLifecycle, {"id": RECORD_ID, **fields})
+    return validate(ChangeLifecycle, {"id": RECORD_ID, **fields})
 
 
 def changed(stored: StoredRecord, making: Making, **fields: Any) -> StoredRecord:

@@ -6,7 +6,7 @@ import pytest
 
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.history import content_before, content_of
 from membrane.domain.revision.classification import (
@@ -23,7 +23,7 @@ WHY = Why("eval", "why")
 
 
 def asked(**fields: Any) -> Reclassify:
-    return validated(Reclassify, {"id": RECORD_ID, **fields})
+    return validate(Reclassify, {"id": RECORD_ID, **fields})
 
 
 @pytest.mark.parametrize(

@@ -132,13 +132,13 @@ def _storable(value: float) -> float:
 def not_negative(kind: LiteralString, message: LiteralString) -> BeforeValidator:
     """Refuses a negative number, and an integer that is larger than any float."""
 
-    def checked(value: Any) -> Any:
+    def check(value: Any) -> Any:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if is_number and not 0 <= value <= sys.float_info.max:
             raise PydanticCustomError(kind, message)
         return value
 
-    return BeforeValidator(checked)
+    return BeforeValidator(check)
 
 
 def _tags(value: tuple[str, ...]) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def last_hash(links: Sequence[Link]) -> str:
 
 def first_broken(
     links: Iterable[AnyLink],
-    recomputed: Callable[[AnyLink], str | None],
+    expected_hash_of: Callable[[AnyLink], str | None],
     *,
     written: int | None = None,
     follows: str = FIRST,
@@ -60,7 +60,7 @@ def first_broken(
     """
     expected, count = follows, 0
     for link in links:
-        if link.previous_hash != expected or link.hash != recomputed(link):
+        if link.previous_hash != expected or link.hash != expected_hash_of(link):
             return count
         expected = link.hash
         count += 1

@@ -60,26 +60,26 @@ class Printable(Protocol):
         """As JSON."""
 
 
-def printing(met: list[Printable]) -> Callable[[Printable], JsonObject]:
-    """How a serializer writes what is no JSON by itself; `met` takes it."""
+def json_fallback(found: list[Printable]) -> Callable[[Printable], JsonObject]:
+    """How a serializer writes what is no JSON by itself; `found` takes it."""
 
-    def printed(found: Printable) -> JsonObject:
-        met.append(found)
-        return found.as_json()
+    def write(value: Printable) -> JsonObject:
+        found.append(value)
+        return value.as_json()
 
-    return printed
+    return write
 
 
-def compact_json(value: Any, met: list[Printable] | None = None) -> str:
-    """JSON with keys in the given order and no spaces; `met` takes what is no JSON by itself."""
-    text = to_json(value, fallback=_as_json if met is None else printing(met)).decode()
+def compact_json(value: Any, found: list[Printable] | None = None) -> str:
+    """JSON with keys in the given order and no spaces; `found` takes what is no JSON by itself."""
+    text = to_json(value, fallback=_as_json if found is None else json_fallback(found)).decode()
     if "NaN" in text or "Infinity" in text:
         _FINITE.encode(value)
     return text
 
 
-def _as_json(found: Printable) -> JsonObject:
-    return found.as_json()
+def _as_json(value: Printable) -> JsonObject:
+    return value.as_json()
 
 
 def _too_deep(levels: int) -> InvalidArgument:
@@ -144,7 +144,7 @@ _DECODER = json.JSONDecoder(
 )
 
 
-def reparsed(value: Any) -> Any:
+def reparse(value: Any) -> Any:
     """A value that something else parsed, held to the same rules as a text; raises as it does."""
     try:
         return parse_json(json.dumps(value))

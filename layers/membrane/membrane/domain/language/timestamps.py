@@ -29,14 +29,14 @@ def normalise(text: str) -> str:
         utc = whole if offset is None else (local - offset).isoformat()
     except (ValueError, OverflowError) as error:
         raise ValueError("a part of the date is out of range") from error
-    return _spelled(utc, (fraction or "")[:9])
+    return _with_fraction(utc, (fraction or "")[:9])
 
 
 @lru_cache(maxsize=16)  # one request spells its own instant many times
 def rfc3339(instant: datetime) -> str:
     """`instant`, which must carry a zone, in the form that `normalise` gives."""
     utc = instant.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
-    return _spelled(*utc.split("."))
+    return _with_fraction(*utc.split("."))
 
 
 def is_before(timestamp: str, other: str) -> bool:
@@ -75,6 +75,6 @@ def _offset(sign: str, hours: int, minutes: int) -> timedelta:
     return offset if sign == "+" else -offset
 
 
-def _spelled(utc: str, fraction: str) -> str:
+def _with_fraction(utc: str, fraction: str) -> str:
     digits = fraction.rstrip("0")
     return f"{utc}.{digits}Z" if digits else f"{utc}Z"

@@ -37,19 +37,19 @@ class _Reference:
 
     __slots__ = ()
 
-    named_by: ClassVar[tuple[str, ...]]
+    identity: ClassVar[tuple[str, ...]]
     """The attributes that tell it from others of its kind."""
 
-    def _names(self) -> tuple[str, ...]:
-        return tuple(getattr(self, name) for name in self.named_by)
+    def _key(self) -> tuple[str, ...]:
+        return tuple(getattr(self, name) for name in self.identity)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Reference) or type(self) is not type(other):
             return NotImplemented
-        return self._names() == other._names()
+        return self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash(self._names())
+        return hash(self._key())
 
 
 @final
@@ -60,7 +60,7 @@ class Claim(_Reference):
     """
 
     __slots__ = ("check", "upload_id")
-    named_by = ("upload_id",)
+    identity = ("upload_id",)
 
     def __init__(self, upload_id: str, check: Callable[[Any], Any]) -> None:
         self.upload_id = upload_id
@@ -71,11 +71,11 @@ class Claim(_Reference):
 
 
 @final
-class Borrowed(_Reference):
+class BorrowedValue(_Reference):
     """The value of another record, as a reply to somebody who may read it shows it."""
 
     __slots__ = ("check", "record_id", "sha256")
-    named_by = ("record_id", "sha256")
+    identity = ("record_id", "sha256")
 
     def __init__(self, record_id: str, sha256: str, check: Callable[[Any], Any]) -> None:
         self.record_id = record_id
@@ -92,7 +92,7 @@ class LargeValue(_Reference):
     """A record's value that the bucket holds, as JSON text of that size and SHA-256 (hex)."""
 
     __slots__ = ("record_id", "sha256", "size")
-    named_by = ("record_id", "sha256")
+    identity = ("record_id", "sha256")
 
     def __init__(self, record_id: str, sha256: str, size: int) -> None:
         self.record_id = record_id
@@ -103,7 +103,7 @@ class LargeValue(_Reference):
         return {BLOB: {"sha256": self.sha256, "size": self.size}}
 
 
-Reference = Claim | Borrowed | LargeValue
+Reference = Claim | BorrowedValue | LargeValue
 
 
 def reference_in(value: Any, info: ValidationInfo, check: Callable[[Any], Any]) -> Reference | None:
@@ -121,19 +121,19 @@ def reference_in(value: Any, info: ValidationInfo, check: Callable[[Any], Any]) 
         case {"$upload": _}, None:
             raise PydanticCustomError("reserved", "an $upload is named by its upload_id")
         case {"$blob": shown}, None:
-            return _borrowed(shown, check)
+            return _borrowed_value(shown, check)
         case {"$blob": {"sha256": str(sha256), "size": int(size)}}, str(record_id):
             return LargeValue(record_id, sha256, size)
         case _:
             return None
 
 
-def _borrowed(shown: Any, check: Callable[[Any], Any]) -> Borrowed:
+def _borrowed_value(shown: Any, check: Callable[[Any], Any]) -> BorrowedValue:
     match shown:
         case {"sha256": str(sha256), "size": int(), "url": str(url), **rest} if not rest:
-            named = _BLOB_ADDRESS.search(url)
-            if named is not None and named["sha256"] == sha256:
-                return Borrowed(unquote(named["record_id"]), sha256, check)
+            address = _BLOB_ADDRESS.search(url)
+            if address is not None and address["sha256"] == sha256:
+                return BorrowedValue(unquote(address["record_id"]), sha256, check)
         case _:
             pass
     raise PydanticCustomError("reserved", "a $blob must be as a reply shows it")
@@ -183,7 +183,7 @@ JsonValue = Annotated[Any, BeforeValidator(_read_value), POSITION]
 Object = Annotated[Any, BeforeValidator(_read_object), POSITION]
 
 
-def replaced(part: Model, change: Callable[[Any], Any]) -> Model:
+def replace_values(part: Model, change: Callable[[Any], Any]) -> Model:
     """The model with `change` made to the JSON values of its fields, the innermost models first.
 
     Where nothing changes, it is the same object.
@@ -191,7 +191,7 @@ def replaced(part: Model, change: Callable[[Any], Any]) -> Model:
     updates = {}
     for name, is_position in _fields(type(part)):
         before = getattr(part, name)
-        after = _replaced(before, change)
+        after = _replace_inside(before, change)
         if is_position:
             after = change(after)
         if after is not before:
@@ -204,12 +204,12 @@ def _fields(model: type[BaseModel]) -> tuple[tuple[str, bool], ...]:
     return tuple((name, POSITION in field.metadata) for name, field in model.model_fields.items())
 
 
-def _replaced(value: Any, change: Callable[[Any], Any]) -> Any:
+def _replace_inside(value: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(value, BaseModel):
-        return replaced(value, change)
+        return replace_values(value, change)
     if not isinstance(value, tuple):
         return value
-    elements = tuple(_replaced(element, change) for element in value)
+    elements = tuple(_replace_inside(element, change) for element in value)
     same = all(after is before for after, before in zip(elements, value, strict=True))
     return value if same else elements
 
@@ -218,10 +218,10 @@ def references_in(part: BaseModel) -> list[Reference]:
     """All that stands in a model in place of a value."""
     found: list[Reference] = []
 
-    def noted(value: Any) -> Any:
+    def note(value: Any) -> Any:
         if isinstance(value, Reference):
             found.append(value)
         return value
 
-    replaced(part, noted)
+    replace_values(part, note)
     return found

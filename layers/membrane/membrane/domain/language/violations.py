@@ -52,7 +52,7 @@ _PHRASES = {
 }
 
 
-def validated(model: type[Model], value: Any) -> Model:
+def validate(model: type[Model], value: Any) -> Model:
     """`value` as a `model`; raises InvalidArgument naming the fields that break a rule.
 
     At most MAX_VIOLATIONS are named, so that a hostile body cannot make a huge reply.
@@ -66,15 +66,15 @@ def validated(model: type[Model], value: Any) -> Model:
 
 
 def _violation(finding: Mapping[str, Any], model: type[BaseModel]) -> Violation:
-    named = _named(finding)
+    violation = _plain_violation(finding)
     if finding["type"] != "extra_forbidden":
-        return named
+        return violation
     meant = nearest_field(model, finding["loc"])
     guess = "" if meant is None else f"; did you mean {meant}?"
-    return Violation(named.field, f"{named.message}{guess}")
+    return Violation(violation.field, f"{violation.message}{guess}")
 
 
-def _named(finding: Mapping[str, Any]) -> Violation:
+def _plain_violation(finding: Mapping[str, Any]) -> Violation:
     location = _without_key(_without_payload_tag(finding["loc"]))
     name = _name(location) or "request"
     if location and location[0] in _RECORDS:
@@ -131,14 +131,14 @@ def _sentence(name: str, location: tuple[str | int, ...], finding: Mapping[str, 
             words = context["expected"].replace("'", "").replace(" or ", ", ")
             return f"{_element(name, location)} must be one of: {words}"
         case "greater_than_equal":
-            return f"{name} must be >= {_bound(context['ge'])}"
+            return f"{name} must be >= {_limit_text(context['ge'])}"
         case "less_than_equal":
-            return f"{name} must be <= {_bound(context['le'])}"
+            return f"{name} must be <= {_limit_text(context['le'])}"
         case "too_short":
             return f"{name} needs {context['min_length']} element or more"
         case "too_long":
             return f"{name} has more than {context['max_length']} elements"
-        case _ if kind in _SPOKEN:
+        case _ if kind in _WHOLE_SENTENCES:
             return str(finding["msg"])
         case _:
             return f"{name} {_PHRASES.get(kind, finding['msg'])}"
@@ -153,11 +153,11 @@ def _element(name: str, location: tuple[str | int, ...]) -> str:
             return name
 
 
-def _bound(number: float) -> str:
+def _limit_text(number: float) -> str:
     return str(number) if isinstance(number, int) else f"{number:g}"
 
 
-_SPOKEN = (
+_WHOLE_SENTENCES = (
     "timestamp",
     "too_many",
     "reserved",

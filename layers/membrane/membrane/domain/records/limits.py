@@ -9,8 +9,8 @@ from typing import Any
 
 from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.fields import Part
-from membrane.domain.language.json_text import Printable, compact_json, printing
-from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, replaced
+from membrane.domain.language.json_text import Printable, compact_json, json_fallback
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, replace_values
 from membrane.domain.records.records import MemoryRecord, as_json
 
 MAX_PAYLOAD_BYTES = 6 * 1024 * 1024
@@ -56,8 +56,8 @@ def most_bytes(part: Part) -> int:
     Far cheaper than to print and count it.
     """
     large: list[Printable] = []
-    printed = part.model_dump_json(by_alias=True, exclude_defaults=True, fallback=printing(large))
-    return MAX_BYTES_A_CHARACTER * len(printed) + LINK_BYTES * len(large)
+    text = part.model_dump_json(by_alias=True, exclude_defaults=True, fallback=json_fallback(large))
+    return MAX_BYTES_A_CHARACTER * len(text) + LINK_BYTES * len(large)
 
 
 def require_returnable(record: MemoryRecord, most: int = MAX_REPLY_BYTES) -> None:
@@ -91,7 +91,7 @@ def split_large_values(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeVa
         values[large] = text
         return large
 
-    payload = replaced(record.payload, without)
+    payload = replace_values(record.payload, without)
     return record.model_copy(update={"payload": payload}) if values else record, values
 
 
