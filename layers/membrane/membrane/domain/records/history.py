@@ -1,7 +1,7 @@
-"""What a record was before each change of its content, kept as what was different then.
+"""The content of a record before each change, stored as the difference from the later content.
 
-Only what the change touched is kept, the way back from the state after it. Salience alone leaves
-nothing here: the audit has it before and after.
+A delta holds only the changed fields, with the earlier values. A change of salience alone makes
+no delta: the audit has the salience before and after.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,14 +22,14 @@ CONTENT = (
     "relations",
     "payload",
 )
-"""The fields of a record whose changes are kept; of its lifecycle all but the last reinforcement,
-which the audit tells."""
+"""The fields of a record whose changes are kept; `lifecycle` without KEPT_IN_AUDIT."""
 
 KEPT_IN_AUDIT = "last_reinforced_at"
+"""A field of the lifecycle; the audit entries of reinforcements have the same instants."""
 
 
 class Absent(Enum):
-    """Stands for no value; null is one."""
+    """The type of ABSENT, which means that a field has no value; null is a value."""
 
     ABSENT = "absent"
 
@@ -38,13 +38,13 @@ ABSENT = Absent.ABSENT
 
 
 class EarlierValue(NamedTuple):
-    """What one field was: absent, another value, or a list without what was added at its end."""
+    """A field before a change: absent, a value, or a list without the elements added at the end."""
 
     path: tuple[str, ...]
-    """From the record down to the field; `("payload", "revision", "status")`."""
+    """From the record down to the field, as in `("payload", "revision", "status")`."""
     value: Any = ABSENT
     kept: int | None = None
-    """How many of a list's elements there were, where the change only added some."""
+    """The earlier length of a list, if the change only added elements at the end."""
 
     def as_json(self) -> JsonObject:
         fields: JsonObject = {"path": list(self.path)}
@@ -54,15 +54,15 @@ class EarlierValue(NamedTuple):
 
     @classmethod
     def of_json(cls, fields: JsonObject) -> "EarlierValue":
-        """What `as_json` gave; raises KeyError or TypeError for anything else."""
+        """The inverse of `as_json`; raises KeyError or TypeError for other JSON."""
         return cls(tuple(fields["path"]), fields.get("value", ABSENT), fields.get("kept"))
 
 
 class Delta(NamedTuple):
-    """One change of content: the way back to what was before it."""
+    """The difference that leads from the content after a change back to the content before."""
 
     entry: int
-    """The position in the audit trail of the entry that tells who made the change, and why."""
+    """The position in the audit trail of the change's entry, which says who and why."""
     was: tuple[EarlierValue, ...]
 
     def as_json(self) -> JsonObject:
@@ -70,12 +70,12 @@ class Delta(NamedTuple):
 
     @classmethod
     def of_json(cls, fields: JsonObject) -> "Delta":
-        """What `as_json` gave; raises KeyError or TypeError for anything else."""
+        """The inverse of `as_json`; raises KeyError or TypeError for other JSON."""
         return cls(fields["entry"], tuple(EarlierValue.of_json(each) for each in fields["was"]))
 
 
 def delta_between(before: MemoryRecord, after: MemoryRecord, entry: int) -> Delta | None:
-    """The way back from `after` to `before`; None where their content is the same."""
+    """The delta that leads from `after` back to `before`; None if the content is the same."""
     was = tuple(
         each
         for name in CONTENT
@@ -91,7 +91,7 @@ def content_of(record: MemoryRecord) -> JsonObject:
 
 
 def content_before(content: JsonObject, delta: Delta) -> JsonObject:
-    """The content as it was before that change, made of what it was after it."""
+    """The content before a change, from the content after the change."""
     earlier: JsonObject = dict(content)
     for each in delta.was:
         _undo(earlier, each)
@@ -99,7 +99,7 @@ def content_before(content: JsonObject, delta: Delta) -> JsonObject:
 
 
 def _differences(earlier: Any, later: Any, path: tuple[str, ...]) -> Iterator[EarlierValue]:
-    """Most changes leave the very same objects, which need not be looked into."""
+    """The earlier values of all fields that differ; identical objects are skipped, for speed."""
     if earlier is later or earlier == later or path == ("lifecycle", KEPT_IN_AUDIT):
         return
     one, other = _fields_of(earlier), _fields_of(later)
@@ -114,7 +114,7 @@ def _differences(earlier: Any, later: Any, path: tuple[str, ...]) -> Iterator[Ea
 
 
 def _fields_of(value: Any) -> Mapping[str, Any] | None:
-    """The fields that an object has, as its JSON has them; None of what is no object."""
+    """The fields of an object by JSON name, without defaults; None if the value is no object."""
     if not isinstance(value, Part):
         return value if isinstance(value, dict) else None
     return {
@@ -130,7 +130,7 @@ def _is_longer(earlier: Any, later: Any) -> bool:
 
 
 def _as_stored(value: Any) -> Any:
-    """As it comes back from the store, but for large values, which stay what they are."""
+    """The value in the form read from the store: dicts and lists; large values stay references."""
     if isinstance(value, Part):
         return _as_stored(as_json(value))
     if isinstance(value, dict):
@@ -141,7 +141,10 @@ def _as_stored(value: Any) -> Any:
 
 
 def _undo(content: JsonObject, earlier: EarlierValue) -> None:
-    """Every object on the way is copied, so that the later content stays as it is."""
+    """Put an earlier value into the content, copying every object along the path.
+
+    The copies keep the later content, which shares the objects, unchanged.
+    """
     *parents, name = earlier.path
     holder = content
     for step in parents:

@@ -1,4 +1,4 @@
-"""What is shown of a record that lies one level above what the reader may see (spec 1.14)."""
+"""The redacted view of a record whose sensitivity is one level above the reader's trust."""
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import NOT_GIVEN
@@ -21,7 +21,7 @@ SHOWN_FIELDS = frozenset(
 
 
 def redacted_view(record: MemoryRecord) -> JsonObject:
-    """That it is there, how it is classified and what it weighs; nothing of what it says."""
+    """The SHOWN_FIELDS, without payload, provenance and audit; the lifecycle is a placeholder."""
     return {
         **as_json(record, only=SHOWN_FIELDS),
         "lifecycle": {

@@ -1,4 +1,4 @@
-"""When a fact holds."""
+"""The validity of a fact: the time window in which the fact holds."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from membrane.domain.records.payloads import Payload, SemanticPayload, Validity
 
 
 class Window(NamedTuple):
-    """From its start on and before its end; None where it is open on that side."""
+    """The time from `start` (inclusive) to `end` (exclusive); None means open on that side."""
 
     start: str | None
     end: str | None
@@ -31,17 +31,17 @@ class Window(NamedTuple):
 
 
 def window_of(validity: Validity) -> Window:
-    """Of whatever mode it is: what it has of a start and an end."""
+    """The window of a validity of any mode."""
     return Window(given_timestamp(validity.start), given_timestamp(validity.end))
 
 
 def holds_at(payload: Payload, now: str) -> bool:
-    """Whether a fact's window is open, whatever its mode; true of other payloads."""
+    """Whether the window of a fact is open, in any mode; true for payloads other than facts."""
     return not isinstance(payload, SemanticPayload) or window_of(payload.validity).is_open(now)
 
 
 def require_window(payload: Payload) -> None:
-    """Raises InvalidArgument for a fact whose window ends before it begins, or at once."""
+    """Raises InvalidArgument for a fact whose window does not end after its start."""
     if not isinstance(payload, SemanticPayload):
         return
     start, end = window_of(payload.validity)

@@ -1,4 +1,4 @@
-"""Whether search finds a record, and what a change of the record means for its vector."""
+"""Whether search finds a record, and when a change needs a new vector or ends the vector."""
 
 from typing import Any, TypeGuard
 
@@ -7,30 +7,31 @@ from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 
 _NOT_SEARCHED = frozenset({"evidence", "metrics", "performance", "revision", "revision_policy"})
-"""Fields of payloads that say nothing in words."""
+"""Fields of payloads without words to search for."""
 
 MAX_VERSIONS = 1_000_000
 
 _MOVE_DUE_ON = frozenset({AuditAction.CREATE, AuditAction.REINFORCE})
-"""What never lets a record be due sooner than it was."""
+"""Actions that never make a record due earlier."""
 
 
 def index_version(born_s: float, version: int) -> int:
-    """Grows with every version of a record or topic, and with a later one that takes its id."""
+    """A number that grows with each version, also if a later record or topic takes the same id."""
     return round(born_s * 1_000) * MAX_VERSIONS + version
 
 
 def is_found(held: AnyRecord) -> TypeGuard[StoredRecord]:
-    """Whether search finds the record: it is neither deleted nor retracted."""
+    """Whether search finds the record: neither deleted nor retracted."""
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
         return False
     return not is_retracted(held.record.payload)
 
 
 def needs_vector(before: AnyRecord, after: AnyRecord, *, is_mistimed: bool) -> bool:
-    """Whether the record that is found after a change needs another vector.
+    """Whether a change leaves a record that search finds and that needs a new vector.
 
-    `is_mistimed`: TTL will never remove the vector of a prunable record, or has removed it already.
+    `is_mistimed`: TTL will never remove the vector of a prunable record, or has already removed
+    the vector.
     """
     if not is_found(after):
         return False
@@ -38,9 +39,9 @@ def needs_vector(before: AnyRecord, after: AnyRecord, *, is_mistimed: bool) -> b
 
 
 def loses_vector(before: AnyRecord, after: AnyRecord) -> bool:
-    """Whether a change ends the vector: the record is no longer found, or is erased.
+    """Whether a change ends the vector: search no longer finds the record, or it was erased.
 
-    An erased record may have been pruned, and so may have a vector that waits for TTL.
+    A record that was pruned before its erasure may have a vector that waits for TTL.
     """
     if is_found(after):
         return False
@@ -48,10 +49,10 @@ def loses_vector(before: AnyRecord, after: AnyRecord) -> bool:
 
 
 def may_be_outlived(pruned: AnyRecord, unseen: int) -> bool:
-    """Whether TTL may come too late for the vector of a record that the sweep prunes.
+    """Whether TTL may remove the vector too late after the sweep has pruned the record.
 
-    A penalty or a shorter half-life brings the due instant forward, and the vector keeps the old
-    one. `unseen` is the number of older entries that the trail lacks.
+    A penalty or a shorter half-life makes the record due earlier, while the vector keeps the old
+    instant. `unseen` is the number of older audit entries that were not loaded.
     """
     return unseen > 0 or any(entry.action not in _MOVE_DUE_ON for entry in pruned.trail)
 

@@ -1,13 +1,13 @@
-"""The versions of a record's content, and the record as it was at an instant.
+"""The versions of a record's content, and the record as of a past instant.
 
-Both are rebuilt from the record as it is, backwards. The audit trail tells when and by whom each
-version came about, and what the salience was.
+Both are rebuilt backwards from the current record. The audit trail has the time, the author and
+the salience of each change.
 
-An instant belongs to the last entry that was written by then. Where clocks of several writers
-disagree, an entry counts from the latest instant that the trail has told so far: time in a trail
-never runs back.
+The entry of an instant is the last entry written up to the instant. If the clocks of several
+writers disagree, an entry counts from the latest timestamp in the trail so far: time in a trail
+never runs backwards.
 
-Both count the entries, so a trail that lacks one tells nothing: either raises GapInTrail.
+Both need the complete trail: a missing entry raises GapInTrail.
 """
 
 from bisect import bisect_right
@@ -34,9 +34,9 @@ from membrane.domain.salience.function import Anchor
 
 
 class GapInTrail(ValueError):
-    """Entries of a record's audit trail are missing, so what it was cannot be told.
+    """Audit entries are missing, so past versions cannot be rebuilt.
 
-    Not a DomainError: a damaged store must reach the error metric, never pass for another past.
+    Not a DomainError: a damaged store must reach the error metric and never show a wrong past.
     """
 
     def __init__(self, record_id: str) -> None:
@@ -45,14 +45,14 @@ class GapInTrail(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a version has otherwise than the one before it; ABSENT where a field was, or is, not."""
+    """A field that differs from the previous version; `before` or `after` may be ABSENT."""
 
     field: str
-    """From the record down to the field: `payload.revision.status`."""
+    """The path from the record down to the field, as in `payload.revision.status`."""
     before: Any = ABSENT
     after: Any = ABSENT
     added: Sequence[Any] = ()
-    """What a list has more, at its end, where that is all; then nothing else is told of it."""
+    """Elements added at the end of a list, if nothing else changed; `before`, `after` are unset."""
 
     def as_json(self) -> JsonObject:
         if self.added:
@@ -63,13 +63,13 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One state of a record's content: since when, until when, made by whom and why."""
+    """The content of a record between two changes; `entry` says who made the version and why."""
 
     number: int
-    """From 1, its creation."""
+    """Counted from 1, the creation."""
     valid_from: str
     valid_to: str | None
-    """None of the newest."""
+    """None for the newest version."""
     entry: AuditEntry
     scope: str
     sensitivity: Sensitivity
@@ -88,7 +88,7 @@ def versions_of(stored: StoredRecord) -> Sequence[Version]:
 
 
 def as_of(stored: StoredRecord, instant: str) -> StoredRecord | None:
-    """The record as it stood then, for reading; None before it was made, and while deleted."""
+    """The record at a past instant, for reading; None before its creation and while deleted."""
     count = bisect_right(_instants(stored), _sortable(instant), key=_sortable)
     if count == 0 or _is_deletion(stored.trail[count - 1]):
         return None
@@ -114,7 +114,7 @@ def require_past(instant: str, now: str) -> None:
 
 
 def _backwards(stored: StoredRecord) -> Iterator[tuple[str, Sensitivity, tuple[Change, ...]]]:
-    """The scope, the sensitivity and the changes of each version, the newest first."""
+    """The scope, the sensitivity and the changes of each version, newest first."""
     content = content_of(stored.record)
     for delta in reversed(stored.history):
         changes = tuple(_change(each, content) for each in delta.was)
@@ -161,12 +161,15 @@ def _sortable(timestamp: str) -> str:
 
 
 def _is_deletion(entry: AuditEntry) -> bool:
-    """That a record was retracted has the same word, and what became of its salience."""
+    """Whether the entry deleted the record.
+
+    A retraction has the same action, and differs by having saliences.
+    """
     return entry.action is AuditAction.DELETE and entry.salience_after is None
 
 
 def _anchor(stored: StoredRecord, count: int) -> Anchor:
-    """Where the salience stood after so many entries; an anchor never moves back."""
+    """The anchor after the first `count` entries; an anchor never moves back in time."""
     born_s = stored.born_s
     anchor = Anchor(stored.first_salience, born_s, born_s)
     for entry in stored.trail[:count]:
