@@ -44,7 +44,7 @@ def keyed_id(identity: str, rpc: str, key: str) -> str:
     """The id of a record created under a key: UUIDv8 of SHA-256(`Principal.identity`, RPC, key)."""
     octets = bytearray(digest(identity, rpc, key)[:16])
     octets[6] = (octets[6] & 0x0F) | (KEYED_VERSION << 4)
-    octets[8] = (octets[8] & 0x3F) | 0x80
+    octets[8] = (octets[8] & 0x3F) | 0x80  # the variant of RFC 9562
     return str(UUID(bytes=bytes(octets)))
 
 

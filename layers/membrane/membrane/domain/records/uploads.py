@@ -26,7 +26,7 @@ class Upload:
     sha256: str
     """SHA-256 of the value's JSON text, in hex."""
     opened_by: str
-    """The identity of the only principal with the right to claim the upload: its opener."""
+    """The identity of the opener, the only principal allowed to claim the upload."""
     expires_at_s: int
     """The end of the claim period, in seconds since 1970."""
     fingerprint: bytes = b""
