@@ -1,4 +1,4 @@
-"""Assembles records from what was reported and what policy gave it (seed 000, step 4)."""
+"""Builds records from reports, messages and full records, with provenance and audit entries."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from membrane.domain.ingest.full_records import RecordInput
 
 CREATED_BY = "ingestion-service"
-"""Actor of a creation and creator of its provenance (spec 2.1)."""
+"""The actor of a creation and the default creator of provenance, as in Membrane."""
 
 DEFAULT_RELATION_WEIGHT = 1.0
-"""What a weight of 0 becomes in the store (spec 1.5)."""
+"""The weight stored for a relation without a weight or with weight 0, as in Membrane."""
 
 
 class Making(NamedTuple):
-    """The circumstances in which a record is made or changed."""
+    """The context of a write: ids, time, authenticated principal, salt of the audit entry."""
 
     record_id: str
     node_id: str
@@ -48,13 +48,13 @@ class Making(NamedTuple):
 
 
 class Why(NamedTuple):
-    """Who asks for a change, and the reason, in the words of the audit."""
+    """The actor and the rationale of an audit entry."""
 
     actor: str
     rationale: str
 
     def after(self, change: str) -> "Why":
-        """The reason with the change in front."""
+        """The rationale prefixed with a description of the change."""
         return self._replace(rationale=f"{change}: {self.rationale}" if self.rationale else change)
 
 
@@ -65,9 +65,9 @@ def build_record(
     scope: str,
     making: Making,
 ) -> MemoryRecord:
-    """The record of a report, with its provenance and its first audit entry.
+    """The record of a report, with provenance and the first audit entry.
 
-    Raises InvalidArgument for a fact whose window ends before it begins.
+    Raises InvalidArgument for a fact whose window does not end after its start.
     """
     payload = payload_of(report, candidate.timestamp, making.node_id)
     require_window(payload)
@@ -88,7 +88,7 @@ def new_record(
     scope: str,
     rationale: str,
 ) -> MemoryRecord:
-    """A new record of one source; its first audit entry has the rationale."""
+    """A new record with a single source; `rationale` goes into the first audit entry."""
     return MemoryRecord(
         id=making.record_id,
         type=given.type,
@@ -109,10 +109,10 @@ def new_record(
 def build_full_record(
     given: "RecordInput", sent: object, lifecycle: Lifecycle, scope: str, making: Making
 ) -> MemoryRecord:
-    """The record that a caller sent whole; `sent` is its JSON, for the provenance's digest.
+    """The record that a caller sent whole; `sent` is the JSON, whose digest all sources get.
 
-    Raises InvalidArgument for a payload of another type, a relation that is given twice or points
-    at the record itself, and a fact whose window ends before it begins.
+    Raises InvalidArgument for a payload that does not match the type, a relation given twice or
+    pointing at the record itself, and a fact whose window does not end after its start.
     """
     if given.payload.kind != given.type:
         raise InvalidArgument("validation error for payload: payload kind must match memory type")
@@ -150,9 +150,10 @@ def with_outcome(
     *,
     reason: str = "",
 ) -> MemoryRecord:
-    """The record after an outcome: in the payload the newest, in audit and provenance each.
+    """The record after an outcome.
 
-    An outcome without a reason ends the reason of the outcome before.
+    The payload has the newest outcome; audit and provenance have every outcome. An outcome
+    without a reason clears the reason of the previous outcome.
     """
     source = candidate.report.source
     evidence = ProvenanceSource(
@@ -182,7 +183,7 @@ def with_entry(
     making: Making,
     saliences: tuple[float, float] | None = None,
 ) -> MemoryRecord:
-    """The record with one more audit entry, updated now; `saliences` as in `entry_after`."""
+    """The record, updated now, with a further audit entry; `saliences` as in `entry_after`."""
     entry = next_entry(record.audit_log, action, why, making, saliences)
     return record.model_copy(
         update={"updated_at": making.timestamp, "audit_log": (*record.audit_log, entry)}

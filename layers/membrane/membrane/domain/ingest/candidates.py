@@ -1,4 +1,4 @@
-"""What a report becomes: candidate, payload and provenance (seed 000; spec 2.2 to 2.6)."""
+"""From a report to the parts of a record: candidate, payload, provenance."""
 
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -35,7 +35,7 @@ Word = TypeVar("Word")
 
 
 class MemoryCandidate(NamedTuple):
-    """What was reported, of which kind, and when it happened (RFC 3339, UTC)."""
+    """A report with its kind and the time of the reported event (RFC 3339, UTC)."""
 
     kind: CandidateKind
     report: "Report | IngestOutcome | Message"
@@ -48,19 +48,19 @@ class MemoryCandidate(NamedTuple):
 
 
 def digest_of(candidate: object) -> str:
-    """`sha256:` and the SHA-256 of a JSON value's canonical form."""
+    """`sha256:` and the SHA-256 (hex) of the canonical form of a JSON value."""
     return f"sha256:{hashlib.sha256(canonical_json(candidate)).hexdigest()}"
 
 
 def require_present(word: Word | None) -> Word:
-    """A word that policy requires; ValueError would mean that nobody asked policy."""
+    """A required value; ValueError means that `policy.check` was not called before."""
     if word is None:
         raise ValueError("the candidate was not checked")
     return word
 
 
 def candidate_from(report: Report | IngestOutcome, now: str) -> MemoryCandidate:
-    """The candidate of a report; a report without a timestamp happened now."""
+    """The candidate of a report; `now` is the time of a report without a timestamp."""
     return MemoryCandidate(report.kind, report, given_timestamp(report.timestamp) or now)
 
 
@@ -114,7 +114,10 @@ def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
 
 
 def _validity(report: IngestObservation) -> Validity:
-    """When the fact holds; a fact with conditions and a window has the mode of its conditions."""
+    """The validity of an observed fact.
+
+    Conditions decide the mode: a fact with conditions and a window is conditional.
+    """
     start, end = given_timestamp(report.start), given_timestamp(report.end)
     mode = ValidityMode.GLOBAL
     if report.conditions:

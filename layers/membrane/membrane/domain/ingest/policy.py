@@ -1,4 +1,4 @@
-"""What a candidate must have, and which type, confidence and lifecycle it is given (seed 000)."""
+"""The fields required of a candidate, and the type, confidence and lifecycle by kind."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -49,7 +49,7 @@ REQUIRED: Mapping[CandidateKind, Mapping[str, str]] = {
         "state": "task state is required for working state candidates",
     },
 }
-"""Field to message by kind of candidate, beside `source` (seed 000, "Policy Validation Errors")."""
+"""Required field to error text, by kind; every kind also requires `source`. As in Membrane."""
 
 CONFIDENCE: Mapping[CandidateKind, float] = {
     CandidateKind.EVENT: 0.8,
@@ -59,11 +59,11 @@ CONFIDENCE: Mapping[CandidateKind, float] = {
     CandidateKind.WORKING_STATE: 1.0,
     CandidateKind.MESSAGE: 0.8,
 }
-"""How far a source is to be believed, by kind of candidate (seed 000, "Confidence Assignment")."""
+"""The confidence of a new record, by kind of candidate; as in Membrane."""
 
 
 class PolicyResult(NamedTuple):
-    """What policy gives a candidate."""
+    """The fields of a new record that policy decides."""
 
     type: MemoryType
     sensitivity: Sensitivity
@@ -73,7 +73,7 @@ class PolicyResult(NamedTuple):
 
 
 def check(candidate: MemoryCandidate) -> None:
-    """Raises InvalidArgument with a message for every required field that is empty."""
+    """Raises InvalidArgument with a violation for every required field that is empty."""
     required = {"source": "candidate source is required", **REQUIRED[candidate.kind]}
     violations = [
         Violation(name, message)
@@ -91,7 +91,7 @@ def apply(
     now: str,
     lifecycle: LifecycleInput | None = None,
 ) -> PolicyResult:
-    """Raises InvalidArgument as `lifecycle_for`."""
+    """The policy's decision for a candidate; raises InvalidArgument as `lifecycle_for` does."""
     memory_type = TYPES[candidate.kind]
     is_message = candidate.kind is CandidateKind.MESSAGE
     half_life_s = defaults.message_half_life_s if is_message else None
@@ -107,7 +107,7 @@ def apply(
 
 
 def privileged_in(lifecycle: LifecycleInput | None) -> Iterator[str]:
-    """Fields that make a record outrank others or stay for good, as the refusal names them."""
+    """The requested fields that let a record outrank others or stay for good."""
     if lifecycle is None:
         return
     if lifecycle.pinned:

@@ -1,4 +1,4 @@
-"""The records of messages: one episode each, at its turn of the thread."""
+"""The records of messages: a message becomes an episode at its turn of the thread."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from membrane.domain.records.records import MemoryRecord, ProvenanceSource
 
 
 class AcceptedMessage(NamedTuple):
-    """A message that may be written, and what its record is made of."""
+    """A message that passed all checks, with the parts of its record."""
 
     message: Message
     candidate: MemoryCandidate
@@ -30,7 +30,7 @@ class AcceptedMessage(NamedTuple):
 def build_turn(
     accepted: AcceptedMessage, turn: int, request: IngestMessages, scope: str
 ) -> MemoryRecord:
-    """The record of a message, found by `<thread>:<turn>`; who speaks stands in its provenance."""
+    """The record of a message, with ref `<thread>:<turn>` and the speaker in the provenance."""
     message, candidate, given, making = accepted
     ref = f"{request.thread}:{turn}"
     source = ProvenanceSource(
@@ -48,7 +48,7 @@ def build_turn(
 
 
 def turn_of(record: MemoryRecord) -> int:
-    """The turn that `build_turn` gave the record; raises ValueError for any other record."""
+    """The turn in the ref of a message's record; raises ValueError for any other record."""
     return int(record.provenance.sources[0].ref.rpartition(":")[2])
 
 
