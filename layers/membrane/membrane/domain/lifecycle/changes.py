@@ -1,7 +1,7 @@
-"""What becomes of a stored record's salience and lifecycle: each time its next version.
+"""Changes of salience and lifecycle; each function returns the next version of a record.
 
-Whatever moves the anchor first brings the salience to now, and its audit entry has the salience
-before and after. An anchor is never moved back, whatever a server's clock says.
+A change that moves the anchor starts from the salience as of now, and the audit entry has the
+salience before and after. An anchor never moves back in time, even if a server's clock is late.
 """
 
 from dataclasses import replace
@@ -20,12 +20,16 @@ from membrane.domain.salience.function import Anchor, decay_class, salience_at
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
 MOST_BY_REINFORCEMENT = 1.0
+"""The highest salience that a reinforcement leads to."""
 
 
 def reinforced_version(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    """Its salience as of now plus its gain, at most 1: a salience above 1 comes down to it."""
+    """The record with the salience as of now plus the gain, at most 1.
+
+    A salience above 1 therefore drops to 1.
+    """
     require_not_retracted(stored)
     lifecycle = stored.record.lifecycle
     gained = _salience(stored, making, policy) + lifecycle.decay.reinforcement_gain
@@ -38,7 +42,10 @@ def reinforced_version(
 def penalized_version(
     stored: StoredRecord, amount: float, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    """Its salience as of now less the amount, not below its floor, which never lifts it."""
+    """The record with the salience as of now minus `amount`, not below the floor.
+
+    The floor never lifts a salience that is already lower.
+    """
     require_not_retracted(stored)
     held = _salience(stored, making, policy)
     floor = min(held, stored.record.lifecycle.decay.min_salience)
@@ -52,7 +59,7 @@ def penalized_version(
 def pinned_version(
     stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults, *, pin: bool
 ) -> StoredRecord:
-    """Its salience as of now, which stays as it is, or fades again from now on."""
+    """The record with the salience as of now, constant from now on, or fading again if unpinned."""
     require_not_retracted(stored)
     lifecycle = stored.record.lifecycle.model_copy(update={"pinned": pin})
     return _version_with_lifecycle(
@@ -63,9 +70,10 @@ def pinned_version(
 def with_lifecycle(
     stored: StoredRecord, asked: ChangeLifecycle, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    """Another profile, under which its salience as of now fades on; another deletion policy.
+    """The record with a new decay profile, a new deletion policy, or both.
 
-    Raises InvalidArgument where nothing is asked for, or the curve cannot be used.
+    The salience as of now fades on under the new profile. Raises InvalidArgument for an empty
+    request and for a curve missing from the settings.
     """
     before = stored.record.lifecycle
     profile = changed_profile(before.decay, asked.decay, policy)
@@ -85,9 +93,10 @@ def restored_version(
     *,
     by_default: bool = False,
 ) -> StoredRecord:
-    """Alive again with the salience of a new record, and a lifecycle with which it stays so.
+    """The record without tombstone, with the salience of a new record; see `lifecycle_on_return`.
 
-    A retracted record stays retracted, and is kept as long as if it were retracted now.
+    A retracted record stays retracted with salience 0, and the retention of retracted records
+    starts again now.
     """
     lifecycle, change = lifecycle_on_return(
         stored, "restored", making, policy, by_default=by_default
@@ -111,9 +120,10 @@ def lifecycle_on_return(
     *,
     by_default: bool = False,
 ) -> tuple[Lifecycle, str]:
-    """The lifecycle of a record that is back, and the change in words.
+    """The lifecycle of a restored or reactivated record, and the audit text of the change.
 
-    A max age that has passed is taken off, or with `by_default` the whole profile.
+    If the max age has passed, the record would be due at once. The profile therefore loses its
+    max age, or with `by_default` becomes the default profile.
     """
     before = stored.record.lifecycle
     age_s = epoch_seconds(making.now) - stored.anchor.born_s
@@ -134,7 +144,7 @@ def _salience(stored: StoredRecord, making: Making, policy: PolicyDefaults) -> f
 def _version_with_lifecycle(
     stored: StoredRecord, lifecycle: Lifecycle, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
-    """The next version, with that lifecycle; its anchor stays where it fades as it did."""
+    """The next version with `lifecycle`; the anchor moves only if the decay class changes."""
     record = stored.record.model_copy(update={"lifecycle": lifecycle})
     if decay_class(lifecycle) == decay_class(stored.record.lifecycle):
         return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
@@ -151,7 +161,7 @@ def anchored_version(
     *,
     action: AuditAction = AuditAction.REVISE,
 ) -> StoredRecord:
-    """The next version: the record as it is now to be, with its salience from now on."""
+    """The next version with document `record` and an anchor at `record.salience`, now."""
     now_s = epoch_seconds(making.now)
     anchor = Anchor(record.salience, max(now_s, stored.anchor.at_s), stored.anchor.born_s)
     after = salience_at(now_s, anchor, record.lifecycle, policy.custom_curves)

@@ -1,4 +1,4 @@
-"""How a stored record ends: deleted, pruned, forgotten or erased; what may still be restored."""
+"""The end of a record: deleted, pruned, expired or erased; and the check before a restore."""
 
 from dataclasses import replace
 
@@ -12,13 +12,13 @@ from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import salience_at
 
 DECAY_SERVICE = "decay-service"
-"""Who prunes, in the audit (spec 6.1)."""
+"""The actor of the sweep in the audit."""
 
 
 def deleted_version(
     stored: StoredRecord, tombstone: Tombstone, why: Why, making: Making
 ) -> StoredRecord:
-    """The record deleted; its document stays until the tombstone is due."""
+    """The deleted record; the document stays until the tombstone is due."""
     record = with_entry(stored.record, AuditAction.DELETE, why, making)
     return replace(stored.next_version(record), tombstone=tombstone)
 
@@ -29,7 +29,10 @@ def pruned_version(
     makings: tuple[Making, Making],
     policy: PolicyDefaults,
 ) -> StoredRecord:
-    """The record deleted by the sweep, with entries for its decay and its deletion."""
+    """The record deleted by the sweep, with an audit entry for decay and one for deletion.
+
+    `makings` are the contexts of the two entries.
+    """
     fading, deleting = makings
     now_s = epoch_seconds(fading.now)
     now = salience_at(now_s, stored.anchor, stored.record.lifecycle, policy.custom_curves)
@@ -43,13 +46,13 @@ def pruned_version(
 
 
 def expired_record(stored: StoredRecord, making: Making, tombstone: Tombstone) -> RemovedRecord:
-    """What is left when the time for restoring is over."""
+    """The record without document, after the time for a restore is over."""
     reason = Why(DECAY_SERVICE, "document removed: it could be restored no longer")
     return _removed_record(stored, tombstone, reason, making)
 
 
 def erased_record(held: AnyRecord, tombstone: Tombstone, why: Why, making: Making) -> RemovedRecord:
-    """What is left once the content is removed; `why` is the only free text left in the audit."""
+    """The record without content; `why` is the only free text that stays in the audit."""
     return with_erased_trail(_removed_record(held, tombstone, why, making))
 
 
@@ -59,7 +62,7 @@ def with_erased_trail(removed: RemovedRecord) -> RemovedRecord:
 
 
 def require_restorable(held: AnyRecord, now_s: float) -> StoredRecord:
-    """The record; raises FailedPrecondition where it lives, was erased, or waited too long."""
+    """The deleted record; raises FailedPrecondition if alive, erased or past the restore period."""
     tombstone = held.tombstone
     if tombstone is None:
         raise FailedPrecondition("the record is not deleted")
