@@ -1,4 +1,4 @@
-"""Who may see a record, and how it is filed: its scope, sensitivity and tags."""
+"""Reclassification: changes of scope, sensitivity and tags, and the end of a retraction."""
 
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, PermissionDenied
@@ -29,7 +29,7 @@ def reclassified_version(
     *,
     by_default: bool = False,
 ) -> StoredRecord:
-    """The next version, classified as requested; see `reactivated_version` for `retracted`."""
+    """The next version, classified as requested, and reactivated if `retracted` is false."""
     given = {
         name: value for name in CLASSIFYING_FIELDS if (value := getattr(asked, name)) is not None
     }
@@ -44,15 +44,15 @@ def reclassified_version(
 
 
 def require_raised(before: Sensitivity, asked: Sensitivity | None, *, is_admin: bool) -> None:
-    """Raises PermissionDenied where anybody else but an administrator lowers a sensitivity."""
+    """Raises PermissionDenied if a caller without `admin` lowers a sensitivity."""
     if asked is not None and asked.level < before.level and not is_admin:
         raise PermissionDenied("lowering a record's sensitivity needs the permission admin")
 
 
 def require_vacant(stored: StoredRecord, successor: AnyRecord | None) -> None:
-    """Raises FailedPrecondition for a record that is not retracted, or whose place is taken.
+    """Raises FailedPrecondition unless the record is retracted and has no successor.
 
-    A deleted `successor` keeps the place while it can be restored.
+    A deleted `successor` counts until it can no longer be restored.
     """
     if not is_retracted(stored.record.payload):
         raise FailedPrecondition(f"record {stored.id} is not retracted")
@@ -65,7 +65,7 @@ def require_vacant(stored: StoredRecord, successor: AnyRecord | None) -> None:
 
 
 def _changes(before: MemoryRecord, after: MemoryRecord) -> list[str]:
-    """The changes in words that any reader may see: no names of scopes, no text of tags."""
+    """The changes as text for the audit; every reader may see it: no scope names, no tags."""
     changes = []
     if before.scope != after.scope:
         changes.append("scope changed")

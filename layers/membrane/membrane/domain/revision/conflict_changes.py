@@ -1,4 +1,4 @@
-"""The next versions of the facts that an observation touches: `conflict_decisions` carried out."""
+"""Carries out the decisions of `conflict_decisions`: the next versions of the facts involved."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,18 +22,18 @@ OTHERWISE = "observed otherwise"
 CROWDED = "many stood where one may"
 
 VersionPair = tuple[StoredRecord, StoredRecord]
-"""A record as it was read, and its next version."""
+"""A record as read, and its next version."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportContext:
-    """Who reports the observed fact, and what changing a stored record takes."""
+    """The source of the observed fact, and the contexts of the writes."""
 
     source: str
     making: Making
-    """Of the observed fact's record."""
+    """The context for the record of the observed fact."""
     making_of: Callable[[StoredRecord], Making]
-    """Of the change of a stored record."""
+    """The context for a change of a stored record."""
     policy: PolicyDefaults
 
 
@@ -48,7 +48,7 @@ class Creation:
 def created_in_place_of(
     replaced: Sequence[StoredRecord], record: MemoryRecord, reporting: ReportContext
 ) -> Creation:
-    """The observed fact supersedes the replaced facts, and is as sensitive as each of them."""
+    """The observed fact supersedes the replaced facts, and is at least as sensitive as they are."""
     sensitive = _as_sensitive(record, replaced)
     made = successor(sensitive, replaced[0], _why_created(record), reporting.making)
     for each in replaced[1:]:
@@ -59,7 +59,7 @@ def created_in_place_of(
 def created_as_fork_of(
     source: StoredRecord, record: MemoryRecord, reporting: ReportContext
 ) -> Creation:
-    """The observed fact is a variant of the source, and as sensitive."""
+    """The observed fact is a variant of the source, and at least as sensitive."""
     sensitive = _as_sensitive(record, [source])
     made = variant(sensitive, source, _why_created(record), reporting.making)
     is_named = _may_name(source.record, made)
@@ -79,7 +79,7 @@ def created_against(
 def reinforced_in_place_of(
     replaced: Sequence[StoredRecord], known: StoredRecord, reporting: ReportContext
 ) -> Sequence[VersionPair]:
-    """The known fact reinforced, which supersedes the replaced facts; its change comes first."""
+    """The known fact, reinforced, supersedes the replaced facts; its own change comes first."""
     why = Why(reporting.source, AGAIN)
     stronger = reinforced_version(known, why, reporting.making_of(known), reporting.policy)
     after = _superseding_version(stronger, replaced, AGAIN, reporting)
@@ -89,7 +89,7 @@ def reinforced_in_place_of(
 def thinned_crowd(
     older: Sequence[StoredRecord], newest: StoredRecord, reporting: ReportContext
 ) -> Sequence[VersionPair]:
-    """The newest of a crowd of rivals supersedes the older ones; its change comes first."""
+    """The newest of many rivals supersedes the older rivals; its own change comes first."""
     after = _superseding_version(newest, older, CROWDED, reporting)
     return [(newest, after), *_superseded_versions(older, newest.record, CROWDED, reporting)]
 
@@ -130,11 +130,11 @@ def _why_created(record: MemoryRecord) -> Why:
 
 
 def _may_name(record: MemoryRecord, other: MemoryRecord) -> bool:
-    """Whether every reader of the record's audit is cleared for the other record, too."""
+    """Whether every reader of the record's audit is cleared for `other` too."""
     return other.sensitivity.level <= record.sensitivity.level
 
 
 def _as_sensitive(record: MemoryRecord, sources: Sequence[StoredRecord]) -> MemoryRecord:
-    """The record, at least as sensitive as each source: a successor tells of its sources."""
+    """The record, at least as sensitive as each source, because a successor shows its sources."""
     sensitivity = sensitivity_among(sources, record.sensitivity, is_admin=False)
     return record.model_copy(update={"sensitivity": sensitivity})

@@ -1,6 +1,7 @@
-"""What a revision does to the records that it touches: each time the record's next version.
+"""The next versions of the records that a revision changes.
 
-The words of the audit are the peer's (spec 5.2). No check is made here: see `states`.
+The audit texts are those of Membrane. `membrane.domain.records.states` has the checks to make
+before a revision.
 """
 
 from membrane.domain.ingest.builder import Making, Why, with_entry, with_source
@@ -24,7 +25,7 @@ def superseded_version(
     *,
     is_named: bool = True,
 ) -> StoredRecord:
-    """The record replaced by the one of that id, which the audit names where `is_named`."""
+    """The record superseded by the record with id `by`; the audit has the id if `is_named`."""
     why = why.after(f"superseded by {by}" if is_named else "superseded")
     return _withdrawn_version(stored, by, why, making, policy)
 
@@ -51,10 +52,10 @@ def reactivated_version(
     *,
     by_default: bool = False,
 ) -> StoredRecord:
-    """A record that was taken back counts again, as salient as a new one.
+    """A retracted record made active, with the salience of a new record.
 
-    `record` is the record with every other change that was asked for. A max age that has passed is
-    taken off, or with `by_default` its whole profile.
+    `record` is the document with all other requested changes. `lifecycle_on_return` decides the
+    lifecycle.
     """
     lifecycle, change = lifecycle_on_return(
         stored, "no longer retracted", making, policy, by_default=by_default
@@ -67,7 +68,7 @@ def reactivated_version(
 def forked_version(
     stored: StoredRecord, to: str, why: Why, making: Making, *, is_named: bool = True
 ) -> StoredRecord:
-    """The record as it was; its audit tells of the variant, of that id."""
+    """The record with an audit entry for the variant `to`; the entry has the id if `is_named`."""
     why = why.after(f"forked to {to}" if is_named else "forked")
     return stored.next_version(with_entry(stored.record, AuditAction.FORK, why, making))
 
@@ -75,7 +76,10 @@ def forked_version(
 def contested_version(
     stored: StoredRecord, by: str | None, why: Why, making: Making, *, evidence: str = ""
 ) -> StoredRecord:
-    """The record contested, by the record of that id where known; an open contest goes on."""
+    """The contested record; `by` is the id of the contesting record, if known.
+
+    A contest that is already open continues.
+    """
     record = stored.record
     if not is_contested(record.payload):
         record = _with_status(record, RevisionStatus.CONTESTED, making)
@@ -95,7 +99,7 @@ def kept_version(stored: StoredRecord, why: Why, making: Making) -> StoredRecord
 def superseding_version(
     stored: StoredRecord, old: str, why: Why, making: Making, *, is_named: bool = True
 ) -> StoredRecord:
-    """A record that was there before, and now stands in the place of the old one."""
+    """An existing record that supersedes the record with id `old`."""
     state = state_of(stored.record.payload)
     named = state.model_copy(
         update={
@@ -112,7 +116,7 @@ def superseding_version(
 def with_relation(
     record: MemoryRecord, predicate: str, target_id: str, making: Making
 ) -> MemoryRecord:
-    """The record with one more relation; as it is where it has that one already."""
+    """The record with a further relation; unchanged if it already has the relation."""
     if any((each.predicate, each.target_id) == (predicate, target_id) for each in record.relations):
         return record
     relation = relation_to(target_id, predicate, making)
@@ -120,9 +124,9 @@ def with_relation(
 
 
 def _with_contesting_relation(record: MemoryRecord, by: str, making: Making) -> MemoryRecord:
-    """The record with that relation, made at its last contest by that other record.
+    """The record with a `contested_by` relation, dated at the last contest by record `by`.
 
-    The time is within the contest, whatever a server's clock says.
+    The date is never before the start of the contest, even if a server's clock is late.
     """
     since = state_of(record.payload).since or making.timestamp
     at = since if is_before(making.timestamp, since) else making.timestamp
@@ -136,7 +140,7 @@ def _with_contesting_relation(record: MemoryRecord, by: str, making: Making) -> 
 
 
 def _with_evidence(record: MemoryRecord, ref: str, why: Why, making: Making) -> MemoryRecord:
-    """The record with one more source; as it is where it has that one already."""
+    """The record with a further source; unchanged if it already has the source."""
     if any(source.ref == ref for source in record.provenance.sources):
         return record
     source = ProvenanceSource(
@@ -181,7 +185,7 @@ def _revised_version(
 
 
 def last_contesting(record: MemoryRecord) -> str | None:
-    """The id of the record that contested it last, in the contest that is open; None where none."""
+    """The id of the last contesting record of an open contest; None if there is none."""
     if not is_contested(record.payload):
         return None
     since = state_of(record.payload).since or NOT_GIVEN
