@@ -1082,7 +1082,7 @@ export interface components {
          * @enum {string}
          */
         AuditAction: "create" | "revise" | "fork" | "merge" | "delete" | "reinforce" | "decay";
-        /** @description A change of a record: who, when and why, chained to the previous entry. `actor` is the name that the caller states, `principal` the authenticated identity. If the change moved the salience, the entry has the values just before and just after. The `decay` entry of a pruned record has the salience at the anchor and at the time of pruning. `membrane.domain.records.audit` explains the chain. An erased entry keeps `text_hash` in place of the free text. */
+        /** @description A change of a record: who, when and why, chained to the previous entry. `actor` is the name that the caller states, `principal` the authenticated identity. If the change moved the salience, the entry has the values just before and just after. The `decay` entry of a pruned record has the salience at the anchor and at the time of pruning. `hash` covers `previous_hash`, so a changed or missing entry is detected. An erased entry keeps `text_hash` in place of the free text. */
         AuditEntry: {
             action: components["schemas"]["AuditAction"];
             actor: string;

@@ -11,7 +11,7 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.history import content_before, content_of
 from membrane.domain.revision.classification import (
     reclassified_version,
-    require_asked,
+    require_any_change,
     require_raised,
 )
 from membrane.domain.revision.requests import Reclassify
@@ -30,10 +30,10 @@ def asked(**fields: Any) -> Reclassify:
     "fields", [{"scope": ""}, {"sensitivity": "low"}, {"tags": []}, {"retracted": False}]
 )
 def test_one_field_is_enough_to_ask_for(fields: dict[str, Any]) -> None:
-    require_asked(asked(**fields))
+    require_any_change(asked(**fields))
 
     with pytest.raises(InvalidArgument, match="nothing is to be changed"):
-        require_asked(asked(rationale="why"))
+        require_any_change(asked(rationale="why"))
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ class Why(NamedTuple):
 def build_record(
     candidate: MemoryCandidate,
     report: Report,
-    given: PolicyResult,
+    policy_result: PolicyResult,
     scope: str,
     making: Making,
 ) -> MemoryRecord:
@@ -74,14 +74,14 @@ def build_record(
     source = _source_of(candidate, report, making)
     rationale = f"Ingested {candidate.kind} from {report.source}"
     return new_record(
-        payload, source, given, making, tags=report.tags, scope=scope, rationale=rationale
+        payload, source, policy_result, making, tags=report.tags, scope=scope, rationale=rationale
     )
 
 
 def new_record(
     payload: Payload,
     source: ProvenanceSource,
-    given: PolicyResult,
+    policy_result: PolicyResult,
     making: Making,
     *,
     tags: tuple[str, ...],
@@ -91,15 +91,15 @@ def new_record(
     """A new record with a single source; `rationale` goes into the first audit entry."""
     return MemoryRecord(
         id=making.record_id,
-        type=given.type,
-        sensitivity=given.sensitivity,
-        confidence=given.confidence,
-        salience=given.salience,
+        type=policy_result.type,
+        sensitivity=policy_result.sensitivity,
+        confidence=policy_result.confidence,
+        salience=policy_result.salience,
         scope=scope,
         tags=tags,
         created_at=making.timestamp,
         updated_at=making.timestamp,
-        lifecycle=given.lifecycle,
+        lifecycle=policy_result.lifecycle,
         provenance=Provenance(sources=(source,), created_by=CREATED_BY),
         payload=payload,
         audit_log=_creation_trail(making, rationale),
@@ -107,36 +107,37 @@ def new_record(
 
 
 def build_full_record(
-    given: "RecordInput", sent: object, lifecycle: Lifecycle, scope: str, making: Making
+    record_input: "RecordInput", sent: object, lifecycle: Lifecycle, scope: str, making: Making
 ) -> MemoryRecord:
     """The record that a caller sent whole; `sent` is the JSON, whose digest all sources get.
 
     Raises InvalidArgument for a payload that does not match the type, a relation given twice or
     pointing at the record itself, and a fact whose window does not end after its start.
     """
-    if given.payload.kind != given.type:
+    if record_input.payload.kind != record_input.type:
         raise InvalidArgument("validation error for payload: payload kind must match memory type")
-    require_window(given.payload)
+    require_window(record_input.payload)
     digest = digest_of(sent)
     sources = tuple(
-        ProvenanceSource(**{**dict(source), "hash": digest}) for source in given.provenance.sources
+        ProvenanceSource(**{**dict(source), "hash": digest})
+        for source in record_input.provenance.sources
     )
     return MemoryRecord(
         id=making.record_id,
-        type=given.type,
-        sensitivity=given.sensitivity,
-        confidence=given.confidence,
-        salience=given.salience,
+        type=record_input.type,
+        sensitivity=record_input.sensitivity,
+        confidence=record_input.confidence,
+        salience=record_input.salience,
         scope=scope,
-        tags=given.tags,
+        tags=record_input.tags,
         created_at=making.timestamp,
         updated_at=making.timestamp,
         lifecycle=lifecycle,
         provenance=Provenance(
-            sources=sources, created_by=given.provenance.created_by or CREATED_BY
+            sources=sources, created_by=record_input.provenance.created_by or CREATED_BY
         ),
-        relations=_relations_of(given, making),
-        payload=with_state(given.payload, None),
+        relations=_relations_of(record_input, making),
+        payload=with_state(record_input.payload, None),
         audit_log=_creation_trail(making, f"Ingested record from {making.principal}"),
     )
 
@@ -225,11 +226,11 @@ def _source_of(candidate: MemoryCandidate, report: Report, making: Making) -> Pr
     )
 
 
-def _relations_of(given: "RecordInput", making: Making) -> tuple[Relation, ...]:
-    edges = {(relation.predicate, relation.target_id) for relation in given.relations}
-    if len(edges) != len(given.relations):
+def _relations_of(record_input: "RecordInput", making: Making) -> tuple[Relation, ...]:
+    edges = {(relation.predicate, relation.target_id) for relation in record_input.relations}
+    if len(edges) != len(record_input.relations):
         raise InvalidArgument("validation error for relations: the same relation is given twice")
-    if any(relation.target_id == making.record_id for relation in given.relations):
+    if any(relation.target_id == making.record_id for relation in record_input.relations):
         raise InvalidArgument("validation error for relations: a record cannot relate to itself")
     return tuple(
         relation.model_copy(
@@ -238,5 +239,5 @@ def _relations_of(given: "RecordInput", making: Making) -> tuple[Relation, ...]:
                 "created_at": making.timestamp,
             }
         )
-        for relation in given.relations
+        for relation in record_input.relations
     )

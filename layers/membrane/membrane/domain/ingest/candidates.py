@@ -31,7 +31,7 @@ from membrane.domain.records.validity import given_timestamp
 if TYPE_CHECKING:
     from membrane.domain.ingest.messages import Message
 
-Word = TypeVar("Word")
+Value = TypeVar("Value")
 
 
 class MemoryCandidate(NamedTuple):
@@ -52,11 +52,11 @@ def digest_of(candidate: object) -> str:
     return f"sha256:{hashlib.sha256(canonical_json(candidate)).hexdigest()}"
 
 
-def require_present(word: Word | None) -> Word:
+def require_present(value: Value | None) -> Value:
     """A required value; ValueError means that `policy.check` was not called before."""
-    if word is None:
+    if value is None:
         raise ValueError("the candidate was not checked")
-    return word
+    return value
 
 
 def candidate_from(report: Report | IngestOutcome, now: str) -> MemoryCandidate:

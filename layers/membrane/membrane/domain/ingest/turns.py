@@ -23,7 +23,7 @@ class AcceptedMessage(NamedTuple):
 
     message: Message
     candidate: MemoryCandidate
-    given: PolicyResult
+    policy_result: PolicyResult
     making: Making
 
 
@@ -31,7 +31,7 @@ def build_turn(
     accepted: AcceptedMessage, turn: int, request: IngestMessages, scope: str
 ) -> MemoryRecord:
     """The record of a message, with ref `<thread>:<turn>` and the speaker in the provenance."""
-    message, candidate, given, making = accepted
+    message, candidate, policy_result, making = accepted
     ref = f"{request.thread}:{turn}"
     source = ProvenanceSource(
         kind=ProvenanceKind.TOOL_CALL if message.role is Role.TOOL else ProvenanceKind.EVENT,
@@ -43,7 +43,7 @@ def build_turn(
     payload = _episode(message, ref, candidate.timestamp, making.node_id, request.calls)
     rationale = f"Ingested {candidate.kind} from {request.source or message.source}"
     return new_record(
-        payload, source, given, making, tags=request.tags, scope=scope, rationale=rationale
+        payload, source, policy_result, making, tags=request.tags, scope=scope, rationale=rationale
     )
 
 

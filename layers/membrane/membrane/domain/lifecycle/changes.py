@@ -68,7 +68,7 @@ def pinned_version(
 
 
 def with_lifecycle(
-    stored: StoredRecord, asked: ChangeLifecycle, why: Why, making: Making, policy: PolicyDefaults
+    stored: StoredRecord, request: ChangeLifecycle, why: Why, making: Making, policy: PolicyDefaults
 ) -> StoredRecord:
     """The record with a new decay profile, a new deletion policy, or both.
 
@@ -76,10 +76,10 @@ def with_lifecycle(
     request and for a curve missing from the settings.
     """
     before = stored.record.lifecycle
-    profile = changed_profile(before.decay, asked.decay, policy)
-    deletion_policy = asked.deletion_policy or before.deletion_policy
+    profile = changed_profile(before.decay, request.decay, policy)
+    deletion_policy = request.deletion_policy or before.deletion_policy
     after = before.model_copy(update={"decay": profile, "deletion_policy": deletion_policy})
-    if not asked.decay.model_fields_set and asked.deletion_policy is None:
+    if not request.decay.model_fields_set and request.deletion_policy is None:
         raise InvalidArgument("nothing is to be changed: give decay, deletion_policy or both")
     why = why.after(f"lifecycle {_difference(before, after)}")
     return _version_with_lifecycle(stored, after, why, making, policy)

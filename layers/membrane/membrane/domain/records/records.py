@@ -65,9 +65,9 @@ class AuditEntry(Part):
 
     `actor` is the name that the caller states, `principal` the authenticated identity. If the
     change moved the salience, the entry has the values just before and just after. The `decay`
-    entry of a pruned record has the salience at the anchor and at the time of pruning.
-    `membrane.domain.records.audit` explains the chain. An erased entry keeps `text_hash` in place
-    of the free text.
+    entry of a pruned record has the salience at the anchor and at the time of pruning. `hash`
+    covers `previous_hash`, so a changed or missing entry is detected. An erased entry keeps
+    `text_hash` in place of the free text.
     """
 
     action: Annotated[AuditAction, Field(strict=False)]

@@ -13,8 +13,8 @@ from membrane.domain.salience.decay_defaults import PolicyDefaults
 CLASSIFYING_FIELDS = ("scope", "sensitivity", "tags")
 
 
-def require_asked(asked: Reclassify) -> None:
-    if all(getattr(asked, name) is None for name in (*CLASSIFYING_FIELDS, "retracted")):
+def require_any_change(request: Reclassify) -> None:
+    if all(getattr(request, name) is None for name in (*CLASSIFYING_FIELDS, "retracted")):
         raise InvalidArgument(
             "nothing is to be changed: give scope, sensitivity, tags or retracted"
         )
@@ -22,7 +22,7 @@ def require_asked(asked: Reclassify) -> None:
 
 def reclassified_version(
     stored: StoredRecord,
-    asked: Reclassify,
+    request: Reclassify,
     why: Why,
     making: Making,
     policy: PolicyDefaults,
@@ -30,12 +30,12 @@ def reclassified_version(
     by_default: bool = False,
 ) -> StoredRecord:
     """The next version, classified as requested, and reactivated if `retracted` is false."""
-    given = {
-        name: value for name in CLASSIFYING_FIELDS if (value := getattr(asked, name)) is not None
+    fields = {
+        name: value for name in CLASSIFYING_FIELDS if (value := getattr(request, name)) is not None
     }
-    record = stored.record.model_copy(update=given)
+    record = stored.record.model_copy(update=fields)
     changes = _changes(stored.record, record)
-    if asked.retracted is None:
+    if request.retracted is None:
         why = why.after(", ".join(changes) or "classification confirmed")
         return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
     if changes:
@@ -43,9 +43,9 @@ def reclassified_version(
     return reactivated_version(stored, record, why, making, policy, by_default=by_default)
 
 
-def require_raised(before: Sensitivity, asked: Sensitivity | None, *, is_admin: bool) -> None:
+def require_raised(before: Sensitivity, requested: Sensitivity | None, *, is_admin: bool) -> None:
     """Raises PermissionDenied if a caller without `admin` lowers a sensitivity."""
-    if asked is not None and asked.level < before.level and not is_admin:
+    if requested is not None and requested.level < before.level and not is_admin:
         raise PermissionDenied("lowering a record's sensitivity needs the permission admin")
 
 

@@ -79,7 +79,7 @@ def require_type(new: MemoryType, old: MemoryType | None, operation: str) -> Non
         raise InvalidArgument(f"{operation}: the new record must be of the type {old}")
 
 
-def scope_among(sources: Sequence[StoredRecord], asked: str | None, *, is_admin: bool) -> str:
+def scope_among(sources: Sequence[StoredRecord], wanted: str | None, *, is_admin: bool) -> str:
     """The scope of a record made from the sources: the scope of the sources.
 
     An administrator may choose a different scope, and must choose if the sources are of several
@@ -87,22 +87,22 @@ def scope_among(sources: Sequence[StoredRecord], asked: str | None, *, is_admin:
     several scopes raise PermissionDenied.
     """
     scopes = {source.scope for source in sources}
-    if is_admin and asked is not None:
-        return asked
+    if is_admin and wanted is not None:
+        return wanted
     if is_admin and len(scopes) > 1:
         raise InvalidArgument("the sources are of several scopes: name the new record's scope")
-    if len(scopes) > 1 or (asked or "") not in ("", *scopes):
+    if len(scopes) > 1 or (wanted or "") not in ("", *scopes):
         raise PermissionDenied("a revision stays in the scope of its sources")
     return scopes.pop()
 
 
 def sensitivity_among(
-    sources: Sequence[StoredRecord], asked: Sensitivity, *, is_admin: bool
+    sources: Sequence[StoredRecord], wanted: Sensitivity, *, is_admin: bool
 ) -> Sensitivity:
-    """The highest of `asked` and the sources' sensitivities; for an administrator, `asked`."""
+    """The highest of `wanted` and the sources' sensitivities; for an administrator, `wanted`."""
     if is_admin:
-        return asked
-    return max((asked, *(source.sensitivity for source in sources)), key=lambda each: each.level)
+        return wanted
+    return max((wanted, *(source.sensitivity for source in sources)), key=lambda each: each.level)
 
 
 def relation_to(target_id: str, predicate: str, making: Making) -> Relation:

@@ -68,13 +68,13 @@ class PolicyDefaults:
 
     def conflict_policy(self, predicate: str) -> ConflictPolicy:
         """The conflict policy for a predicate, if the request has none."""
-        usual = self.conflicts.get(EVERY_OTHER, ConflictPolicy.KEEP)
-        return self.conflicts.get(predicate, usual)
+        default = self.conflicts.get(EVERY_OTHER, ConflictPolicy.KEEP)
+        return self.conflicts.get(predicate, default)
 
 
 def lifecycle_for(
     memory_type: MemoryType,
-    asked: LifecycleInput,
+    requested: LifecycleInput,
     defaults: PolicyDefaults,
     now: str,
     half_life_s: int | None = None,
@@ -84,7 +84,7 @@ def lifecycle_for(
     `half_life_s` overrides the default half-life of the type. Raises InvalidArgument for a custom
     curve missing from the settings, and for a curve name without the curve `custom`.
     """
-    decay = asked.decay
+    decay = requested.decay
     curve = decay.curve or defaults.decay_curve
     gain = decay.reinforcement_gain
     custom_curve = decay.custom_curve or (defaults.custom_curve if decay.curve is None else "")
@@ -102,19 +102,19 @@ def lifecycle_for(
     return Lifecycle(
         decay=profile,
         last_reinforced_at=now,
-        pinned=asked.pinned,
-        deletion_policy=asked.deletion_policy or defaults.deletion_policy,
+        pinned=requested.pinned,
+        deletion_policy=requested.deletion_policy or defaults.deletion_policy,
     )
 
 
 def changed_profile(
-    profile: DecayProfile, asked: DecayChange, defaults: PolicyDefaults
+    profile: DecayProfile, requested: DecayChange, defaults: PolicyDefaults
 ) -> DecayProfile:
     """The profile with the requested changes; raises InvalidArgument as `lifecycle_for` does."""
-    given = {name: getattr(asked, name) for name in asked.model_fields_set}
-    if asked.curve is not None and asked.curve is not DecayCurve.CUSTOM:
-        given.setdefault("custom_curve", "")
-    changed = profile.model_copy(update=given)
+    changes = {name: getattr(requested, name) for name in requested.model_fields_set}
+    if requested.curve is not None and requested.curve is not DecayCurve.CUSTOM:
+        changes.setdefault("custom_curve", "")
+    changed = profile.model_copy(update=changes)
     _require_curve(changed.curve, changed.custom_curve, defaults, "decay.custom_curve")
     return changed
 
@@ -148,9 +148,9 @@ def default_profile(memory_type: MemoryType, defaults: PolicyDefaults) -> DecayP
 
 def implied_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
     """The decay classes of the settings, pinned and unpinned, which need no registration."""
-    usual = lifecycle_for(memory_type, empty_lifecycle_input(), defaults, NOT_GIVEN)
-    pinned = usual.model_copy(update={"pinned": True})
-    return frozenset({decay_class(usual), decay_class(pinned)})
+    default = lifecycle_for(memory_type, empty_lifecycle_input(), defaults, NOT_GIVEN)
+    pinned = default.model_copy(update={"pinned": True})
+    return frozenset({decay_class(default), decay_class(pinned)})
 
 
 def reserved_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
@@ -158,5 +158,5 @@ def reserved_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> froze
     if memory_type is not MemoryType.EPISODIC:
         return frozenset()
     half_life_s = defaults.message_half_life_s
-    said = lifecycle_for(memory_type, empty_lifecycle_input(), defaults, NOT_GIVEN, half_life_s)
-    return frozenset({decay_class(said)})
+    messages = lifecycle_for(memory_type, empty_lifecycle_input(), defaults, NOT_GIVEN, half_life_s)
+    return frozenset({decay_class(messages)})

@@ -61,7 +61,7 @@ class Profiles(NamedTuple):
 
 def profiles_with(
     decay_class: str,
-    standing: Profiles,
+    current: Profiles,
     implied: frozenset[str],
     is_used: Callable[[str], bool],
     now_s: float,
@@ -74,11 +74,11 @@ def profiles_with(
     messages are never refused because of other records. Raises TooManyProfiles, whose message has
     only the implied classes: the caller may not be allowed to see records of the other classes.
     """
-    if decay_class in implied | standing.counted_classes:
-        return standing
-    if decay_class in reserved | standing.leaving.keys() or _has_room(standing, implied):
-        return standing.with_class(decay_class)
-    reviewed = standing.without_unused(is_used, now_s)
+    if decay_class in implied | current.counted_classes:
+        return current
+    if decay_class in reserved | current.leaving.keys() or _has_room(current, implied):
+        return current.with_class(decay_class)
+    reviewed = current.without_unused(is_used, now_s)
     if not _has_room(reviewed, implied):
         raise TooManyProfiles(
             f"the scope has {MAX_CLASSES} decay profiles for records of this type already; "

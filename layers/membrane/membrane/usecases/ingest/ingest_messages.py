@@ -43,7 +43,7 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
     check(request)
     scope = call.principal.scope_for_writing(request.scope)
     accepted = _accepted(request, call, services)
-    call.principal.require_write(scope, accepted[0].given.sensitivity)
+    call.principal.require_write(scope, accepted[0].policy_result.sensitivity)
     key, attempts = thread_key(scope, request.thread), Attempts()
 
     def attempt() -> ReplyBody:

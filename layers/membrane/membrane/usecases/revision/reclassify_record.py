@@ -9,7 +9,7 @@ from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.classification import (
     reclassified_version,
-    require_asked,
+    require_any_change,
     require_raised,
     require_vacant,
 )
@@ -27,7 +27,7 @@ def reclassify_record(request: Reclassify, call: Call, services: Services) -> Re
     Raises as `change` does, InvalidArgument where nothing is asked for, and FailedPrecondition for
     a record taken up that was not retracted, or was replaced, or whose place another fact has.
     """
-    require_asked(request)
+    require_any_change(request)
     is_admin = Permission.ADMIN in call.principal.permissions
 
     def filed(stored: StoredRecord, making: Making, *, by_default: bool = False) -> Step:
