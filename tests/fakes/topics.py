@@ -12,7 +12,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.lifecycle.retention import Retention
-from membrane.domain.records.searched import index_version
+from membrane.domain.records.vector_rules import index_version
 from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent

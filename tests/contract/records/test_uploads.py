@@ -15,7 +15,7 @@ from membrane.domain.access.trust import principal_of
 from membrane.domain.ingest.reports import IngestToolOutput
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import key_of_uploads
 from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
@@ -209,7 +209,7 @@ def test_a_process_killed_at_any_step_leaves_all_or_nothing_and_a_repeat_makes_i
     for deadly in range(STEPS):
         services = dynoxide.services
         claim = _uploaded(services, f"upload-{deadly}")
-        asked = validated(
+        asked = validate(
             IngestToolOutput,
             {"source": "agent", "tool_name": "cat", "result": {"$upload": claim}},
         )

@@ -10,7 +10,7 @@ from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS
-from membrane.domain.records.searched import index_version
+from membrane.domain.records.vector_rules import index_version
 from membrane.domain.topics.requests.editing import (
     AddRelationship,
     AppendField,

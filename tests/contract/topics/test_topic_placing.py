@@ -10,7 +10,7 @@ import pytest
 
 from membrane.domain.access.trust import principal_of
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.topics.policy import TopicPolicy
@@ -39,7 +39,7 @@ def world(store: Store, policy: TopicPolicy = TopicPolicy()) -> TopicServices:  
 def told(services: TopicServices, key: str | None = None, **body: Any) -> ReplyBody:
     """What the body is answered."""
     call = Call(OWNER, "IngestTopic", key, fingerprint_of(body))
-    return ingest_topic(validated(IngestTopic, body), call, services)
+    return ingest_topic(validate(IngestTopic, body), call, services)
 
 
 def field(name: str, value: Any) -> dict[str, Any]:

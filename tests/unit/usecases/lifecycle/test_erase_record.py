@@ -9,7 +9,7 @@ from membrane.domain.records import audit
 from membrane.domain.records.audit import is_erased
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import ReadAudit, RetrieveById
-from membrane.domain.records.stored import Remains
+from membrane.domain.records.stored import RemovedRecord
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.machinery.calls import Result
 from membrane.usecases.machinery.visibility import NOT_FOUND
@@ -44,10 +44,10 @@ def erased(record: MemoryRecord, services: Services, key: str | None = None) -> 
     return change(asked, services, key=key)
 
 
-def remains(record: MemoryRecord, records: FakeRecords) -> Remains:
+def remains(record: MemoryRecord, records: FakeRecords) -> RemovedRecord:
     """What is left of it."""
     found = records.load(record.id)
-    assert isinstance(found, Remains)
+    assert isinstance(found, RemovedRecord)
     return found
 
 

@@ -12,7 +12,7 @@ from membrane.domain.ingest.builder import Making
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.lifecycle.endings import forgotten
+from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.lifecycle.requests import (
     DeleteRecord,
     Pin,
@@ -21,7 +21,7 @@ from membrane.domain.lifecycle.requests import (
     RestoreRecord,
 )
 from membrane.domain.records import audit
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import PATIENCE, PUT_OFF_S, sweep_due
@@ -51,7 +51,7 @@ class Ailing(FakeRecords):
     rivals: dict[str, Callable[[], object]] = field(default_factory=dict)
     """By record id what another writer does once the record was read."""
 
-    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
         """See RecordStore."""
         if self.failures.get(record_id):
             raise self.failures[record_id].pop(0)
@@ -91,7 +91,7 @@ class World:
         """With all the time there is."""
         return sweep_due(self.services, lambda: False)
 
-    def held(self, record_id: str) -> Held:
+    def held(self, record_id: str) -> AnyRecord:
         found = self.records.load(record_id)
         assert found is not None
         return found
@@ -329,7 +329,7 @@ def test_a_tombstones_document_goes_when_its_restore_window_ends_and_not_a_momen
     world.clock.now = end
     assert world.sweep().by_type("forgotten") == {"competence": 1}
     after = world.held("faded")
-    assert isinstance(after, Remains)
+    assert isinstance(after, RemovedRecord)
     assert after.tombstone == before.tombstone._replace(due_s=None)
     assert after.trail[:-1] == before.trail
     assert audit.first_broken("faded", after.trail) is None
@@ -349,7 +349,7 @@ def test_what_was_swept_once_is_left_alone(world: World) -> None:
     world.clock.advance(days=68)
     swept = world.sweep()
 
-    assert isinstance(world.held("faded"), Remains)
+    assert isinstance(world.held("faded"), RemovedRecord)
     assert len(world.held("faded").trail) == 4
     assert world.records.everything() == after
     assert swept.outcomes == {}
@@ -364,13 +364,13 @@ def test_what_a_kill_left_of_forgetting_is_finished_under_the_same_audit(world: 
     assert isinstance(buried, StoredRecord)
     assert buried.tombstone is not None
     making = Making("faded", "", world.clock.now, "decay-service", "0" * 32)
-    left = forgotten(buried, making, buried.tombstone)
+    left = expired_record(buried, making, buried.tombstone)
     world.records.places["faded"] = left
 
     assert world.sweep().by_type("forgotten") == {"competence": 1}
 
     after = world.held("faded")
-    assert isinstance(after, Remains)
+    assert isinstance(after, RemovedRecord)
     assert (after.trail, after.version) == (left.trail, left.version + 1)
     assert after.tombstone.due_s is None
 

@@ -18,7 +18,7 @@ from membrane.domain.language.errors import (
     Unavailable,
 )
 from membrane.domain.language.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES, LargeValue
-from membrane.domain.language.violations import validated
+from membrane.domain.language.violations import validate
 from membrane.domain.records.payloads import EpisodicPayload, WorkingPayload
 from membrane.domain.records.records import as_json
 from membrane.domain.records.uploads import MAX_CLAIMS, NO_UPLOAD, Upload
@@ -116,7 +116,7 @@ def test_a_value_over_the_limit_cannot_be_declared(services: Services) -> None:
 )
 def test_size_and_digest_are_declared(declared: dict[str, Any]) -> None:
     with pytest.raises(InvalidArgument):
-        validated(OpenUpload, declared)
+        validate(OpenUpload, declared)
 
 
 # --- claiming ------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def test_inside_a_value_the_words_of_claims_mean_nothing(services: Services) -> 
 )
 def test_a_blob_that_no_reply_shows_is_refused(blob: Any) -> None:
     with pytest.raises(InvalidArgument, match="must be as a reply shows it"):
-        validated(IngestRecord, {"record": fact_of({"$blob": blob})})
+        validate(IngestRecord, {"record": fact_of({"$blob": blob})})
 
 
 def test_a_value_that_was_shown_goes_into_another_record(
@@ -203,7 +203,7 @@ def test_a_value_that_was_shown_goes_into_another_record(
     (large,) = records.values
     blob = {"$blob": {**large.as_json()["$blob"], "url": f"{records.link(large)}?X-Amz-Date=1"}}
 
-    copied = validated(IngestRecord, {"record": fact_of(blob)})
+    copied = validate(IngestRecord, {"record": fact_of(blob)})
     second = written(ingest_record(copied, call(copied), services))
 
     assert second.id != first.id
@@ -241,7 +241,7 @@ def test_a_value_that_the_caller_may_not_see_or_that_is_not_there_is_not_found(
     sha256 = HASH if principal is OWNER else hashlib.sha256(LARGE).hexdigest()
     url = f"https://bucket/blobs/{record.id}/{sha256}"
     blob = {"$blob": {"sha256": sha256, "size": len(LARGE), "url": url}}
-    copied = validated(IngestRecord, {"record": fact_of(blob) | {"scope": "project:beta"}})
+    copied = validate(IngestRecord, {"record": fact_of(blob) | {"scope": "project:beta"}})
 
     with refused(records, NotFound, NO_VALUE):
         ingest_record(copied, call(copied, principal), services)

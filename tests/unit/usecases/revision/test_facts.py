@@ -17,7 +17,7 @@ from membrane.domain.language.vocabulary import ConflictPolicy, Sensitivity
 from membrane.domain.lifecycle.requests import RestoreRecord
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, state_of
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import AnyRecord
 from membrane.domain.records.validity import Window, window_of
 from membrane.domain.revision.conflicts import fact_of
 from membrane.domain.revision.requests import Reclassify, Retract
@@ -362,12 +362,14 @@ class CountedRecords(FakeRecords):
     alone: int = 0
     at_once: list[int] = field(default_factory=list)
 
-    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
         """See RecordStore."""
         self.alone += 1
         return FakeRecords.load(self, record_id, whole=whole)
 
-    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+    def load_all(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
         """See RecordStore."""
         self.at_once.append(len(record_ids))
         before = self.alone

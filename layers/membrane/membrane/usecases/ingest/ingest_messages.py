@@ -8,14 +8,14 @@ from membrane.domain.access.trust import require_revise_for
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages, check
-from membrane.domain.ingest.turns import Accepted, build_turn, turn_of
+from membrane.domain.ingest.turns import AcceptedMessage, build_turn, turn_of
 from membrane.domain.language.errors import AlreadyExists, TooLarge, TooManyProfiles
 from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.limits import MAX_REPLY_BYTES, most_bytes, reply_bytes
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.records import as_json
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.validity import given
+from membrane.domain.records.validity import given_timestamp
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
@@ -44,7 +44,7 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
     check(request)
     scope = call.principal.scope_for_writing(request.scope)
     accepted = _accept_messages(request, call, services)
-    call.principal.require_write(scope, accepted[0].given.sensitivity)
+    call.principal.require_write(scope, accepted[0].policy_result.sensitivity)
     key, attempts = thread_key(scope, request.thread), Attempts()
 
     def attempt() -> ReplyBody:
@@ -71,7 +71,9 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
     return until_won(attempt, services)
 
 
-def _accept_messages(request: IngestMessages, call: Call, services: Services) -> Sequence[Accepted]:
+def _accept_messages(
+    request: IngestMessages, call: Call, services: Services
+) -> Sequence[AcceptedMessage]:
     """The checked messages with record ids; the default time of a message is the creation time."""
     now, lifecycle = services.now(), request.lifecycle
     require_revise_for(call.principal, policy.privileged_in(lifecycle))
@@ -79,12 +81,12 @@ def _accept_messages(request: IngestMessages, call: Call, services: Services) ->
     for index, message in enumerate(request.messages):
         own = call._replace(rpc=f"{call.rpc} {index}") if index else call
         making = call.making(id_for(own, services), now + index * TICK, services)
-        said = given(message.at) or making.timestamp
+        said = given_timestamp(message.at) or making.timestamp
         candidate = MemoryCandidate(CandidateKind.MESSAGE, message, said)
         granted = policy.apply(
             candidate, request.sensitivity, services.policy, making.timestamp, lifecycle
         )
-        accepted.append(Accepted(message, candidate, granted, making))
+        accepted.append(AcceptedMessage(message, candidate, granted, making))
     return accepted
 
 

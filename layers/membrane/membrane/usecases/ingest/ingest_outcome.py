@@ -2,7 +2,7 @@
 
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, with_outcome
-from membrane.domain.ingest.candidates import candidate_from, present
+from membrane.domain.ingest.candidates import candidate_from, require_present
 from membrane.domain.ingest.reports import IngestOutcome
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import rfc3339
@@ -22,14 +22,14 @@ def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Re
     """
     candidate = candidate_from(outcome, rfc3339(services.now()))
     policy.check(candidate)
-    status = present(outcome.outcome_status)
+    status = require_present(outcome.outcome_status)
 
     def complete(stored: StoredRecord, making: Making) -> StoredRecord:
         payload = stored.record.payload
         if not isinstance(payload, EpisodicPayload):
             raise FailedPrecondition(f"ingestion: target record {stored.id} is not episodic")
         record = stored.record
-        return stored.changed(
+        return stored.next_version(
             with_outcome(record, payload, status, candidate, making, reason=outcome.reason)
         )
 

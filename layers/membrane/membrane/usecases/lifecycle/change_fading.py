@@ -1,7 +1,12 @@
 """Change how a record fades: reinforce, penalize, pin, or change the lifecycle."""
 
 from membrane.domain.ingest.builder import Making
-from membrane.domain.lifecycle.changes import penalized, pinned, reinforced, with_lifecycle
+from membrane.domain.lifecycle.changes import (
+    penalized_version,
+    pinned_version,
+    reinforced_version,
+    with_lifecycle,
+)
 from membrane.domain.lifecycle.requests import ChangeLifecycle, Penalize, Pin, Reinforce, Unpin
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import Call, Result
@@ -13,7 +18,7 @@ def reinforce_record(request: Reinforce, call: Call, services: Services) -> Resu
     """Add the reinforcement gain to the present salience; raises the errors of `change`."""
 
     def reinforce(stored: StoredRecord, making: Making) -> StoredRecord:
-        return reinforced(stored, call.why(request), making, services.policy)
+        return reinforced_version(stored, call.why(request), making, services.policy)
 
     return change(request.id, reinforce, call, services)
 
@@ -22,7 +27,7 @@ def penalize_record(request: Penalize, call: Call, services: Services) -> Result
     """Subtract `amount` from the present salience; raises the errors of `change`."""
 
     def penalize(stored: StoredRecord, making: Making) -> StoredRecord:
-        return penalized(stored, request.amount, call.why(request), making, services.policy)
+        return penalized_version(stored, request.amount, call.why(request), making, services.policy)
 
     return change(request.id, penalize, call, services)
 
@@ -36,7 +41,7 @@ def pin_record(request: Pin | Unpin, call: Call, services: Services) -> Result:
     pin = isinstance(request, Pin)
 
     def set_pin(stored: StoredRecord, making: Making) -> StoredRecord:
-        return pinned(stored, call.why(request), making, services.policy, pin=pin)
+        return pinned_version(stored, call.why(request), making, services.policy, pin=pin)
 
     return change(request.id, set_pin, call, services)
 

@@ -6,10 +6,10 @@ from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import FailedPrecondition, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy, Permission
-from membrane.domain.lifecycle.changes import restored
-from membrane.domain.lifecycle.endings import buried, erased, restorable
+from membrane.domain.lifecycle.changes import restored_version
+from membrane.domain.lifecycle.endings import deleted_version, erased_record, require_restorable
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.lifecycle.tombstones import erasure_tombstone, finish_clearing, new_tombstone
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.services import Services
@@ -34,7 +34,7 @@ def delete_record(request: DeleteRecord, call: Call, services: Services) -> Resu
         if stored.record.lifecycle.deletion_policy is DeletionPolicy.NEVER:
             raise FailedPrecondition("the record's deletion policy is never")
         tombstone = new_tombstone(stored.type, making.now, DELETED, services.retention)
-        return buried(stored, tombstone, call.why(request), making)
+        return deleted_version(stored, tombstone, call.why(request), making)
 
     return change(request.id, delete, call, services)
 
@@ -43,11 +43,11 @@ def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
     """Erase a live or deleted record; an erased record stays unchanged."""
     call.principal.require(Permission.ADMIN)
 
-    def erase(held: Held, making: Making) -> Held | None:
+    def erase(held: AnyRecord, making: Making) -> AnyRecord | None:
         if held.tombstone is not None and held.tombstone.is_erased and held.tombstone.due_s is None:
             return None
         tombstone = erasure_tombstone(held, making.now, services.retention)
-        return erased(held, tombstone, call.why(request), making)
+        return erased_record(held, tombstone, call.why(request), making)
 
     return change_any(request.id, erase, call, services, finish=finish_clearing)
 
@@ -61,10 +61,12 @@ def restore_record(request: RestoreRecord, call: Call, services: Services) -> Re
     conflicts with an active fact.
     """
 
-    def restore(held: Held, making: Making, *, by_default: bool = False) -> StoredRecord | Step:
-        stored = restorable(held, epoch_seconds(making.now))
+    def restore(
+        held: AnyRecord, making: Making, *, by_default: bool = False
+    ) -> StoredRecord | Step:
+        stored = require_restorable(held, epoch_seconds(making.now))
         why = call.why(request)
-        alive = restored(stored, why, making, services.policy, by_default=by_default)
+        alive = restored_version(stored, why, making, services.policy, by_default=by_default)
         heads = claim_head(alive.record, call.principal, services)
         return Step(alive, heads=heads) if heads else alive
 

@@ -11,7 +11,7 @@ from membrane.domain.language.vocabulary import DeletionPolicy, MemoryType
 from membrane.domain.lifecycle.estimates import Estimate
 from membrane.domain.lifecycle.ranking import Ranked
 from membrane.domain.lifecycle.requests import PreviewDecay
-from membrane.domain.salience.arrays import Anchors, counts_until, prunable_at, re_anchored
+from membrane.domain.salience.arrays import Anchors, anchors_at, counts_until, prunable_at
 from membrane.domain.salience.function import Curves, lifecycle_of_class
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Survey
@@ -84,7 +84,7 @@ class _Horizon:
         )
         half_life_s = rules.half_life_s or lifecycle.decay.half_life_seconds
         if half_life_s != lifecycle.decay.half_life_seconds:
-            anchors = re_anchored(anchors, self.now_s, lifecycle, self.curves)
+            anchors = anchors_at(anchors, self.now_s, lifecycle, self.curves)
             decay = lifecycle.decay.model_copy(update={"half_life_seconds": half_life_s})
             lifecycle = lifecycle.model_copy(update={"decay": decay})
         prunable_s = prunable_at(anchors, lifecycle, self.curves, rules.threshold)

@@ -10,10 +10,15 @@ from functools import partial
 
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.lifecycle.endings import DECAY_SERVICE, buried, forgotten, pruned
+from membrane.domain.lifecycle.endings import (
+    DECAY_SERVICE,
+    deleted_version,
+    expired_record,
+    pruned_version,
+)
 from membrane.domain.lifecycle.pruning import prunable_from
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
 from membrane.usecases.lifecycle.tombstones import finish_clearing, new_tombstone
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
@@ -115,27 +120,27 @@ def _prune(stored: StoredRecord, due: Due, services: Services) -> SweepOutcome:
     )
     making = _making(stored, services)
     if is_retracted(stored.record.payload):
-        after = buried(
+        after = deleted_version(
             stored, tombstone, Why(DECAY_SERVICE, f"auto-pruned: {tombstone.reason}"), making
         )
     else:
-        after = pruned(
+        after = pruned_version(
             stored, tombstone, (making, making._replace(salt=services.new_salt())), policy
         )
     services.records.replace(stored, after, due_by_s=math.ceil(now_s))
     return SweepOutcome("pruned", stored.type)
 
 
-def _forget(held: Held, services: Services) -> SweepOutcome:
+def _forget(held: AnyRecord, services: Services) -> SweepOutcome:
     """Remove the content after the restore period, or finish an interrupted removal."""
     tombstone = held.tombstone
     now_s = epoch_seconds(services.now())
     if tombstone is None or tombstone.due_s is None or tombstone.due_s > now_s:
         return SweepOutcome()
-    if isinstance(held, Remains):
+    if isinstance(held, RemovedRecord):
         finish_clearing(held, services)
     else:
-        services.records.forget(held, forgotten(held, _making(held, services), tombstone))
+        services.records.forget(held, expired_record(held, _making(held, services), tombstone))
     return SweepOutcome("forgotten", held.type)
 
 
@@ -148,7 +153,7 @@ def _reason(stored: StoredRecord, now_s: float, services: Services) -> str:
     return FADED.format(threshold=services.policy.prune_threshold)
 
 
-def _making(held: Held, services: Services) -> Making:
+def _making(held: AnyRecord, services: Services) -> Making:
     return Making(
         record_id=held.id,
         node_id="",

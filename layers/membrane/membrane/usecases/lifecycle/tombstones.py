@@ -6,9 +6,9 @@ from datetime import datetime
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.lifecycle.endings import erased_trail
+from membrane.domain.lifecycle.endings import with_erased_trail
 from membrane.domain.lifecycle.retention import Retention
-from membrane.domain.records.stored import ERASED, Held, Remains, Tombstone
+from membrane.domain.records.stored import ERASED, AnyRecord, RemovedRecord, Tombstone
 from membrane.usecases.ports.services import Services
 
 
@@ -24,17 +24,17 @@ def new_tombstone(
     )
 
 
-def erasure_tombstone(held: Held, now: datetime, retention: Retention) -> Tombstone:
+def erasure_tombstone(held: AnyRecord, now: datetime, retention: Retention) -> Tombstone:
     """The tombstone of a record erased now, due at once; an earlier tombstone keeps the expiry."""
     standing = held.tombstone or new_tombstone(held.type, now, ERASED, retention)
     return standing._replace(reason=ERASED, due_s=math.ceil(epoch_seconds(now)))
 
 
-def finish_clearing(held: Held, services: Services) -> Held:
+def finish_clearing(held: AnyRecord, services: Services) -> AnyRecord:
     """Finish an interrupted removal of the content; raises LostRace."""
-    if not isinstance(held, Remains) or held.tombstone.due_s is None:
+    if not isinstance(held, RemovedRecord) or held.tombstone.due_s is None:
         return held
     after = replace(held, version=held.version + 1)
-    after = erased_trail(after) if held.tombstone.is_erased else after
+    after = with_erased_trail(after) if held.tombstone.is_erased else after
     services.records.forget(held, after)
-    return after.cleared()
+    return after.without_due_time()

@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import Held
+from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.ports.services import Services
 
 
@@ -15,13 +15,13 @@ class Attempts:
     tried: defaultdict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
     """The position in the trail, by record id and hash of the entry."""
 
-    def note(self, after: Held) -> None:
+    def note(self, after: AnyRecord) -> None:
         self.tried[after.id][after.trail[-1].hash] = after.written_entries - 1
 
     def note_first(self, record: MemoryRecord) -> None:
         self.tried[record.id][record.audit_log[0].hash] = 0
 
-    def were_written(self, held: Held, services: Services) -> bool:
+    def were_written(self, held: AnyRecord, services: Services) -> bool:
         """Whether the trail of the record has a tried entry; older entries are read singly."""
         positions = self.tried.get(held.id, {})
         if any(entry.hash in positions for entry in held.trail):
@@ -34,7 +34,7 @@ class Attempts:
             for _, entry in services.records.entries(held, position, position + 1)
         )
 
-    def find_written(self, services: Services) -> Held | None:
+    def find_written(self, services: Services) -> AnyRecord | None:
         """The present state of the record that an attempt wrote; None if no attempt succeeded."""
         for record_id in self.tried:
             held = services.records.load(record_id)

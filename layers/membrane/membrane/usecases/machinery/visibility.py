@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from membrane.domain.access.trust import Principal
 from membrane.domain.language.errors import NotFound, PermissionDenied
 from membrane.domain.language.fields import MAX_ID_CHARACTERS, RECORD_ID
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
     from membrane.domain.access.requests import TrustInput
     from membrane.domain.language.vocabulary import Sensitivity
 
-AnyHeld = TypeVar("AnyHeld", bound=Held)
+AnyHeld = TypeVar("AnyHeld", bound=AnyRecord)
 
 
 class Classified(Protocol):
@@ -40,7 +40,7 @@ def load_visible(
     *,
     missing: str = NOT_FOUND,
     whole: bool = False,
-) -> Held:
+) -> AnyRecord:
     """The record or the tombstone; raises NotFound for an absent or hidden record.
 
     `whole` loads the audit trail and the history from the first entry on.
@@ -78,8 +78,8 @@ def require_trust(held: Classified, principal: Principal, asked: "TrustInput") -
         raise PermissionDenied(DENIED)
 
 
-def require_alive(held: Held, *, missing: str = NOT_FOUND) -> StoredRecord:
+def require_alive(held: AnyRecord, *, missing: str = NOT_FOUND) -> StoredRecord:
     """The live record; raises NotFound for a tombstone."""
-    if isinstance(held, Remains) or held.tombstone is not None:
+    if isinstance(held, RemovedRecord) or held.tombstone is not None:
         raise NotFound(missing)
     return held

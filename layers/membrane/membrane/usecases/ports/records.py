@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import Audited, Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
 
 if TYPE_CHECKING:
     from membrane.domain.records.uploads import Upload
@@ -105,32 +105,36 @@ class RecordStore(Protocol):
     ResourceExhausted or Unavailable.
     """
 
-    def load(self, record_id: str, *, whole: bool = False) -> Held | None:
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
         """The record or the tombstone, with edges.
 
         The audit trail has at least the newest SHOWN_ENTRIES entries, the history the newest
         changes, so the cost does not grow with either. `whole` reads all of both.
         """
 
-    def load_all(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+    def load_all(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
         """Like `load_each`, but read-only: no next version can be written from the results."""
 
-    def load_each(self, record_ids: Sequence[str], *, whole: bool = False) -> Mapping[str, Held]:
+    def load_each(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
         """The results of `load` by id, without absent ids; far fewer requests than ids."""
 
-    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, Held]:
+    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
         """Records by id, without relations, history, older audit entries and absent ids.
 
         One request per 100 ids. Read-only: no next version can be written from the results.
         """
 
-    def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[Audited]:
+    def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
         """The number of audit entries and the newest actions of each live record.
 
         One request per 100 ids; ids must be distinct. Eventually consistent.
         """
 
-    def entries(self, held: Held, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+    def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
         """Audit entries of a loaded record with positions, the oldest first.
 
         Positions run from `begin` up to, and without, `end`; missing entries are left out.
@@ -169,8 +173,8 @@ class RecordStore(Protocol):
 
     def replace(
         self,
-        before: Held,
-        after: Held,
+        before: AnyRecord,
+        after: AnyRecord,
         *,
         due_by_s: int | None = None,
     ) -> None:
@@ -181,7 +185,7 @@ class RecordStore(Protocol):
 
     def replace_all(
         self,
-        changed: Sequence[tuple[Held, Held]],
+        changed: Sequence[tuple[AnyRecord, AnyRecord]],
         *,
         targets: Sequence[StoredRecord] = (),
         heads: Sequence[Head] = (),
@@ -193,7 +197,7 @@ class RecordStore(Protocol):
         KeyUsed.
         """
 
-    def forget(self, before: Held, after: Remains) -> None:
+    def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
         """Write the next version without a document, then remove everything except the audit.
 
         The tombstone stays due until the removal is complete, so the sweep repeats an interrupted

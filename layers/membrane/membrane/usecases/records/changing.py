@@ -6,7 +6,7 @@ from typing import NamedTuple
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import Aborted, AlreadyExists
 from membrane.domain.records.limits import require_still_returnable
-from membrane.domain.records.stored import Held, Remains, StoredRecord
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
@@ -30,14 +30,14 @@ class Step(NamedTuple):
 Decide = Callable[[StoredRecord, Making], StoredRecord | Step]
 """Returns the next version of a record; raises DomainError to refuse the change."""
 
-DecideAny = Callable[[Held, Making], Held | Step | None]
+DecideAny = Callable[[AnyRecord, Making], AnyRecord | Step | None]
 """Like `Decide`, for a record that may be deleted; None if nothing has to change."""
 
-Finish = Callable[[Held, Services], Held]
+Finish = Callable[[AnyRecord, Services], AnyRecord]
 """Finishes an interrupted attempt; raises LostRace against a concurrent writer."""
 
 
-def _nothing_to_finish(held: Held, _services: Services) -> Held:
+def _nothing_to_finish(held: AnyRecord, _services: Services) -> AnyRecord:
     return held
 
 
@@ -56,7 +56,7 @@ def change(
     `decide`.
     """
 
-    def decide_alive(held: Held, making: Making) -> StoredRecord | Step:
+    def decide_alive(held: AnyRecord, making: Making) -> StoredRecord | Step:
         return decide(require_alive(held, missing=missing), making)
 
     return change_any(record_id, decide_alive, call, services, missing=missing)
@@ -86,7 +86,7 @@ def change_any(
         if decided is None:
             return result_of(held, making.now, services)
         step = decided if isinstance(decided, Step) else None
-        after = (decided.after if isinstance(decided, Step) else decided).remembering(
+        after = (decided.after if isinstance(decided, Step) else decided).with_operation(
             call.operation
         )
         _require_returnable(held, after)
@@ -103,14 +103,14 @@ def change_any(
         return result_of(held, services.now(), services)
 
 
-def _require_returnable(before: Held, after: Held) -> None:
+def _require_returnable(before: AnyRecord, after: AnyRecord) -> None:
     """Raise TooLarge for a record above the size of a reply; deleting is never refused."""
     if isinstance(before, StoredRecord) and isinstance(after, StoredRecord):
         require_still_returnable(before.record, after.record)
 
 
-def _write(before: Held, after: Held, step: Step | None, services: Services) -> None:
-    if isinstance(after, Remains):
+def _write(before: AnyRecord, after: AnyRecord, step: Step | None, services: Services) -> None:
+    if isinstance(after, RemovedRecord):
         services.records.forget(before, after)
     elif step is not None:
         services.records.replace_all(
@@ -120,7 +120,7 @@ def _write(before: Held, after: Held, step: Step | None, services: Services) -> 
         services.records.replace(before, after)
 
 
-def _is_repeat(held: Held, call: Call) -> bool:
+def _is_repeat(held: AnyRecord, call: Call) -> bool:
     operation = call.operation
     if operation is None:
         return False

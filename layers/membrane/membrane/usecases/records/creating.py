@@ -7,9 +7,9 @@ from membrane.domain.language.errors import AlreadyExists, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.records.idempotency import keyed_id
-from membrane.domain.records.limits import most_bytes, require_returnable, split
+from membrane.domain.records.limits import most_bytes, require_returnable, split_large_values
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.function import Anchor
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
@@ -88,7 +88,7 @@ def _lean(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
     """The record without large values, and the JSON texts of the values; raises TooLarge."""
     if most_bytes(record) < LARGE_VALUE_BYTES:  # nearly every record; fits a reply without a check
         return record, {}
-    lean, values = split(record)
+    lean, values = split_large_values(record)
     require_returnable(lean)
     return lean, values
 
@@ -110,11 +110,13 @@ def earlier(record_id: str, call: Call, services: Services) -> Result | None:
     return replay(load_visible(holder.id, call.principal, services), services)
 
 
-def replay(held: Held, services: Services) -> Result:
+def replay(held: AnyRecord, services: Services) -> Result:
     return result_of(held, services.now(), services, replayed=True)
 
 
-def result_of(held: Held, now: datetime, services: Services, *, replayed: bool = False) -> Result:
+def result_of(
+    held: AnyRecord, now: datetime, services: Services, *, replayed: bool = False
+) -> Result:
     """The record with the salience at `now`; for a tombstone the time of deletion."""
     if held.tombstone is not None:
         deleted_at = rfc3339(from_epoch_seconds(held.tombstone.deleted_at_s))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from membrane.domain.ingest.builder import Making, build_given
+from membrane.domain.ingest.builder import Making, build_full_record
 from membrane.domain.ingest.full_records import RecordInput
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.values import references_in
@@ -30,13 +30,13 @@ def prepare_record(
 ) -> tuple[MemoryRecord, Claimed]:
     """The record with lifecycle and resolved references, and the claimed uploads.
 
-    Raises the errors of `lifecycle_for`, `build_given` and `resolve_references`.
+    Raises the errors of `lifecycle_for`, `build_full_record` and `resolve_references`.
     """
     lifecycle = lifecycle_for(given.type, given.lifecycle, services.policy, making.timestamp)
     whole, uploads = resolve_references(
         given, references_in(given.payload), making.record_id, call, services
     )
-    return build_given(whole, as_json(whole), lifecycle, scope, making), uploads
+    return build_full_record(whole, as_json(whole), lifecycle, scope, making), uploads
 
 
 def receipt_of(given: RecordInput, call: Call, services: Services) -> Receipt | None:

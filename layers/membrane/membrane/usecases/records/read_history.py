@@ -12,7 +12,7 @@ from membrane.domain.records.audit import first_broken, without_text
 from membrane.domain.records.limits import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.records import AuditEntry, as_json
 from membrane.domain.records.requests import ReadAudit, ReadVersions
-from membrane.domain.records.stored import Held, Remains
+from membrane.domain.records.stored import AnyRecord, RemovedRecord
 from membrane.domain.records.versions import Version, versions_of
 from membrane.domain.tokens.cursors import position_in
 from membrane.usecases.machinery.calls import Call
@@ -147,13 +147,13 @@ def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
 
 
 def _readable_entries(
-    held: Held, begin: int, end: int, services: Services
+    held: AnyRecord, begin: int, end: int, services: Services
 ) -> Iterator[NumberedEntry]:
     """The audit entries of a page that fit a reply, at least the first entry.
 
     For an erased record, without free text: the erasure of stored texts may still be running.
     """
-    is_erased = isinstance(held, Remains) and held.tombstone.is_erased
+    is_erased = isinstance(held, RemovedRecord) and held.tombstone.is_erased
     newest = held.written_entries - 1
     room = _ROOM
     for number, (position, entry) in enumerate(services.records.entries(held, begin, end)):
@@ -164,7 +164,7 @@ def _readable_entries(
         yield position, shown
 
 
-def _verification(held: Held, begin: int, end: int, services: Services) -> Verification:
+def _verification(held: AnyRecord, begin: int, end: int, services: Services) -> Verification:
     """The check of the whole trail from position 0, else of the page."""
     if not begin:
         end = min(held.written_entries, MAX_VERIFIED)
@@ -176,6 +176,6 @@ def _verification(held: Held, begin: int, end: int, services: Services) -> Verif
     return Verification(None if broken is None else begin + broken, max(0, end - begin))
 
 
-def _before(held: Held, begin: int, services: Services) -> AuditEntry | None:
+def _before(held: AnyRecord, begin: int, services: Services) -> AuditEntry | None:
     found = services.records.entries(held, begin - 1, begin) if begin else iter(())
     return next((entry for _, entry in found), None)

@@ -11,12 +11,12 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import (
     LARGE_VALUE_BYTES,
     MAX_VALUE_BYTES,
-    Borrowed,
+    BorrowedValue,
     Claim,
     LargeValue,
     Reference,
     references_in,
-    replaced,
+    replace_values,
 )
 from membrane.domain.records.uploads import MAX_CLAIMS, Upload, require_claimable
 from membrane.usecases.machinery.calls import Call
@@ -58,7 +58,7 @@ def resolve_references(
     values: dict[LargeValue, bytes] = {}
 
     def in_place(value: Any) -> Any:
-        if not isinstance(value, (Claim, Borrowed)):
+        if not isinstance(value, (Claim, BorrowedValue)):
             return value
         text = texts[value]
         checked = value.check(parse_json(text))
@@ -68,7 +68,7 @@ def resolve_references(
         values[large] = text
         return large
 
-    return replaced(request, in_place), Claimed(tuple(uploads.values()), values)
+    return replace_values(request, in_place), Claimed(tuple(uploads.values()), values)
 
 
 def _uploads(
@@ -101,7 +101,7 @@ def _borrowed_texts(
     references: Sequence[Reference], call: Call, services: Services
 ) -> Mapping[Reference, bytes]:
     """The JSON texts of values of other records, as far as the caller may still see the records."""
-    borrowed = [each for each in references if isinstance(each, Borrowed)]
+    borrowed = [each for each in references if isinstance(each, BorrowedValue)]
     if len(borrowed) > MAX_BORROWED:
         raise InvalidArgument(f"a request may take {MAX_BORROWED} values of other records at most")
     lenders = [

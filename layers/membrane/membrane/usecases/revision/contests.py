@@ -5,13 +5,13 @@ from membrane.domain.language.errors import FailedPrecondition, InvalidArgument,
 from membrane.domain.records.limits import require_still_returnable
 from membrane.domain.records.states import is_contested, require_revisable
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.effects import (
-    contested,
-    kept,
+from membrane.domain.revision.next_versions import (
+    contested_version,
+    kept_version,
     last_contesting,
-    replacing,
-    retracted,
-    superseded,
+    retracted_version,
+    superseded_version,
+    superseding_version,
 )
 from membrane.domain.revision.requests import Contest, Resolve, Retract
 from membrane.usecases.machinery.calls import Call, Result
@@ -39,8 +39,8 @@ def contest_record(request: Contest, call: Call, services: Services) -> Result:
         try:
             against = load_alive(ref, call.principal, services)
         except NotFound:
-            return Step(contested(stored, None, why, making, evidence=ref))
-        return Step(contested(stored, against.id, why, making), targets=(against,))
+            return Step(contested_version(stored, None, why, making, evidence=ref))
+        return Step(contested_version(stored, against.id, why, making), targets=(against,))
 
     return change(request.id, contest, call, services, missing=NO_TARGET)
 
@@ -53,7 +53,7 @@ def retract_record(request: Retract, call: Call, services: Services) -> Result:
 
     def retract(stored: StoredRecord, making: Making) -> StoredRecord:
         require_revisable(stored, "retract")
-        return retracted(stored, call.why(request), making, services.policy)
+        return retracted_version(stored, call.why(request), making, services.policy)
 
     missing = missing_of("retract", "record", request.id)
     return change(request.id, retract, call, services, missing=missing)
@@ -75,9 +75,9 @@ def resolve_contest(request: Resolve, call: Call, services: Services) -> Result:
         why = call.why(request)
         match request.resolution:
             case "keep":
-                return kept(stored, why, making)
+                return kept_version(stored, why, making)
             case "retract":
-                return retracted(stored, why, making, services.policy)
+                return retracted_version(stored, why, making, services.policy)
             case "supersede":
                 return _superseding_step(stored, request, making, call, services)
 
@@ -90,9 +90,11 @@ def _superseding_step(
 ) -> Step:
     other = _superseding_record(stored, request, call, services)
     why = call.why(request)
-    after = replacing(other, stored.id, why, call.making(other.id, making.now, services))
+    after = superseding_version(other, stored.id, why, call.making(other.id, making.now, services))
     require_still_returnable(other.record, after.record)
-    return Step(superseded(stored, other.id, why, making, services.policy), also=((other, after),))
+    return Step(
+        superseded_version(stored, other.id, why, making, services.policy), also=((other, after),)
+    )
 
 
 def _superseding_record(

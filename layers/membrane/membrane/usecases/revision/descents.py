@@ -3,7 +3,11 @@
 The functions raise the errors of `descend`.
 """
 
-from membrane.domain.revision.effects import forked, merged, superseded
+from membrane.domain.revision.next_versions import (
+    forked_version,
+    merged_version,
+    superseded_version,
+)
 from membrane.domain.revision.requests import Fork, Merge, Supersede
 from membrane.domain.revision.successors import successor, union, variant
 from membrane.usecases.machinery.calls import Call, Result
@@ -14,7 +18,7 @@ SUPERSEDING = Descent(
     operation="supersede",
     source="old record",
     makes=lambda record, sources, why, making: successor(record, sources[0], why, making),
-    becomes=superseded,
+    becomes=superseded_version,
     keeps_type=True,
     replaces=True,
 )
@@ -22,10 +26,10 @@ FORKING = Descent(
     operation="fork",
     source="source record",
     makes=lambda record, sources, why, making: variant(record, sources[0], why, making),
-    becomes=lambda source, to, why, making, _policy: forked(source, to, why, making),
+    becomes=lambda source, to, why, making, _policy: forked_version(source, to, why, making),
 )
 MERGING = Descent(
-    operation="merge", source="source record", makes=union, becomes=merged, replaces=True
+    operation="merge", source="source record", makes=union, becomes=merged_version, replaces=True
 )
 
 

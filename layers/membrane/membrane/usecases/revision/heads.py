@@ -20,7 +20,7 @@ from membrane.domain.records.natural_key import fact_key
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import Held, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.validity import Window, window_of
 from membrane.domain.revision.conflicts import fact_of, head_key_of
 from membrane.usecases.ports.records import NO_VALUES, Head, Holder, LostRace
@@ -240,7 +240,7 @@ def _without_inactive(head: Head, services: Services) -> Head:
 
 
 def _active(
-    record_ids: Sequence[str], found: Mapping[str, Held], key: bytes, services: Services
+    record_ids: Sequence[str], found: Mapping[str, AnyRecord], key: bytes, services: Services
 ) -> Iterator[StoredRecord]:
     """The records that are active facts of the head: not deleted, not retracted, same head key."""
     for each in record_ids:

@@ -10,18 +10,17 @@ from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.limits import require_still_returnable
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import Held, StoredRecord
-from membrane.domain.revision.conflicts import fact_of, is_same
-from membrane.domain.revision.consequences import (
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.revision.conflict_changes import (
     Creation,
-    Reporting,
+    ReportContext,
     created_against,
     created_as_fork_of,
     created_in_place_of,
     reinforced_in_place_of,
-    thinned,
+    thinned_crowd,
 )
-from membrane.domain.revision.contradictions import (
+from membrane.domain.revision.conflict_decisions import (
     CreateAgainst,
     CreateBeside,
     CreateForkOf,
@@ -32,6 +31,7 @@ from membrane.domain.revision.contradictions import (
     ThinOut,
     decide,
 )
+from membrane.domain.revision.conflicts import fact_of, is_same
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Result, Written
@@ -137,7 +137,7 @@ class _Observing:
             left = group
             while len(left) > 1:
                 *older, newest = load_changeable(left[: MAX_SOURCES + 1], self.services)
-                changed = thinned(older, newest, self._reporting())
+                changed = thinned_crowd(older, newest, self._reporting())
                 _require_returnable(changed)
                 self.services.records.replace_all(changed)
                 survivor = replace(changed[0][1], origin=None)
@@ -190,9 +190,9 @@ class _Observing:
             return done
         return self._result_of(after, self._instant_of(known))
 
-    def _reporting(self) -> Reporting:
+    def _reporting(self) -> ReportContext:
         seen = self.seen
-        return Reporting(seen.source, seen.making, self._making_of, self.services.policy)
+        return ReportContext(seen.source, seen.making, self._making_of, self.services.policy)
 
     def _making_of(self, stored: StoredRecord) -> Making:
         return self.call.making(stored.id, self._instant_of(stored), self.services)
@@ -210,7 +210,7 @@ class _Observing:
         held = self.tried.find_written(self.services)
         return None if held is None else self._result_of(held, self.services.now())
 
-    def _result_of(self, held: Held, now: datetime) -> Result:
+    def _result_of(self, held: AnyRecord, now: datetime) -> Result:
         result = result_of(held, now, self.services)
         if isinstance(result, Written) and held.id != self.seen.record.id:
             return result._replace(reinforced=True)

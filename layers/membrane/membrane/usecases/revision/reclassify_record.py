@@ -8,8 +8,8 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.classification import (
-    reclassified,
-    require_asked,
+    reclassified_version,
+    require_any_change,
     require_raised,
     require_vacant,
 )
@@ -28,7 +28,7 @@ def reclassify_record(request: Reclassify, call: Call, services: Services) -> Re
     InvalidArgument for an empty request; FailedPrecondition for undoing a retraction if the record
     is not retracted, was replaced, or conflicts with an active fact.
     """
-    require_asked(request)
+    require_any_change(request)
     is_admin = Permission.ADMIN in call.principal.permissions
 
     def reclassify(stored: StoredRecord, making: Making, *, by_default: bool = False) -> Step:
@@ -37,7 +37,9 @@ def reclassify_record(request: Reclassify, call: Call, services: Services) -> Re
             successor = successor_of(stored.record.payload)
             require_vacant(stored, None if successor is None else services.records.load(successor))
         why = call.why(request)
-        after = reclassified(stored, request, why, making, services.policy, by_default=by_default)
+        after = reclassified_version(
+            stored, request, why, making, services.policy, by_default=by_default
+        )
         call.principal.require_write(after.scope, after.sensitivity)
         if not _appears(stored, after):
             return Step(after)

@@ -11,7 +11,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.limits import reply_bytes
-from membrane.domain.records.redaction import redacted
+from membrane.domain.records.redaction import redacted_view
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import USUAL_PAGE, ReadThread
 from membrane.domain.tokens.cursors import decode, encode, not_ours
@@ -72,7 +72,7 @@ def read_thread(request: ReadThread, call: Call, services: ReadingServices) -> T
     else:
         further = _fill(page, walk.states(after), walk, after)
         if further == after:  # no room beside the latest, which the first page has shown
-            record, page = redacted(latest.stored.record), Page(inquiry.limit, judge)
+            record, page = redacted_view(latest.stored.record), Page(inquiry.limit, judge)
             page.room -= reply_bytes(record)
             further = _fill(page, walk.states(after), walk, after)
     if further is None:
