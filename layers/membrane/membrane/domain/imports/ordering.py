@@ -10,7 +10,7 @@ _LISTS = {"relations": "target_id", "timeline": "ref"}
 """Lists of a record and of its payload, and what names something in their elements."""
 
 
-class Named(Protocol):
+class HasNames(Protocol):
     """What names things."""
 
     @property
@@ -18,19 +18,19 @@ class Named(Protocol):
         """The things that it makes, changes or points at."""
 
 
-Step = TypeVar("Step", bound=Named)
+Step = TypeVar("Step", bound=HasNames)
 
 
-def names_in(asked: Mapping[str, Any]) -> Iterator[str]:
+def names_in(request: Mapping[str, Any]) -> Iterator[str]:
     """What a request that nobody has checked yet names: records, its thread, event or fact."""
-    record = _object(asked.get("record"))
-    for part in (asked, record, _object(record.get("payload"))):
+    record = _object(request.get("record"))
+    for part in (request, record, _object(record.get("payload"))):
         yield from (name for name in _named_in(part) if isinstance(name, str) and name)
 
 
-def changed_in(asked: Mapping[str, Any]) -> str | None:
+def target_of(request: Mapping[str, Any]) -> str | None:
     """The record that such a request would change; None where it makes one of its own."""
-    target = asked.get(_TARGET)
+    target = request.get(_TARGET)
     return target if isinstance(target, str) else None
 
 
