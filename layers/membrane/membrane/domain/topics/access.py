@@ -27,7 +27,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class AliasReads:
     """What a topic that was merged into another has added to how salient reading made that."""
 
     topic: Signal = Signal()
@@ -43,7 +43,7 @@ class Access:
     """The newest, the oldest first; apart from the audit, and with an end."""
     messages: tuple[str, ...] = ()
     """Of the newest queue messages that it was made from: one that comes again adds nothing."""
-    given: Mapping[str, Given] = field(default_factory=dict)
+    given: Mapping[str, AliasReads] = field(default_factory=dict)
     """Of the signals above, by id of the merged topic: it takes that with it when it leaves."""
     version: int = 0
     """0 = it was never read."""

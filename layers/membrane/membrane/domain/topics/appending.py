@@ -13,11 +13,11 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import InvalidArgument, TooLarge
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.displacing import vacated
+from membrane.domain.topics.displacing import free_names
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes, lean_value
-from membrane.domain.topics.making import Circumstances
 from membrane.domain.topics.revisions import FieldType, Revision, fits, type_of
 from membrane.domain.topics.topic import Field, Line, Topic
+from membrane.domain.topics.versions import ChangeContext
 
 
 class Unchanged(Enum):
@@ -58,7 +58,7 @@ class FieldWrite:
 
 
 @dataclass(frozen=True, slots=True)
-class Appended:
+class AppendedWrites:
     fields: dict[str, Field]
     revisions: tuple[tuple[Line, Revision], ...]
     version_ids: tuple[tuple[str, str], ...]
@@ -67,7 +67,9 @@ class Appended:
     """Those of the new revisions that the bucket will hold, as JSON text."""
 
 
-def appended(topic: Topic, writes: Sequence[FieldWrite], during: Circumstances) -> Appended:
+def append_writes(
+    topic: Topic, writes: Sequence[FieldWrite], context: ChangeContext
+) -> AppendedWrites:
     """The writes, one after the other.
 
     Raises InvalidArgument for a value of another type, a future `valid_from`, the name of a group,
@@ -78,24 +80,24 @@ def appended(topic: Topic, writes: Sequence[FieldWrite], during: Circumstances) 
     version_ids: list[tuple[str, str]] = []
     values: dict[LargeValue, bytes] = {}
     for position, write in enumerate(writes):
-        require_writable(topic, write, during)
+        require_writable(topic, write, context)
         before = fields.get(write.name)
         order = topic.version * MAX_WRITES + position
-        revision = _revision(before, write, position, order, during)
+        revision = _revision(before, write, position, order, context)
         lean, large = lean_value(revision.value, topic.id)
         revision = replace(revision, value=lean)
         values |= large
         if _competes_with_deleted(before, revision):
-            fields, before = vacated(fields, [write.name]), None
-        new_line = Line(topic.id, digest("line", during.token, str(position)).hex()[:16])
+            fields, before = free_names(fields, [write.name]), None
+        new_line = Line(topic.id, digest("line", context.token, str(position)).hex()[:16])
         line = own_line(before, topic.id) or new_line
-        fields[write.name], line = _with(before, write, revision, line)
+        fields[write.name], line = _with_revision(before, write, revision, line)
         revisions.append((line, revision))
         version_ids.append((write.name, revision.id))
     if len(fields) > max(MAX_FIELDS, len(topic.fields)):
         raise InvalidArgument(f"a topic has {MAX_FIELDS} fields at most")
     _require_room(topic, fields)
-    return Appended(fields, tuple(revisions), tuple(version_ids), values)
+    return AppendedWrites(fields, tuple(revisions), tuple(version_ids), values)
 
 
 def version_id(token: str, position: int) -> str:
@@ -128,16 +130,16 @@ def _has_open_type(field: Field) -> bool:
     return field.is_type_open and field.current.value is None
 
 
-def require_writable(topic: Topic, write: FieldWrite, during: Circumstances) -> None:
+def require_writable(topic: Topic, write: FieldWrite, context: ChangeContext) -> None:
     """Raises InvalidArgument for the own name of a group, and for a time to come."""
     if write.name in topic.groups and not is_alive(topic.fields.get(write.name)):
         message = "is a nested field bundle: write to its fields, named <bundle>.<field>"
-        raise _refused(write, "name", message)
-    if write.valid_from is not None and is_before(during.timestamp, write.valid_from):
-        raise _refused(write, "valid_from", "must not be in the future")
+        raise _refusal(write, "name", message)
+    if write.valid_from is not None and is_before(context.timestamp, write.valid_from):
+        raise _refusal(write, "valid_from", "must not be in the future")
 
 
-def _refused(write: FieldWrite, part: str, message: str) -> InvalidArgument:
+def _refusal(write: FieldWrite, part: str, message: str) -> InvalidArgument:
     name = f"fields.{write.position}.{part}"
     return InvalidArgument(f"{name} {message}").at(name)
 
@@ -157,14 +159,14 @@ def _competes_with_deleted(field: Field | None, revision: Revision) -> bool:
 
 
 def _revision(
-    field: Field | None, write: FieldWrite, position: int, order: int, during: Circumstances
+    field: Field | None, write: FieldWrite, position: int, order: int, context: ChangeContext
 ) -> Revision:
     kind = type_for(field, write)
     if not fits(write.value, kind):
-        raise _refused(write, "value", f"is not of the field's type, {kind}")
-    recorded_at = _time_of_writing(field, during)
+        raise _refusal(write, "value", f"is not of the field's type, {kind}")
+    recorded_at = _time_of_writing(field, context)
     return Revision(
-        id=version_id(during.token, position),
+        id=version_id(context.token, position),
         value=write.value,
         field_type=kind,
         valid_from=write.valid_from or recorded_at,
@@ -174,17 +176,17 @@ def _revision(
         why_changed=write.why_changed,
         impact_expected=write.impact_expected,
         operation=write.operation,
-        principal=during.principal,
+        principal=context.principal,
         evidence=write.evidence,
         ref_topic_id=_ref_after(field, write),
     )
 
 
-def _time_of_writing(field: Field | None, during: Circumstances) -> str:
+def _time_of_writing(field: Field | None, context: ChangeContext) -> str:
     """Now; never before the current revision was written, although clocks may go back."""
     current = None if field is None else field.current
     known = [] if current is None else [current.valid_from, current.recorded_at]
-    return max([during.timestamp, *known], key=lambda each: each.removesuffix("Z"))
+    return max([context.timestamp, *known], key=lambda each: each.removesuffix("Z"))
 
 
 def _ref_after(field: Field | None, write: FieldWrite) -> str | None:
@@ -194,7 +196,7 @@ def _ref_after(field: Field | None, write: FieldWrite) -> str | None:
     return field.ref_topic_id if field is not None and field.deleted_at is None else None
 
 
-def _with(
+def _with_revision(
     before: Field | None, write: FieldWrite, revision: Revision, line: Line
 ) -> tuple[Field, Line]:
     field = before or Field(type=revision.field_type)

@@ -26,14 +26,14 @@ def next_due(topic: Topic, access: Access, policy: TopicPolicy, now_s: float) ->
     return falls_below(topic, access, threshold_of(step, policy), now_s)
 
 
-def has_risen(topic: Topic, access: Access, policy: TopicPolicy, now_s: float) -> bool:
+def leaves_ladder(topic: Topic, access: Access, policy: TopicPolicy, now_s: float) -> bool:
     """Whether it is so salient again that it would be at no step, had it not come to one before."""
     if topic.status is not TopicStatus.ACTIVE or topic.step is LadderStep.NONE:
         return False
     return salience_of(topic, access, now_s).total > policy.summarise_below
 
 
-def as_at_first(topic: Topic) -> Topic:
+def without_ladder_step(topic: Topic) -> Topic:
     """The topic at no step, with all its fields in the working set."""
     fields = {
         name: replace(field, is_detached=False) if field.is_detached else field

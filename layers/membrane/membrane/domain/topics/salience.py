@@ -53,7 +53,7 @@ class TopicSalience:
         return self.base + self.access + self.fields
 
 
-def fading(half_life_s: int) -> Lifecycle:
+def fading_lifecycle(half_life_s: int) -> Lifecycle:
     profile = DecayProfile(
         curve=DecayCurve.EXPONENTIAL, half_life_seconds=half_life_s, reinforcement_gain=0.0
     )
@@ -64,10 +64,12 @@ def fading(half_life_s: int) -> Lifecycle:
 
 def salience_of(topic: Topic, access: Access, now_s: float) -> TopicSalience:
     living = topic.living_fields
-    added = sum(_added(topic, name, field, access, now_s) for name, field in living.items())
+    added = sum(
+        _field_contribution(topic, name, field, access, now_s) for name, field in living.items()
+    )
     return TopicSalience(
         base=salience_at(now_s, topic.base, topic.lifecycle, {}),
-        access=_faded(access.topic, topic, now_s),
+        access=_signal_salience(access.topic, topic, now_s),
         fields=added / len(living) if living else 0.0,
     )
 
@@ -75,13 +77,15 @@ def salience_of(topic: Topic, access: Access, now_s: float) -> TopicSalience:
 def field_salience(topic: Topic, name: str, access: Access, now_s: float) -> float:
     """The salience of one field: 1 when it is written, and more where it is asked for by name."""
     field = topic.fields[name]
-    return _fresh(topic, _written_s(field, topic), now_s) + _asked(topic, name, access, now_s)
+    return _fresh_salience(topic, _written_s(field, topic), now_s) + _read_salience(
+        topic, name, access, now_s
+    )
 
 
-def bumped(signal: Signal, amount: float, most: float, topic: Topic, now_s: float) -> Signal:
+def raise_signal(signal: Signal, amount: float, most: float, topic: Topic, now_s: float) -> Signal:
     """The signal with so much more from now on, and no more than `most` in all."""
     at_s = max(now_s, signal.at_s)
-    return Signal(min(most, _faded(signal, topic, at_s) + amount), at_s)
+    return Signal(min(most, _signal_salience(signal, topic, at_s) + amount), at_s)
 
 
 def falls_below(topic: Topic, access: Access, threshold: float, now_s: float) -> float:
@@ -100,7 +104,7 @@ def after_read(
         return access
     return replace(
         access,
-        topic=bumped(access.topic, policy.bump, policy.max_access, topic, read.at_s),
+        topic=raise_signal(access.topic, policy.bump, policy.max_access, topic, read.at_s),
         fields=_signals(access, topic, read, policy),
         trail=_newest((*access.trail, read)[-MAX_ACCESS_TRAIL:]),
         messages=(*access.messages, message_id)[-MAX_MESSAGES:],
@@ -112,21 +116,23 @@ def living_names(topic: Topic, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(names) if name in living)
 
 
-def _added(topic: Topic, name: str, field: Field, access: Access, now_s: float) -> float:
-    born = _fresh(topic, topic.base.born_s, now_s)
-    written = _fresh(topic, _written_s(field, topic), now_s)
-    return max(0.0, written - born) + _asked(topic, name, access, now_s)
+def _field_contribution(
+    topic: Topic, name: str, field: Field, access: Access, now_s: float
+) -> float:
+    born = _fresh_salience(topic, topic.base.born_s, now_s)
+    written = _fresh_salience(topic, _written_s(field, topic), now_s)
+    return max(0.0, written - born) + _read_salience(topic, name, access, now_s)
 
 
-def _asked(topic: Topic, name: str, access: Access, now_s: float) -> float:
-    return _faded(access.fields[name], topic, now_s) if name in access.fields else 0.0
+def _read_salience(topic: Topic, name: str, access: Access, now_s: float) -> float:
+    return _signal_salience(access.fields[name], topic, now_s) if name in access.fields else 0.0
 
 
-def _fresh(topic: Topic, since_s: float, now_s: float) -> float:
+def _fresh_salience(topic: Topic, since_s: float, now_s: float) -> float:
     return salience_at(now_s, Anchor(FRESH, since_s, since_s), topic.lifecycle, {})
 
 
-def _faded(signal: Signal, topic: Topic, now_s: float) -> float:
+def _signal_salience(signal: Signal, topic: Topic, now_s: float) -> float:
     anchor = Anchor(signal.salience, signal.at_s, topic.base.born_s)
     return salience_at(now_s, anchor, topic.lifecycle, {})
 
@@ -138,12 +144,12 @@ def _written_s(field: Field, topic: Topic) -> float:
 
 
 def _signals(access: Access, topic: Topic, read: Read, policy: TopicPolicy) -> Mapping[str, Signal]:
-    def grown(signal: Signal, amount: float) -> Signal:
-        return bumped(signal, amount, policy.max_access, topic, read.at_s)
+    def raise_now(signal: Signal, amount: float) -> Signal:
+        return raise_signal(signal, amount, policy.max_access, topic, read.at_s)
 
     signals = {name: each for name, each in access.fields.items() if name in topic.fields}
-    signals |= {name: grown(signals.get(name, Signal()), policy.bump) for name in read.fields}
-    left = {name: grown(each, 0.0).salience for name, each in signals.items()}
+    signals |= {name: raise_now(signals.get(name, Signal()), policy.bump) for name in read.fields}
+    left = {name: raise_now(each, 0.0).salience for name, each in signals.items()}
     strongest = sorted(signals, key=lambda name: (-left[name], name))
     kept = _first_within(MAX_SIGNAL_CHARACTERS, strongest, map(len, strongest))
     return {name: signals[name] for name in kept}

@@ -15,9 +15,9 @@ def is_found(topic: Topic) -> bool:
     return topic.status is TopicStatus.ACTIVE
 
 
-def is_searched_otherwise(before: Topic | None, after: Topic, edges: Iterable[Edge] = ()) -> bool:
+def changes_search(before: Topic | None, after: Topic, edges: Iterable[Edge] = ()) -> bool:
     """Whether search, or reasoning, knows the topic otherwise; `edges` change with the topic."""
-    if before is None or _searched(before) != _searched(after):
+    if before is None or _search_state(before) != _search_state(after):
         return True
     return any(after.id in (each.from_id, each.to_id) for each in edges)
 
@@ -29,7 +29,7 @@ def working_set(topic: Topic) -> Iterator[tuple[str, Revision]]:
             yield name, field.current
 
 
-def _searched(topic: Topic) -> tuple[Any, ...]:
+def _search_state(topic: Topic) -> tuple[Any, ...]:
     """All that a vector, and what is kept beside it, is made from; and what the topic links."""
     own = (topic.status, topic.scope, topic.sensitivity, topic.title, topic.kind, topic.summary)
     return *own, dict(working_set(topic)), [*references(topic)]

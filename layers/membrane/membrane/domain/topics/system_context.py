@@ -44,7 +44,7 @@ class SystemContext:
         return asdict(self) | {"operations": operations}
 
 
-def changed(
+def changed_context(
     before: SystemContext | None,
     system_role: str,
     runtime_context: str,
@@ -57,13 +57,15 @@ def changed(
         if not text:
             message = f"{name} must not be blank"
             raise InvalidArgument(message).at(name)
-    after = _told(before, role, runtime, change)
+    after = _with_texts(before, role, runtime, change)
     if operation is None:
         return after
     return replace(after, operations=remember(after.operations, operation))
 
 
-def _told(before: SystemContext | None, role: str, runtime: str, change: Change) -> SystemContext:
+def _with_texts(
+    before: SystemContext | None, role: str, runtime: str, change: Change
+) -> SystemContext:
     if before is None:
         return SystemContext(
             system_role=role, runtime_context=runtime, created_at=change.at, changes=(change,)

@@ -14,16 +14,16 @@ UNTITLED = "untitled"
 """The title of a topic that was given none (spec 1.1); it tells nothing of what it is about."""
 
 
-def normalised(title: str) -> str:
+def normalise_text(title: str) -> str:
     """The title without what is only spelling: case, width, accents' form, white space."""
     return " ".join(compatibility_form(title).casefold().split())
 
 
 def is_untitled(title: str) -> bool:
     """Whether the title names nothing: such topics are never taken for each other."""
-    return normalised(title) in ("", UNTITLED)
+    return normalise_text(title) in ("", UNTITLED)
 
 
 def title_key(scope: str, kind: str, title: str) -> bytes:
     """SHA-256 of scope, kind and normalised title, so that no part can pass for another."""
-    return digest("topic", scope, normalised(kind), normalised(title))
+    return digest("topic", scope, normalise_text(kind), normalise_text(title))

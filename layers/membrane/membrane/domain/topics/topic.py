@@ -99,7 +99,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergeLink:
     """What the head of an absorbed topic keeps for undoing the merge."""
 
     into: str
@@ -136,7 +136,7 @@ class Topic:
     groups: Mapping[str, Group] = field(default_factory=dict)
     absorbed: tuple[str, ...] = ()
     """Topics that were merged into this one, whose edges are its own."""
-    merged: Merged | None = None
+    merged: MergeLink | None = None
     """Where its own id is an alias."""
     told_apart: tuple[str, ...] = ()
     """Topics that somebody unmerged from this one: they are not merged with it again."""

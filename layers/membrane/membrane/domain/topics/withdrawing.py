@@ -10,7 +10,6 @@ from typing import Any
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.topics.displacing import MARK
 from membrane.domain.topics.events import EventKind, TopicEvent, without_text
-from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.nesting import SEPARATOR
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.titles import UNTITLED
@@ -19,11 +18,12 @@ from membrane.domain.topics.topic import (
     Field,
     Line,
     LineKey,
-    Merged,
+    MergeLink,
     Topic,
     TopicStatus,
     key_of,
 )
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Departure:
 
 
 @dataclass(frozen=True, slots=True)
-class Relieved:
+class RelievedTopic:
     topic: Topic
     vanished: frozenset[str]
 
@@ -61,13 +61,13 @@ def has_line(topic: Topic, key: LineKey) -> bool:
     return key in topic.lines
 
 
-def relieved(
+def without_revision(
     topic: Topic,
     departure: Departure,
     shown: Mapping[str, Revision | None],
-    during: Circumstances,
+    context: ChangeContext,
     trail: Sequence[TopicEvent],
-) -> Relieved:
+) -> RelievedTopic:
     """The next version of a topic that has the line, without the departing revision.
 
     `shown` has the next values of fields that showed the revision, by name. A field without history
@@ -77,25 +77,25 @@ def relieved(
     fields = {
         name: left
         for name, field in topic.fields.items()
-        if (left := _without(name, field, departure, shown)) is not None
+        if (left := _field_without(name, field, departure, shown)) is not None
     }
     named = [name for name in shown if name in fields]
-    happenings = [Happening(EventKind.WITHDRAWN, {"fields": sorted(named)})]
+    drafts = [EventDraft(EventKind.WITHDRAWN, {"fields": sorted(named)})]
     changes: dict[str, Any] = {"fields": fields}
     if topic.merged is not None:
-        changes["merged"] = _kept_without(topic.merged, departure)
+        changes["merged"] = _link_without(topic.merged, departure)
     if not fields and not topic.groups and all(each.is_of_service for each in trail):
         changes |= {"title": UNTITLED, "summary": "", "kind": ""}
         if topic.merged is None and topic.status is not TopicStatus.DELETED:
             changes["status"] = TopicStatus.DELETED
-            happenings.append(Happening(EventKind.DELETED, {}))
-    after = next_version(topic, *happenings, during=during, **changes)
+            drafts.append(EventDraft(EventKind.DELETED, {}))
+    after = next_version(topic, *drafts, context=context, **changes)
     due = [each for each in (topic.due_s, after.due_s) if each is not None]
     after = replace(after, due_s=min(due, default=None))  # what was due by then stays due
-    return Relieved(after, frozenset(topic.fields.keys() - fields.keys()))
+    return RelievedTopic(after, frozenset(topic.fields.keys() - fields.keys()))
 
 
-def scrubbed(
+def scrub_events(
     trail: Sequence[TopicEvent], vanished: Collection[str], topic: Topic
 ) -> list[TopicEvent]:
     """The events, without texts that name a vanished field; of a nameless topic, without any."""
@@ -107,7 +107,7 @@ def scrubbed(
     ]
 
 
-def _without(
+def _field_without(
     name: str, field: Field, departure: Departure, shown: Mapping[str, Revision | None]
 ) -> Field | None:
     if not _has_line(field, departure.key):
@@ -122,7 +122,7 @@ def _without(
     return None if is_empty else after
 
 
-def _kept_without(merged: Merged, departure: Departure) -> Merged:
+def _link_without(merged: MergeLink, departure: Departure) -> MergeLink:
     """What an alias keeps for undoing its merge: only how long the histories were then matters."""
     if is_before(merged.at, departure.revision.recorded_at):
         return merged

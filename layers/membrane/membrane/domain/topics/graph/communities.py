@@ -27,11 +27,11 @@ def communities(neighbours: Weights) -> Sequence[int]:
     members = list(range(len(neighbours)))
     weights = neighbours
     while True:
-        found = _numbered(_Level(weights).moved())
+        found = _renumber(_Level(weights).move_nodes())
         if len(set(found)) == len(weights):
-            return _numbered(_connected(neighbours, members))
+            return _renumber(_split_disconnected(neighbours, members))
         members = [found[node] for node in members]
-        weights = _joined(weights, found)
+        weights = _aggregate(weights, found)
 
 
 @dataclass(slots=True)
@@ -50,16 +50,16 @@ class _Level:
         self.strength = [sum(each.values()) for each in self.weights]
         self.total = list(self.strength)
 
-    def moved(self) -> Sequence[int]:
+    def move_nodes(self) -> Sequence[int]:
         """By node its community, once no node gains by going elsewhere."""
         whole = sum(self.strength)
         for _ in range(MAX_ROUNDS if whole > 0.0 else 0):
-            moves = sum(self._moves(node, whole) for node in range(len(self.weights)))
+            moves = sum(self._move_node(node, whole) for node in range(len(self.weights)))
             if not moves:
                 break
         return self.home
 
-    def _moves(self, node: int, whole: float) -> bool:
+    def _move_node(self, node: int, whole: float) -> bool:
         before = self.home[node]
         self.total[before] -= self.strength[node]
         after = self._best(node, whole)
@@ -83,7 +83,7 @@ class _Level:
         return best
 
 
-def _connected(weights: Weights, members: Sequence[int]) -> Sequence[int]:
+def _split_disconnected(weights: Weights, members: Sequence[int]) -> Sequence[int]:
     """By node the first node it reaches inside its community, which may have fallen in two."""
     first: dict[int, int] = {}
     for node in range(len(weights)):
@@ -96,7 +96,7 @@ def _connected(weights: Weights, members: Sequence[int]) -> Sequence[int]:
     return [first[node] for node in range(len(weights))]
 
 
-def _joined(weights: Weights, found: Sequence[int]) -> Weights:
+def _aggregate(weights: Weights, found: Sequence[int]) -> Weights:
     """The communities as nodes; what is linked within one is a link to itself."""
     joined: list[defaultdict[int, float]] = [defaultdict(float) for _ in range(max(found) + 1)]
     for node, near in enumerate(weights):
@@ -105,6 +105,6 @@ def _joined(weights: Weights, found: Sequence[int]) -> Weights:
     return joined
 
 
-def _numbered(labels: Sequence[int]) -> list[int]:
+def _renumber(labels: Sequence[int]) -> list[int]:
     numbers: dict[int, int] = {}
     return [numbers.setdefault(label, len(numbers)) for label in labels]

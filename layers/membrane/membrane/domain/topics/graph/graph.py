@@ -21,7 +21,7 @@ class Link:
     type: LinkType
 
 
-def related(edges: Iterable[Edge], ends: Mapping[str, str]) -> Sequence[Link]:
+def edge_links(edges: Iterable[Edge], ends: Mapping[str, str]) -> Sequence[Link]:
     """The edges that hold, each once, in order.
 
     `ends` has, for each id that may be seen, the id at the end of its aliases; an edge that touches
@@ -38,7 +38,7 @@ def related(edges: Iterable[Edge], ends: Mapping[str, str]) -> Sequence[Link]:
     return sorted(links)
 
 
-def referring(topics: Iterable[Topic], ends: Mapping[str, str]) -> Sequence[Link]:
+def reference_links(topics: Iterable[Topic], ends: Mapping[str, str]) -> Sequence[Link]:
     """The references of the topics' fields, in order; `ends` as for `related`."""
     links = {
         Link(topic.id, ends[ref], f"field:{name}", LinkType.FIELD_REF)

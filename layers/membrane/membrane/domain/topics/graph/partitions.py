@@ -50,7 +50,7 @@ class Partition:
         try:
             marks = b64decode(document["marks"], validate=True)
             levels = {
-                Sensitivity(word): _unpacked(packed) for word, packed in document["levels"].items()
+                Sensitivity(word): _unpack(packed) for word, packed in document["levels"].items()
             }
             made_at = str(document["made_at"])
         except (KeyError, binascii.Error, zlib.error, struct.error) as error:
@@ -63,7 +63,7 @@ class Partition:
         return {
             "made_at": self.made_at,
             "marks": b64encode(b"".join(self.marks)).decode(),
-            "levels": {word: _packed(numbers) for word, numbers in self.levels.items()},
+            "levels": {word: _pack(numbers) for word, numbers in self.levels.items()},
         }
 
     def community_of(self, topic_id: str, ceiling: Sensitivity) -> int | None:
@@ -79,11 +79,11 @@ def _mark(topic_id: str) -> bytes:
     return digest("community", topic_id)[:_MARK_BYTES]
 
 
-def _packed(numbers: Sequence[int | None]) -> str:
+def _pack(numbers: Sequence[int | None]) -> str:
     joined = b"".join(_NUMBER.pack(_NONE if each is None else each) for each in numbers)
     return b64encode(zlib.compress(joined, 9)).decode()
 
 
-def _unpacked(packed: str) -> Sequence[int | None]:
+def _unpack(packed: str) -> Sequence[int | None]:
     told = _NUMBER.iter_unpack(zlib.decompress(b64decode(packed, validate=True)))
     return [None if number == _NONE else number for (number,) in told]

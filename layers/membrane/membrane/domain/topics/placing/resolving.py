@@ -8,21 +8,21 @@ from membrane.domain.language.json_text import canonical_json, compact_json
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.terms import stems_of, terms_of
 from membrane.domain.topics.placing.observations import Observation
-from membrane.domain.topics.titles import is_untitled, normalised
+from membrane.domain.topics.titles import is_untitled, normalise_text
 from membrane.domain.topics.topic import Topic, TopicStatus
 
 
-def content_key(scope: str, told: Observation) -> bytes | None:
+def content_key(scope: str, observation: Observation) -> bytes | None:
     """SHA-256 of scope, kind, summary and fields in any order, in place of a missing title.
 
     None without fields and summary.
     """
-    summary = (told.summary or "").strip()
-    if not told.writes and not summary:
+    summary = (observation.summary or "").strip()
+    if not observation.writes and not summary:
         return None
-    fields = sorted((each.name, canonical_json(each.value).decode()) for each in told.writes)
+    fields = sorted((each.name, canonical_json(each.value).decode()) for each in observation.writes)
     said = compact_json([summary, fields])
-    return digest("topic by content", scope, normalised(told.kind or ""), said)
+    return digest("topic by content", scope, normalise_text(observation.kind or ""), said)
 
 
 def similarity(dense: Sequence[float], entry: Entry) -> float:
@@ -30,16 +30,19 @@ def similarity(dense: Sequence[float], entry: Entry) -> float:
     return float(sum(map(mul, dense, unpack_dense(entry.dense))))
 
 
-def may_be_of(topic: Topic, told: Observation) -> bool:
+def may_be_of(topic: Topic, observation: Observation) -> bool:
     """Whether the observation may extend a topic like it.
 
     Another kind, a contradicting title, or a higher sensitivity than the topic's excludes it.
     """
     return (
         topic.status is TopicStatus.ACTIVE
-        and (not told.kind or normalised(told.kind) == normalised(topic.kind))
-        and (told.sensitivity is None or told.sensitivity.level <= topic.sensitivity.level)
-        and not titles_contradict(told.title, topic.title)
+        and (not observation.kind or normalise_text(observation.kind) == normalise_text(topic.kind))
+        and (
+            observation.sensitivity is None
+            or observation.sensitivity.level <= topic.sensitivity.level
+        )
+        and not titles_contradict(observation.title, topic.title)
     )
 
 
@@ -53,7 +56,7 @@ def titles_contradict(one: str, other: str) -> bool:
     Each has a word of its own (`Alice Smith`, `Bob Smith`), or their numbers differ (`Invoice 17`,
     `Invoice`). An empty title contradicts none.
     """
-    if is_untitled(one) or is_untitled(other) or normalised(one) == normalised(other):
+    if is_untitled(one) or is_untitled(other) or normalise_text(one) == normalise_text(other):
         return False
     said, also_said = set(stems_of(one)), set(stems_of(other))
     if not said or not also_said or _numbers(said) != _numbers(also_said):

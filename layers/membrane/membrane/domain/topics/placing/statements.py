@@ -27,7 +27,7 @@ PROVENANCE = "observation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observed:
+class ObservedFact:
     subject: str
     predicate: str
     object: Any
@@ -59,7 +59,7 @@ class Statement:
     """0 = not written yet."""
 
 
-def observed_in(record: MemoryRecord) -> Observed | None:
+def observed_fact(record: MemoryRecord) -> ObservedFact | None:
     """What the record tells topics; None where it was not observed, or is retracted."""
     payload, sources = record.payload, record.provenance.sources
     if not isinstance(payload, SemanticPayload) or is_retracted(payload):
@@ -68,7 +68,7 @@ def observed_in(record: MemoryRecord) -> Observed | None:
         return None
     told, recorded = payload.validity.start or sources[0].timestamp, record.created_at
     is_past = told is not None and not is_before(recorded, told)
-    return Observed(
+    return ObservedFact(
         subject=payload.subject,
         predicate=payload.predicate,
         object=payload.object,
@@ -79,13 +79,13 @@ def observed_in(record: MemoryRecord) -> Observed | None:
     )
 
 
-def told_by(observed: Observed, value: Any, now: str) -> Observation:
+def observation_from(observed: ObservedFact, value: Any, now: str) -> Observation:
     """The observation of a fact, whose subject is the topic; `value` is its object, in place.
 
     A field takes the type of the newest fact. Raises InvalidArgument for a blank subject or
     predicate.
     """
-    title, name = _named(observed.subject), _named(observed.predicate)
+    title, name = _plain_name(observed.subject), _plain_name(observed.predicate)
     if not title or not name:
         raise InvalidArgument("an observation needs a subject and a predicate to be placed")
     is_past = observed.observed_at is not None and not is_before(now, observed.observed_at)
@@ -105,7 +105,7 @@ def told_by(observed: Observed, value: Any, now: str) -> Observation:
     )
 
 
-def content_of(observed: Observed) -> str:
+def content_of(observed: ObservedFact) -> str:
     """The digest of a fact: a fact with another digest has to be placed anew."""
     value = observed.object
     spelled = value.sha256 if isinstance(value, LargeValue) else canonical_json(value).decode()
@@ -115,7 +115,7 @@ def content_of(observed: Observed) -> str:
 
 
 def statement_of(
-    observed: Observed, topic_id: str, written: tuple[tuple[Line, Revision], ...]
+    observed: ObservedFact, topic_id: str, written: tuple[tuple[Line, Revision], ...]
 ) -> Statement:
     """The statement of a fact that was placed in the topic; `written` has one revision or none."""
     content = content_of(observed)
@@ -131,6 +131,6 @@ def statement_of(
     return placed
 
 
-def _named(text: str) -> str:
+def _plain_name(text: str) -> str:
     plain = (" " if unicodedata.category(each) == CONTROL else each for each in text)
     return "".join(plain).strip()

@@ -11,7 +11,7 @@ from membrane.domain.language.json_text import JsonObject, canonical_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.search.terms import words_of
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.titles import is_untitled, normalised
+from membrane.domain.topics.titles import is_untitled, normalise_text
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
 
 
@@ -44,7 +44,7 @@ def duplicate_of(
         return None
     agreement = agreement_of(one, other)
     keeper, dropped = sorted((one, other), key=_rank)
-    if normalised(one.title) == normalised(other.title):
+    if normalise_text(one.title) == normalise_text(other.title):
         return Duplicate(keeper, dropped, Ground.TITLE, agreement)
     is_near = similarity is not None and similarity >= policy.duplicate_similarity
     is_alike = is_near and _numbers(one.title) == _numbers(other.title)
@@ -63,7 +63,7 @@ def may_be_one(one: Topic, other: Topic) -> bool:
     return (
         one.id != other.id
         and one.scope == other.scope
-        and normalised(one.kind) == normalised(other.kind)
+        and normalise_text(one.kind) == normalise_text(other.kind)
         and one.sensitivity is other.sensitivity
         and not is_untitled(one.title)
         and not is_untitled(other.title)
@@ -76,7 +76,7 @@ def may_be_one(one: Topic, other: Topic) -> bool:
 
 def agreement_of(one: Topic, other: Topic) -> float:
     """Which share of the living fields that both have says the same; 0 where they have none."""
-    ours, theirs = _told(one.living_fields), _told(other.living_fields)
+    ours, theirs = _comparable_values(one.living_fields), _comparable_values(other.living_fields)
     common = ours.keys() & theirs.keys()
     if not common:
         return 0.0
@@ -106,7 +106,7 @@ def _were_told_apart(one: Topic, other: Topic) -> bool:
     return not (theirs.isdisjoint(one.told_apart) and ours.isdisjoint(other.told_apart))
 
 
-def _told(fields: Mapping[str, Field]) -> Mapping[str, bytes]:
+def _comparable_values(fields: Mapping[str, Field]) -> Mapping[str, bytes]:
     """What fields with a value say, in a form in which the same is equal."""
     return {
         name: canonical_json(_comparable(each.current.value))
@@ -118,7 +118,7 @@ def _told(fields: Mapping[str, Field]) -> Mapping[str, bytes]:
 def _comparable(value: Any) -> Any:
     match value:
         case str():
-            return normalised(value)
+            return normalise_text(value)
         case LargeValue():
             return ["large", value.sha256]
         case _:

@@ -12,9 +12,9 @@ from membrane.domain.salience.function import Anchor, salience_at
 from membrane.domain.topics.appending import MAX_FIELDS, own_line
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes
-from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.reasoning.duplicates import Duplicate
-from membrane.domain.topics.topic import Field, Line, Merged, Topic, TopicStatus
+from membrane.domain.topics.topic import Field, Line, MergeLink, Topic, TopicStatus
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 MAX_ABSORBED = 50
 """Topics that one may have absorbed: its edges are looked for in the partitions of all."""
@@ -51,47 +51,47 @@ def chain_length(absorbed: Mapping[str, Topic]) -> int:
     return longest
 
 
-def merged(duplicate: Duplicate, during: Circumstances) -> tuple[Topic, Topic]:
+def merge_duplicates(duplicate: Duplicate, context: ChangeContext) -> tuple[Topic, Topic]:
     """The keeper with all that the other has, and its alias, which is due at once."""
     keeper, other = duplicate.keeper, duplicate.other
-    raised = _raised(keeper, other, during)
+    raised = _raised_base(keeper, other, context)
     takes_summary = not keeper.summary and bool(other.summary)
-    joined = {name: _joined(keeper, name, each, during) for name, each in other.fields.items()}
+    joined = {name: _join_field(keeper, name, each, context) for name, each in other.fields.items()}
     names = sorted(other.living_fields)
     detail = {"topic_id": other.id, "fields": names, **duplicate.scores}
     after = next_version(
         keeper,
-        Happening(EventKind.MERGED, detail, duplicate.ground),
-        during=during,
+        EventDraft(EventKind.MERGED, detail, duplicate.ground),
+        context=context,
         fields={**keeper.fields, **joined},
         groups={**other.groups, **keeper.groups},
         summary=other.summary if takes_summary else keeper.summary,
         base=raised or keeper.base,
         absorbed=(*keeper.absorbed, other.id, *other.absorbed),
-        told_apart=told_apart(*keeper.told_apart, *other.told_apart),
+        told_apart=newest_distinct(*keeper.told_apart, *other.told_apart),
     )
-    link = Merged(
+    link = MergeLink(
         into=keeper.id,
-        at=during.timestamp,
+        at=context.timestamp,
         why=duplicate.ground,
         status=other.status,
-        kept=_kept(keeper, other),
+        kept=_fields_before_merge(keeper, other),
         base=None if raised is None else keeper.base,
         gave_summary=takes_summary,
     )
-    happening = Happening(
+    draft = EventDraft(
         EventKind.MERGED_INTO, {"topic_id": keeper.id, **duplicate.scores}, duplicate.ground
     )
-    alias = next_version(other, happening, during=during, status=TopicStatus.MERGED, merged=link)
+    alias = next_version(other, draft, context=context, status=TopicStatus.MERGED, merged=link)
     # Revisions are numbered by the version that they are written under: none may be numbered below.
     version = max(keeper.version, other.version) + 1
-    return replace(after, version=version), replace(alias, due_s=during.now_s)
+    return replace(after, version=version), replace(alias, due_s=context.now_s)
 
 
-def _joined(keeper: Topic, name: str, theirs: Field, during: Circumstances) -> Field:
+def _join_field(keeper: Topic, name: str, theirs: Field, context: ChangeContext) -> Field:
     """The field with the lines of both, the keeper's own first."""
     mine = keeper.fields.get(name)
-    own = _own_lines(keeper, name, theirs, during)
+    own = _own_lines(keeper, name, theirs, context)
     if mine is None:
         return replace(theirs, lines=(*own, *theirs.lines))
     newer, older = (theirs, mine) if _is_later(theirs, mine) else (mine, theirs)
@@ -105,11 +105,11 @@ def _joined(keeper: Topic, name: str, theirs: Field, during: Circumstances) -> F
     )
 
 
-def _own_lines(keeper: Topic, name: str, theirs: Field, during: Circumstances) -> tuple[Line, ...]:
+def _own_lines(keeper: Topic, name: str, theirs: Field, context: ChangeContext) -> tuple[Line, ...]:
     """A new line for a field that comes back with a line of the keeper's partition."""
     if own_line(keeper.fields.get(name), keeper.id) or not own_line(theirs, keeper.id):
         return ()
-    return (Line(keeper.id, digest("line", during.token, "merged", name).hex()[:16]),)
+    return (Line(keeper.id, digest("line", context.token, "merged", name).hex()[:16]),)
 
 
 def _is_later(one: Field, other: Field) -> bool:
@@ -121,7 +121,7 @@ def _is_later(one: Field, other: Field) -> bool:
     return one.current.place > other.current.place
 
 
-def _kept(keeper: Topic, other: Topic) -> Mapping[str, Field]:
+def _fields_before_merge(keeper: Topic, other: Topic) -> Mapping[str, Field]:
     """Of the fields that both have, the keeper's; of each current value no more than its place."""
     kept = {}
     for name in sorted(keeper.fields.keys() & other.fields.keys()):
@@ -132,13 +132,13 @@ def _kept(keeper: Topic, other: Topic) -> Mapping[str, Field]:
     return kept
 
 
-def _raised(keeper: Topic, other: Topic, during: Circumstances) -> Anchor | None:
-    now_s = max(during.now_s, keeper.base.at_s)
+def _raised_base(keeper: Topic, other: Topic, context: ChangeContext) -> Anchor | None:
+    now_s = max(context.now_s, keeper.base.at_s)
     ours = salience_at(now_s, keeper.base, keeper.lifecycle, {})
     theirs = salience_at(now_s, other.base, other.lifecycle, {})
     return Anchor(theirs, now_s, keeper.base.born_s) if theirs > ours else None
 
 
-def told_apart(*topic_ids: str) -> tuple[str, ...]:
+def newest_distinct(*topic_ids: str) -> tuple[str, ...]:
     """Once each, the newest of them."""
     return tuple(dict.fromkeys(topic_ids))[-MAX_TOLD_APART:]

@@ -12,11 +12,11 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.appending import own_line
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.making import Circumstances, Happening, next_version
 from membrane.domain.topics.nesting import whole_name
-from membrane.domain.topics.reasoning.merging import told_apart
+from membrane.domain.topics.reasoning.merging import newest_distinct
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Field, Line, LineKey, Merged, Topic, key_of
+from membrane.domain.topics.topic import Field, Line, LineKey, MergeLink, Topic, key_of
+from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 NOT_MERGED = "the topic is not merged into another one"
 MOVED = "a field of the merged topic was moved to another topic since: undo that first"
@@ -26,7 +26,7 @@ Newest = Mapping[LineKey, Revision]
 
 
 @dataclass(frozen=True, slots=True)
-class ToRead:
+class RequiredReads:
     """What is read before unmerging, to find the keepers' values without the alias's."""
 
     places: tuple[tuple[Line, Revision], ...]
@@ -35,7 +35,7 @@ class ToRead:
     """Lines of which nobody knows the newest revision."""
 
 
-def to_read(chain: Sequence[Topic]) -> ToRead:
+def required_reads(chain: Sequence[Topic]) -> RequiredReads:
     """What has to be read; `chain` is the alias and what it leads to, one into the next."""
     pointers = _newest_at_merges(chain)
     places: list[tuple[Line, Revision]] = []
@@ -46,13 +46,13 @@ def to_read(chain: Sequence[Topic]) -> ToRead:
             places.append((line, pointer))
         else:
             lines.append(line)
-    return ToRead(tuple(places), tuple(lines))
+    return RequiredReads(tuple(places), tuple(lines))
 
 
-def not_found(asked: ToRead, found: Newest) -> Sequence[Line]:
+def missing_lines(required: RequiredReads, found: Newest) -> Sequence[Line]:
     """The lines whose newest revision went to an archive, or was withdrawn."""
     ids = {each.id for each in found.values()}
-    return [line for line, pointer in asked.places if pointer.id not in ids]
+    return [line for line, pointer in required.places if pointer.id not in ids]
 
 
 def _remaining_lines(chain: Sequence[Topic]) -> Sequence[Line]:
@@ -81,8 +81,8 @@ def _newest_at_merges(chain: Sequence[Topic]) -> Mapping[LineKey, tuple[int, Rev
     }
 
 
-def unmerged(
-    chain: Sequence[Topic], newest: Newest, during: Circumstances, why: str = ""
+def unmerge_chain(
+    chain: Sequence[Topic], newest: Newest, context: ChangeContext, why: str = ""
 ) -> tuple[Topic, ...]:
     """The topics of the chain once the alias, its first, is a topic again.
 
@@ -92,17 +92,17 @@ def unmerged(
     link = alias.merged
     if link is None or not keepers:
         raise FailedPrecondition(NOT_MERGED)
-    after = [_itself(alias, link, keepers, during, why)]
+    after = [_restored_alias(alias, link, keepers, context, why)]
     below: Topic | None = None
     for keeper in keepers:
-        below = _Parting(keeper, alias, link, below, newest).done(during, why)
+        below = _Parting(keeper, alias, link, below, newest).keeper_without_alias(context, why)
         after.append(below)
         link = keeper.merged or link
     return tuple(after)
 
 
-def _itself(
-    alias: Topic, link: Merged, keepers: Sequence[Topic], during: Circumstances, why: str
+def _restored_alias(
+    alias: Topic, link: MergeLink, keepers: Sequence[Topic], context: ChangeContext, why: str
 ) -> Topic:
     """The alias as a topic, due at once, and at least as sensitive as its last keeper."""
     known = keepers[-1].lines
@@ -114,28 +114,28 @@ def _itself(
     }
     topic = next_version(
         alias,
-        Happening(EventKind.UNMERGED, {"topic_id": link.into}, why),
-        during=during,
+        EventDraft(EventKind.UNMERGED, {"topic_id": link.into}, why),
+        context=context,
         fields=fields,
         sensitivity=max(alias.sensitivity, keepers[-1].sensitivity, key=lambda each: each.level),
         status=link.status,
         merged=None,
-        told_apart=told_apart(*alias.told_apart, *(keeper.id for keeper in keepers)),
+        told_apart=newest_distinct(*alias.told_apart, *(keeper.id for keeper in keepers)),
     )
-    return replace(topic, due_s=during.now_s)
+    return replace(topic, due_s=context.now_s)
 
 
 @dataclass(frozen=True, slots=True)
 class _Parting:
     keeper: Topic
     alias: Topic
-    link: Merged
+    link: MergeLink
     """Of what was merged into the keeper: the alias, or what has it."""
     below: Topic | None
     """What was merged into the keeper, once the alias has left it; None = that is the alias."""
     newest: Newest
 
-    def done(self, during: Circumstances, why: str) -> Topic:
+    def keeper_without_alias(self, context: ChangeContext, why: str) -> Topic:
         gone = {self.alias.id, *self.alias.absorbed}
         brought = {
             key_of(line): name for name, field in self.alias.fields.items() for line in field.lines
@@ -155,14 +155,14 @@ class _Parting:
         detail = {"topic_id": self.alias.id, "fields": sorted(self.alias.living_fields)}
         return next_version(
             self.keeper,
-            Happening(EventKind.UNMERGED, detail, why),
-            during=during,
+            EventDraft(EventKind.UNMERGED, detail, why),
+            context=context,
             fields=fields,
             groups=groups,
             summary=self._summary(),
             base=self._base(),
             absorbed=tuple(each for each in self.keeper.absorbed if each not in gone),
-            told_apart=told_apart(*self.keeper.told_apart, self.alias.id),
+            told_apart=newest_distinct(*self.keeper.told_apart, self.alias.id),
         )
 
     def _without(

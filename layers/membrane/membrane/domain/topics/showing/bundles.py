@@ -78,7 +78,7 @@ class Bundle:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class FieldContext:
     histories: Mapping[str, Sequence[Revision]]
     """By whole name, the newest first; of any other field its current value alone."""
     saliences: Mapping[str, float]
@@ -110,7 +110,7 @@ def leaves(shown: Mapping[str, Shown]) -> Iterator[tuple[str, Field]]:
             yield from ((whole_name(name, inner), one) for inner, one in each.fields.items())
 
 
-def fields_out(shown: Mapping[str, Shown], telling: Telling) -> list[JsonObject]:
+def fields_out(shown: Mapping[str, Shown], telling: FieldContext) -> list[JsonObject]:
     """Each for a reply; what has no value yet is left out."""
     return [
         told for name, each in shown.items() if (told := _field(name, each, telling)) is not None
@@ -140,7 +140,7 @@ def summary_text(question: str, found: Iterable[tuple[str, str, float | None]]) 
     return "\n".join(lines)
 
 
-def _field(name: str, shown: Shown, telling: Telling) -> JsonObject | None:
+def _field(name: str, shown: Shown, telling: FieldContext) -> JsonObject | None:
     if isinstance(shown, Container):
         return _container(name, shown, telling)
     if shown.current is None:
@@ -154,7 +154,7 @@ def _field(name: str, shown: Shown, telling: Telling) -> JsonObject | None:
     }
 
 
-def _container(name: str, container: Container, telling: Telling) -> JsonObject | None:
+def _container(name: str, container: Container, telling: FieldContext) -> JsonObject | None:
     """A group as the container that it is there; its own history has one revision."""
     inner = {
         each: _inner(whole_name(name, each), one, telling)
@@ -173,7 +173,7 @@ def _container(name: str, container: Container, telling: Telling) -> JsonObject 
     }
 
 
-def _inner(name: str, each: Field, telling: Telling) -> JsonObject:
+def _inner(name: str, each: Field, telling: FieldContext) -> JsonObject:
     return {
         "field_type": each.type,
         "ref_topic_id": _ref(each, telling),
@@ -182,11 +182,11 @@ def _inner(name: str, each: Field, telling: Telling) -> JsonObject:
     }
 
 
-def _history(name: str, each: Field, telling: Telling) -> list[JsonObject]:
+def _history(name: str, each: Field, telling: FieldContext) -> list[JsonObject]:
     alone = [] if each.current is None else [each.current]
     told = telling.histories.get(name, alone)
     return [version(revision, revision.value, telling.seen) for revision in told]
 
 
-def _ref(each: Field, telling: Telling) -> str | None:
+def _ref(each: Field, telling: FieldContext) -> str | None:
     return None if each.ref_topic_id is None else telling.refs.get(each.ref_topic_id)

@@ -28,7 +28,7 @@ class Room:
         return True
 
 
-def fitted(
+def fit_each(
     elements: Sequence[JsonObject],
     room: Room,
     least_bytes: int,
@@ -43,9 +43,9 @@ def fitted(
     return found
 
 
-def cut(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
+def cut_candidates(candidates: Sequence[JsonObject], room: Room) -> list[JsonObject]:
     """All candidates, sharing the room evenly; `fields_cut` where a candidate needs more."""
-    heads = fitted(candidates, room, LEAST_HEAD_BYTES, _head)
+    heads = fit_each(candidates, room, LEAST_HEAD_BYTES, _head)
     every = [each["fields"] for each in candidates]
     sizes = [reply_bytes(fields) for fields in every]
     waiting = sorted(range(len(every)), key=sizes.__getitem__)

@@ -140,7 +140,7 @@ def node(
 
 def without_values(shown: JsonObject) -> JsonObject:
     """A node whose values a reply has no room for."""
-    return {**shown, "fields": [_emptied(each) for each in shown["fields"]], "is_cut": True}
+    return {**shown, "fields": [_without_value(each) for each in shown["fields"]], "is_cut": True}
 
 
 def without_fields(shown: JsonObject) -> JsonObject:
@@ -174,9 +174,9 @@ def _summary(name: str, field: Field) -> JsonObject:
     }
 
 
-def _emptied(summary: JsonObject) -> JsonObject:
+def _without_value(summary: JsonObject) -> JsonObject:
     inner = {
-        name: [_emptied(each) for each in summary[name]]
+        name: [_without_value(each) for each in summary[name]]
         for name in summary.keys() & {NESTED_FIELDS}
     }
     return {**summary, "current_value": None, **inner}

@@ -11,9 +11,9 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import EventKind, event_after
-from membrane.domain.topics.ladder import as_at_first, has_risen, next_due
+from membrane.domain.topics.ladder import leaves_ladder, next_due, without_ladder_step
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.salience import fading, salience_of
+from membrane.domain.topics.salience import fading_lifecycle, salience_of
 from membrane.domain.topics.titles import UNTITLED
 from membrane.domain.topics.topic import Topic, TopicStatus
 
@@ -27,7 +27,7 @@ _ON_THE_WIRE = {"base": "salience", "kind": "topic_kind"}
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
+class ChangeContext:
     """When, by whom and under which name a change of topics is made."""
 
     now: datetime
@@ -48,7 +48,7 @@ class Circumstances:
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class EventDraft:
     """What a change of a topic is, for its audit trail; `why` is a caller's own text."""
 
     kind: EventKind
@@ -56,7 +56,7 @@ class Happening:
     why: str = ""
 
 
-def unborn(
+def unwritten_topic(
     topic_id: str,
     scope: str,
     sensitivity: Sensitivity,
@@ -65,7 +65,7 @@ def unborn(
     summary: str | None = None,
     kind: str | None = None,
     salience: float | None = None,
-    during: Circumstances,
+    context: ChangeContext,
 ) -> Topic:
     """A topic without fields that is not written yet, of version 0; `untitled` without a title."""
     given = USUAL_SALIENCE if salience is None else salience
@@ -76,79 +76,79 @@ def unborn(
         title=title if title.strip() else UNTITLED,
         summary=summary or "",
         kind=kind or "",
-        base=Anchor(given, during.now_s, during.now_s),
-        lifecycle=fading(during.policy.half_life_s),
-        created_at=during.timestamp,
-        updated_at=during.timestamp,
+        base=Anchor(given, context.now_s, context.now_s),
+        lifecycle=fading_lifecycle(context.policy.half_life_s),
+        created_at=context.timestamp,
+        updated_at=context.timestamp,
     )
 
 
-def creation(topic: Topic) -> Happening:
-    return Happening(EventKind.CREATED, {"title": topic.title})
+def created_event(topic: Topic) -> EventDraft:
+    return EventDraft(EventKind.CREATED, {"title": topic.title})
 
 
-def founded(topic: Topic, during: Circumstances) -> Topic:
-    return next_version(topic, creation(topic), during=during)
+def first_version(topic: Topic, context: ChangeContext) -> Topic:
+    return next_version(topic, created_event(topic), context=context)
 
 
-def revived(
-    topic: Topic, during: Circumstances, why: str = ""
-) -> tuple[Topic, tuple[Happening, ...]]:
+def revive(
+    topic: Topic, context: ChangeContext, why: str = ""
+) -> tuple[Topic, tuple[EventDraft, ...]]:
     """The topic out of the archive, and the event of that; any other topic without an event."""
     if topic.status is not TopicStatus.ARCHIVED:
         return topic, ()
-    return awake(topic, during), (Happening(EventKind.REVIVED, {}, why),)
+    return reactivated_topic(topic, context), (EventDraft(EventKind.REVIVED, {}, why),)
 
 
-def awake(topic: Topic, during: Circumstances) -> Topic:
+def reactivated_topic(topic: Topic, context: ChangeContext) -> Topic:
     """The topic active and whole; as salient as a new one where a step would soon be due."""
-    active = replace(as_at_first(topic), status=TopicStatus.ACTIVE)
-    if salience_of(active, NEVER_READ, during.now_s).total > during.policy.summarise_below:
+    active = replace(without_ladder_step(topic), status=TopicStatus.ACTIVE)
+    if salience_of(active, NEVER_READ, context.now_s).total > context.policy.summarise_below:
         return active
-    return replace(active, base=Anchor(USUAL_SALIENCE, during.now_s, topic.base.born_s))
+    return replace(active, base=Anchor(USUAL_SALIENCE, context.now_s, topic.base.born_s))
 
 
-def risen(topic: Topic) -> Happening:
+def revived_event(topic: Topic) -> EventDraft:
     """The event of a topic that leaves its step of the ladder."""
-    return Happening(EventKind.REVIVED, {"step": topic.step})
+    return EventDraft(EventKind.REVIVED, {"step": topic.step})
 
 
-def renewed(attributes: Iterable[str]) -> Happening:
+def meta_event(attributes: Iterable[str]) -> EventDraft:
     """The event of attributes with new values, by the names that callers know."""
     changed = sorted(_ON_THE_WIRE.get(name, name) for name in attributes)
-    return Happening(EventKind.META, {"changed": changed})
+    return EventDraft(EventKind.META, {"changed": changed})
 
 
 def next_version(
-    topic: Topic, *happenings: Happening, during: Circumstances, **changes: Any
+    topic: Topic, *drafts: EventDraft, context: ChangeContext, **changes: Any
 ) -> Topic:
     """The topic with these attributes changed and these events in its trail.
 
     A topic that becomes salient enough by its change leaves the ladder.
     """
     changed = replace(topic, **changes)
-    if has_risen(changed, NEVER_READ, during.policy, during.now_s):
-        happenings = (*happenings, risen(changed))
-        changed = as_at_first(changed)
+    if leaves_ladder(changed, NEVER_READ, context.policy, context.now_s):
+        drafts = (*drafts, revived_event(changed))
+        changed = without_ladder_step(changed)
     trail = list(topic.trail)
-    for happening in happenings:
+    for draft in drafts:
         trail.append(
             event_after(
                 trail,
                 topic_id=topic.id,
-                kind=happening.kind,
-                detail=happening.detail,
-                principal=during.principal,
-                why=happening.why,
-                ts=during.timestamp,
-                salt=during.salt,
+                kind=draft.kind,
+                detail=draft.detail,
+                principal=context.principal,
+                why=draft.why,
+                ts=context.timestamp,
+                salt=context.salt,
             )
         )
     changed = replace(
         changed,
         trail=tuple(trail),
-        events=topic.events + len(happenings),
-        updated_at=during.timestamp,
+        events=topic.events + len(drafts),
+        updated_at=context.timestamp,
         version=topic.version + 1,
     )
-    return replace(changed, due_s=next_due(changed, NEVER_READ, during.policy, during.now_s))
+    return replace(changed, due_s=next_due(changed, NEVER_READ, context.policy, context.now_s))

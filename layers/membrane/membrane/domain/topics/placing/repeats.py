@@ -13,35 +13,35 @@ from membrane.domain.topics.large_values import lean_value
 from membrane.domain.topics.revisions import Revision, fits, type_of
 from membrane.domain.topics.topic import Field, Topic
 
-Then = Mapping[str, Revision | None]
+PastRevisions = Mapping[str, Revision | None]
 """For each back-dated field, the revision that was current at that time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sifted:
+class SplitWrites:
     new: tuple[FieldWrite, ...]
     repeated: tuple[FieldWrite, ...] = ()
     """What says no more than is known."""
     known: Mapping[str, str] = field(default_factory=dict)
 
 
-def sifted(topic: Topic, writes: Sequence[FieldWrite], then: Then) -> Sifted:
+def split_repeats(topic: Topic, writes: Sequence[FieldWrite], past: PastRevisions) -> SplitWrites:
     """The writes, parted by what fields said at the time; a field written twice is all new."""
     times = Counter(write.name for write in writes)
     known: dict[str, str] = {}
     for write in writes:
         field = topic.fields.get(write.name)
-        current = None if field is None else then.get(write.name, field.current)
+        current = None if field is None else past.get(write.name, field.current)
         if times[write.name] == 1 and current and _is_repeated(field, current, write, topic.id):
             known[write.name] = current.id
-    return Sifted(
+    return SplitWrites(
         tuple(each for each in writes if each.name not in known),
         tuple(each for each in writes if each.name in known),
         known,
     )
 
 
-def retyped(topic: Topic, writes: Sequence[FieldWrite]) -> tuple[FieldWrite, ...]:
+def adopt_types(topic: Topic, writes: Sequence[FieldWrite]) -> tuple[FieldWrite, ...]:
     """Each with the type of its value, where none was given and that of its field does not fit."""
     return tuple(
         each
@@ -52,7 +52,7 @@ def retyped(topic: Topic, writes: Sequence[FieldWrite]) -> tuple[FieldWrite, ...
     )
 
 
-def told_late(topic: Topic, writes: Sequence[FieldWrite]) -> Mapping[str, str]:
+def back_dated_writes(topic: Topic, writes: Sequence[FieldWrite]) -> Mapping[str, str]:
     """By name the `valid_from` of writes from before that of the current value."""
     return {
         write.name: write.valid_from
