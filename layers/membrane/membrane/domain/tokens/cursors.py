@@ -1,9 +1,9 @@
-"""Cursors: where a reading goes on, as text that only the same reader's same request can use.
+"""Cursors: the place where a list continues, as text bound to one reader and one request.
 
-A cursor may name a place in an index that its reader is not to know of: where what is hidden
-stands. So it is sealed, by AES-SIV (RFC 5297), which needs no random number: equal contents have
-equal seals, and an altered seal does not open. What a cursor holds decides how far a reading has
-come, never what may be seen. A cursor into what only grows at its end is a plain count.
+A cursor may hold the place of a hidden record, which the reader must not learn. So a cursor is
+sealed with AES-SIV (RFC 5297), which needs no random number: equal contents have equal seals, and
+an altered seal does not open. A cursor decides how far a reading has come, never the visibility of
+records. A cursor into a list that only grows at its end is a plain count.
 """
 
 import zlib
@@ -17,15 +17,15 @@ from membrane.domain.language.json_text import JsonObject, compact_json, parse_j
 
 MAX_CURSOR_CHARACTERS = 16_384
 MAX_STATE_BYTES = 262_144
-"""Of the JSON text that a cursor may hold, so that none is a bomb."""
+"""The limit for the JSON text in a cursor: protects from a decompression bomb."""
 
 KEY_BYTES = 32
 TAG_BYTES = 16
-"""How much longer a sealed text is than its content."""
+"""The growth of a text by the seal."""
 
 _DEPTH = 8
 _PLAIN, _DEFLATED = b"\x03", b"\x04"
-"""The first byte: the version of the form."""
+"""The first byte: the version of the format."""
 _BINDING_BYTES = 12
 
 
@@ -61,7 +61,10 @@ def unseal(text: bytes, belonging_to: bytes, key: bytes) -> bytes | None:
 
 
 def encode(state: JsonObject, binding: bytes, key: bytes) -> str:
-    """`binding` tells who asks for what, `key` seals; raises InvalidArgument for a large state."""
+    """The cursor of a state, bound to reader and request by `binding`, and sealed with `key`.
+
+    Raises InvalidArgument for a large state.
+    """
     text = compact_json(state).encode()
     deflated = zlib.compress(text, 9)
     form, body = (_DEFLATED, deflated) if len(deflated) < len(text) else (_PLAIN, text)
@@ -75,7 +78,7 @@ def encode(state: JsonObject, binding: bytes, key: bytes) -> str:
 
 
 def decode(text: str, binding: bytes, key: bytes) -> JsonObject:
-    """The state of a cursor that was made for the same binding; raises InvalidArgument."""
+    """The state of a cursor made for the same binding; raises InvalidArgument for any other."""
     content = _content(text)
     head, rest = content[: 1 + _BINDING_BYTES], content[1 + _BINDING_BYTES :]
     form, bound = head[:1], head[1:]
@@ -124,7 +127,7 @@ def _binding_digest(binding: bytes) -> bytes:
 
 
 def position_in(cursor: str | None) -> int:
-    """The position at which a page begins, by a plain count; raises InvalidArgument."""
+    """The position at which a page begins, from a plain count; raises InvalidArgument."""
     if cursor is None:
         return 0
     count = count_in(cursor)
