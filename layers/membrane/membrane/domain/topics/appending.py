@@ -1,4 +1,4 @@
-"""Appending revisions to fields; nothing is overwritten.
+"""Append revisions to fields; nothing is overwritten.
 
 The current value is the last by `Revision.place`: a back-dated write goes into the history.
 """
@@ -21,7 +21,7 @@ from membrane.domain.topics.versions import ChangeContext
 
 
 class Unchanged(Enum):
-    """What stands for a reference that a write does not speak of; null would clear it."""
+    """Stands for the reference of a write that does not mention one; null would clear it."""
 
     KEEP = auto()
 
@@ -29,22 +29,22 @@ class Unchanged(Enum):
 KEEP = Unchanged.KEEP
 
 MAX_WRITES = 100_000
-"""More than any request has: numbers the writes of one version of a topic."""
+"""More than any request has; numbers the writes within one version of a topic."""
 
 MAX_FIELDS = 10_000
-"""Of one topic, deleted ones too: all of them are read and written with it."""
+"""The limit for one topic, deleted fields included: every read and write handles all fields."""
 
 RefChange = str | None | Unchanged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldWrite:
-    """One revision that somebody wants to add to a field; its `ref` was looked up already."""
+    """A revision to add to a field; `ref` is already resolved to a topic id."""
 
     name: str
     value: Any
     field_type: FieldType | None = None
-    """None keeps the field's; of a new field it is that of the value."""
+    """None keeps the type of the field; a new field takes the type of the value."""
     ref: RefChange = KEEP
     provenance: str = "api"
     why_changed: str | None = None
@@ -54,7 +54,7 @@ class FieldWrite:
     operation: str | None = None
     evidence: str = ""
     position: int = 0
-    """Among the writes of the request, for its refusal."""
+    """The position among the writes of the request, for error messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,15 @@ class AppendedWrites:
     fields: dict[str, Field]
     revisions: tuple[tuple[Line, Revision], ...]
     version_ids: tuple[tuple[str, str], ...]
-    """Name and version id of each write, in order; a name may come twice."""
+    """Name and version id of each write, in order; a name may occur twice."""
     values: dict[LargeValue, bytes]
-    """Those of the new revisions that the bucket will hold, as JSON text."""
+    """Large values of the new revisions with their JSON text, for the bucket."""
 
 
 def append_writes(
     topic: Topic, writes: Sequence[FieldWrite], context: ChangeContext
 ) -> AppendedWrites:
-    """The writes, one after the other.
+    """Apply the writes one after another.
 
     Raises InvalidArgument for a value of another type, a future `valid_from`, the name of a group,
     and more than MAX_FIELDS; TooLarge for more than MAX_CURRENT_BYTES.
@@ -101,12 +101,12 @@ def append_writes(
 
 
 def version_id(token: str, position: int) -> str:
-    """A UUID for the revision at that position of an attempt, whose token is random."""
+    """A UUID for the revision at a position of an attempt, whose token is random."""
     return str(UUID(bytes=digest("revision", token, str(position))[:16], version=4))
 
 
 def own_line(field: Field | None, topic_id: str) -> Line | None:
-    """The line that takes what is written to a field under that topic, if there is one."""
+    """The line of the field under the topic, which takes new revisions; None without one."""
     lines = () if field is None else field.lines
     return next((line for line in lines if line.topic_id == topic_id), None)
 
@@ -131,7 +131,7 @@ def _has_open_type(field: Field) -> bool:
 
 
 def require_writable(topic: Topic, write: FieldWrite, context: ChangeContext) -> None:
-    """Raises InvalidArgument for the own name of a group, and for a time to come."""
+    """Raise InvalidArgument for the name of a group and for a future `valid_from`."""
     if write.name in topic.groups and not is_alive(topic.fields.get(write.name)):
         message = "is a nested field bundle: write to its fields, named <bundle>.<field>"
         raise _refusal(write, "name", message)
@@ -145,14 +145,14 @@ def _refusal(write: FieldWrite, part: str, message: str) -> InvalidArgument:
 
 
 def _require_room(topic: Topic, fields: Mapping[str, Field]) -> None:
-    """Raises TooLarge; a topic that has more already may have as much as it has."""
+    """Raise TooLarge for too many bytes; a topic above the limit may keep its size."""
     size = current_bytes(fields)
     if size > MAX_CURRENT_BYTES and size > current_bytes(topic.fields):
         raise TooLarge(f"the current values of a topic are {MAX_CURRENT_BYTES} bytes at most")
 
 
 def _competes_with_deleted(field: Field | None, revision: Revision) -> bool:
-    """Whether the write is back-dated in a deleted field: a new field takes the name then."""
+    """Whether the write predates the value of a deleted field: a new field takes the name."""
     if field is None or field.deleted_at is None or field.current is None:
         return False
     return field.current.place > revision.place
@@ -183,14 +183,14 @@ def _revision(
 
 
 def _time_of_writing(field: Field | None, context: ChangeContext) -> str:
-    """Now; never before the current revision was written, although clocks may go back."""
+    """Now, but never before the current revision: clocks may go back."""
     current = None if field is None else field.current
     known = [] if current is None else [current.valid_from, current.recorded_at]
     return max([context.timestamp, *known], key=lambda each: each.removesuffix("Z"))
 
 
 def _ref_after(field: Field | None, write: FieldWrite) -> str | None:
-    """What the field refers to from now on; one that was deleted forgets it."""
+    """The reference of the field after the write; a deleted field loses its reference."""
     if not isinstance(write.ref, Unchanged):
         return write.ref
     return field.ref_topic_id if field is not None and field.deleted_at is None else None

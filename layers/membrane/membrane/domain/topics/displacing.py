@@ -1,4 +1,4 @@
-"""Deleted fields that make way: their histories stay, under names that no caller can give."""
+"""Displace deleted fields: their histories stay, under names that no caller can give."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
@@ -6,11 +6,14 @@ from dataclasses import replace
 from membrane.domain.topics.topic import Field
 
 MARK = "\x1f"
-"""In the name of what has made way; names that callers give have no control characters."""
+"""Separates name and id in a displaced name; callers cannot give control characters."""
 
 
 def free_names(fields: Mapping[str, Field], names: Collection[str]) -> dict[str, Field]:
-    """The fields with these names free: deleted fields make way. No living field may be named."""
+    """The fields with the names freed by displacing deleted fields.
+
+    Raises ValueError for the name of a living field.
+    """
     found = {name: each for name, each in fields.items() if name not in names}
     for name in fields.keys() & names:
         found |= displace_field(name, fields[name])
@@ -24,7 +27,7 @@ def rename_fields(fields: Mapping[str, Field], names: Mapping[str, str]) -> dict
 
 
 def displace_field(name: str, field: Field) -> dict[str, Field]:
-    """The deleted field under a name that is in nobody's way; none where it has no history."""
+    """The deleted field under a name free of conflicts; empty for a field without history."""
     if field.deleted_at is None:
         raise ValueError("a living field does not make way")
     return {f"{name}{MARK}{field.lines[0].id}": field} if field.lines else {}

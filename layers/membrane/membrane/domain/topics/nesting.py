@@ -1,7 +1,7 @@
-"""Nested field bundles (spec 1.5): fields named `<group>.<name>`, which are shown as one.
+"""Nested field bundles: fields named `<group>.<name>`, shown as one field.
 
-There, grouped fields became part of one value and could be written to no more. Here they stay
-fields, each with its own history, and only their names change.
+In MemState, grouped fields become part of one value and can no longer be written to. Here, grouped
+fields stay fields with histories of their own; only the names change.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from membrane.domain.topics.topic import Field, Group, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 NESTED = "_memstate_nested"
-"""The key by which the value of a container is known as one."""
+"""The key that marks the value of a container."""
 
 SEPARATOR = "."
 
@@ -30,7 +30,7 @@ class Container:
 
 @dataclass(frozen=True, slots=True)
 class RenamedFields:
-    """A topic whose fields have other names now, and those that they had or have at its top."""
+    """A topic with renamed fields, and the names of the fields outside the group."""
 
     topic: Topic
     names: tuple[str, ...]
@@ -41,12 +41,12 @@ def whole_name(group: str, inner: str) -> str:
 
 
 def group_of(topic: Topic, name: str) -> str | None:
-    """The group that shows the field of that whole name; None where it is shown by itself."""
+    """The group that shows the field of the whole name; None for a field shown by itself."""
     return _group_among(shown_groups(topic), name)
 
 
 def shown_groups(topic: Topic) -> Mapping[str, Group]:
-    """Without those whose name a living field has, as it can be after a merge."""
+    """The groups whose name no living field has; a merge can give a field such a name."""
     living = topic.living_fields
     return {name: group for name, group in topic.groups.items() if name not in living}
 
@@ -57,7 +57,10 @@ def inner_fields(topic: Topic, group: str) -> Mapping[str, Field]:
 
 
 def shown_fields(topic: Topic, *, detached: bool) -> dict[str, Field | Container]:
-    """What a reader sees of a topic's fields, by name in order; detached ones where asked for."""
+    """The fields and containers of a topic for a reader, ordered by name.
+
+    With `detached`, detached fields are included.
+    """
     groups = shown_groups(topic)
     found: dict[str, Field | Container] = {
         name: each
@@ -72,7 +75,7 @@ def shown_fields(topic: Topic, *, detached: bool) -> dict[str, Field | Container
 
 
 def require_writable(topic: Topic, name: str) -> None:
-    """Raises InvalidArgument for the name of a container, which has no value of its own."""
+    """Raise InvalidArgument for the name of a container, which has no value of its own."""
     if name in shown_groups(topic):
         raise InvalidArgument(
             f"'{name}' is a nested field bundle: write to its fields by their whole names, "
@@ -83,7 +86,11 @@ def require_writable(topic: Topic, name: str) -> None:
 def group_fields(
     topic: Topic, names: Sequence[str], key: str, provenance: str, context: ChangeContext
 ) -> RenamedFields:
-    """The topic with these fields in a new group; raises InvalidArgument as spec 1.5 says."""
+    """Put the fields into a new group.
+
+    Raises InvalidArgument for a blank or taken group name, no or unknown fields, a bundle in a
+    bundle, and a whole name over the limit.
+    """
     key = key.strip()
     moved = distinct(names)
     _require_nestable(topic, moved, key)
@@ -96,7 +103,10 @@ def group_fields(
 
 
 def ungroup_fields(topic: Topic, key: str, context: ChangeContext) -> RenamedFields:
-    """The topic without the group; raises InvalidArgument as spec 1.5 says."""
+    """Remove the group, and restore the inner names of the fields.
+
+    Raises InvalidArgument for an unknown or empty group, and for an inner name taken by a field.
+    """
     key = key.strip()
     _require_unnestable(topic, key)
     inner = tuple(inner_fields(topic, key))
@@ -108,7 +118,7 @@ def ungroup_fields(topic: Topic, key: str, context: ChangeContext) -> RenamedFie
 
 
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """Stripped, without blanks and repeats."""
+    """The names stripped, without blanks and repeats."""
     return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
@@ -130,7 +140,7 @@ def _container_revision(
 
 
 def _fields_by_group(topic: Topic) -> dict[str, dict[str, Field]]:
-    """By group its living fields, by their inner names in order."""
+    """The living fields of each group, by their inner names in order."""
     groups = shown_groups(topic)
     found: dict[str, dict[str, Field]] = {name: {} for name in groups}
     for name, each in sorted(topic.living_fields.items()):
@@ -141,7 +151,7 @@ def _fields_by_group(topic: Topic) -> dict[str, dict[str, Field]]:
 
 
 def _group_among(groups: Mapping[str, Group], name: str) -> str | None:
-    """The longest of these names that the name goes on from, behind a separator."""
+    """The longest of the groups whose name, with a separator, begins the name."""
     end = name.rfind(SEPARATOR)
     while end >= 0:
         if name[:end] in groups:
@@ -174,7 +184,7 @@ def _require_nestable(topic: Topic, names: Sequence[str], key: str) -> None:
 
 
 def _conflicting_name(topic: Topic, key: str) -> str | None:
-    """What has the name of a new group already, or would be shown in it."""
+    """The field or group whose name the new group would take or would contain."""
     there = {*topic.living_fields, *topic.groups}
     inside = (name for name in sorted(there) if name.startswith(whole_name(key, "")))
     return key if key in there else next(inside, None)

@@ -1,15 +1,15 @@
-"""The salience of a topic: the same function of time as a record's (design 7), of three signals.
+"""The salience of a topic: the sum of three signals, each faded as the salience of a record is.
 
-    base     what it was given, from when it was made
-    access   what reading added, `Access.topic`
-    fields   the mean over its fields of what each has added: by being written to after the topic
-             was made, and by being asked for by name
+    base     the salience set at the creation or by a caller
+    access   the salience added by reads, `Access.topic`
+    fields   the mean over the fields of the salience that each field added: by writes after the
+             creation of the topic, and by reads that named the field
 
     renewed_f(t) = 2^-((t - written_f) / h) - 2^-((t - born) / h)
 
-So a field that is written together with its topic adds nothing, one that is written later adds what
-the topic has lost by then, and nothing that was ever added is reset by a later write. All three
-fade by the same half-life, and so does their sum.
+So a field written together with its topic adds nothing, a field written later adds the salience
+that the topic had lost by then, and no later write resets an earlier addition. All three signals
+fade with the same half-life, and so does the sum.
 """
 
 import math
@@ -28,16 +28,16 @@ from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.topic import Field, Topic
 
 FRESH = 1.0
-"""The salience of a field when it is written (spec 1.2)."""
+"""The salience of a field when the field is written."""
 
 MAX_MESSAGES = 50
-"""The newest messages that are remembered, so that none counts twice."""
+"""The newest messages that are remembered, so that no message counts twice."""
 
 MAX_SIGNAL_CHARACTERS = 40_000
-"""Of the names of fields whose signals are kept; the faintest make way."""
+"""The limit for the names of fields with a signal, in all; the faintest signals are dropped."""
 
 MAX_TRAIL_CHARACTERS = 20_000
-"""Of the names of fields in the trail; the oldest reads make way."""
+"""The limit for the names of fields in the trail, in all; the oldest reads are dropped."""
 
 Each = TypeVar("Each")
 
@@ -75,7 +75,7 @@ def salience_of(topic: Topic, access: Access, now_s: float) -> TopicSalience:
 
 
 def field_salience(topic: Topic, name: str, access: Access, now_s: float) -> float:
-    """The salience of one field: 1 when it is written, and more where it is asked for by name."""
+    """The salience of one field: 1 at the write, and more for reads that name the field."""
     field = topic.fields[name]
     return _fresh_salience(topic, _written_s(field, topic), now_s) + _read_salience(
         topic, name, access, now_s
@@ -83,13 +83,16 @@ def field_salience(topic: Topic, name: str, access: Access, now_s: float) -> flo
 
 
 def raise_signal(signal: Signal, amount: float, most: float, topic: Topic, now_s: float) -> Signal:
-    """The signal with so much more from now on, and no more than `most` in all."""
+    """The signal raised by the amount from now on, to at most `most`."""
     at_s = max(now_s, signal.at_s)
     return Signal(min(most, _signal_salience(signal, topic, at_s) + amount), at_s)
 
 
 def falls_below(topic: Topic, access: Access, threshold: float, now_s: float) -> float:
-    """The first instant, not before `now_s`, at which the salience is not above the threshold."""
+    """The first instant from `now_s` on with a salience at or below the threshold.
+
+    Infinity for a salience that stays above.
+    """
     total = salience_of(topic, access, now_s).total
     anchor = Anchor(total, now_s, topic.base.born_s)
     instant = faded_at(threshold, anchor, topic.lifecycle, {})
@@ -99,7 +102,7 @@ def falls_below(topic: Topic, access: Access, threshold: float, now_s: float) ->
 def after_read(
     access: Access, topic: Topic, message_id: str, read: Read, policy: TopicPolicy
 ) -> Access:
-    """The access of a topic after one read more; the same where the message counted already."""
+    """The access of a topic after one more read; unchanged for a message already counted."""
     if message_id in access.messages:
         return access
     return replace(

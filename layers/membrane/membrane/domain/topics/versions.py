@@ -1,4 +1,4 @@
-"""How versions of a topic are made: the first one, the next one, and one out of the archive."""
+"""Versions of a topic: the first version, the next version, and a version out of the archive."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -20,22 +20,22 @@ from membrane.domain.topics.topic import Topic, TopicStatus
 NEVER_READ = Access()
 
 USUAL_SALIENCE = 1.0
-"""Of a topic that is made without one (spec 1.1)."""
+"""The salience of a topic created without an explicit salience."""
 
 _ON_THE_WIRE = {"base": "salience", "kind": "topic_kind"}
-"""Attributes that callers call otherwise."""
+"""Attributes with a different name in the API."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeContext:
-    """When, by whom and under which name a change of topics is made."""
+    """When, by whom and under which token a change of topics is made."""
 
     now: datetime
     principal: str
     salt: str
-    """Fresh random hex."""
+    """Fresh random hex, for the hashes of the audit texts."""
     token: str
-    """Of this very attempt, and random: ids are made from it."""
+    """Random, and new for each attempt: ids of lines and revisions derive from it."""
     policy: TopicPolicy
 
     @property
@@ -49,7 +49,7 @@ class ChangeContext:
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """What a change of a topic is, for its audit trail; `why` is a caller's own text."""
+    """The content of an audit event before its chaining; `why` is the caller's own text."""
 
     kind: EventKind
     detail: JsonObject
@@ -67,7 +67,7 @@ def unwritten_topic(
     salience: float | None = None,
     context: ChangeContext,
 ) -> Topic:
-    """A topic without fields that is not written yet, of version 0; `untitled` without a title."""
+    """A topic of version 0 without fields, not written yet; `untitled` without a title."""
     given = USUAL_SALIENCE if salience is None else salience
     return Topic(
         id=topic_id,
@@ -94,14 +94,20 @@ def first_version(topic: Topic, context: ChangeContext) -> Topic:
 def revive(
     topic: Topic, context: ChangeContext, why: str = ""
 ) -> tuple[Topic, tuple[EventDraft, ...]]:
-    """The topic out of the archive, and the event of that; any other topic without an event."""
+    """The topic out of the archive, with its audit event.
+
+    A topic that is not archived is returned as is, without an event.
+    """
     if topic.status is not TopicStatus.ARCHIVED:
         return topic, ()
     return reactivated_topic(topic, context), (EventDraft(EventKind.REVIVED, {}, why),)
 
 
 def reactivated_topic(topic: Topic, context: ChangeContext) -> Topic:
-    """The topic active and whole; as salient as a new one where a step would soon be due."""
+    """The topic active, off the ladder, with all fields in the working set.
+
+    The salience is reset to the usual one if a step of the ladder would be due at once.
+    """
     active = replace(without_ladder_step(topic), status=TopicStatus.ACTIVE)
     if salience_of(active, NEVER_READ, context.now_s).total > context.policy.summarise_below:
         return active
@@ -109,12 +115,12 @@ def reactivated_topic(topic: Topic, context: ChangeContext) -> Topic:
 
 
 def revived_event(topic: Topic) -> EventDraft:
-    """The event of a topic that leaves its step of the ladder."""
+    """The audit event for a topic that leaves its step of the ladder."""
     return EventDraft(EventKind.REVIVED, {"step": topic.step})
 
 
 def meta_event(attributes: Iterable[str]) -> EventDraft:
-    """The event of attributes with new values, by the names that callers know."""
+    """The audit event for attributes with new values, by their names in the API."""
     changed = sorted(_ON_THE_WIRE.get(name, name) for name in attributes)
     return EventDraft(EventKind.META, {"changed": changed})
 
@@ -122,9 +128,9 @@ def meta_event(attributes: Iterable[str]) -> EventDraft:
 def next_version(
     topic: Topic, *drafts: EventDraft, context: ChangeContext, **changes: Any
 ) -> Topic:
-    """The topic with these attributes changed and these events in its trail.
+    """The next version, with the attributes changed and the events added to the trail.
 
-    A topic that becomes salient enough by its change leaves the ladder.
+    A topic whose salience rises above the first threshold of the ladder leaves the ladder.
     """
     changed = replace(topic, **changes)
     if leaves_ladder(changed, NEVER_READ, context.policy, context.now_s):

@@ -1,6 +1,6 @@
 """A revision that leaves its topic for good, with every word that only this revision brought.
 
-The revision's record was erased, retracted, deleted, or may not stand in the topic any more.
+The record of the revision was erased, retracted or deleted, or may no longer feed the topic.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -29,14 +29,14 @@ from membrane.domain.topics.versions import ChangeContext, EventDraft, next_vers
 @dataclass(frozen=True, slots=True)
 class Departure:
     line: Line
-    """As it stands in the topic that shows it."""
+    """The line as stored in the topic that shows the line."""
     revision: Revision
     archive: Archive | None = None
-    """The archive that has the revision; None where the table has it."""
+    """The archive that holds the revision; None for a revision in the table."""
     rest: tuple[Revision, ...] = ()
-    """What else that archive has, the newest first."""
+    """The remaining revisions of the archive, the newest first."""
     rewritten: Archive | None = None
-    """An archive of the rest; None where there is no rest."""
+    """The archive of the remaining revisions; None without any."""
 
     @property
     def key(self) -> LineKey:
@@ -68,10 +68,10 @@ def without_revision(
     context: ChangeContext,
     trail: Sequence[TopicEvent],
 ) -> RelievedTopic:
-    """The next version of a topic that has the line, without the departing revision.
+    """The next version of a topic with the line, without the departing revision.
 
-    `shown` has the next values of fields that showed the revision, by name. A field without history
-    and reference vanishes. A topic without fields, in whose whole `trail` only services wrote, is
+    `shown` maps each field that showed the revision to its next value. A field without history and
+    reference vanishes. A topic without fields, in whose whole `trail` only services wrote, is
     deleted and loses its title.
     """
     fields = {
@@ -91,14 +91,17 @@ def without_revision(
             drafts.append(EventDraft(EventKind.DELETED, {}))
     after = next_version(topic, *drafts, context=context, **changes)
     due = [each for each in (topic.due_s, after.due_s) if each is not None]
-    after = replace(after, due_s=min(due, default=None))  # what was due by then stays due
+    after = replace(after, due_s=min(due, default=None))  # an earlier due time stays
     return RelievedTopic(after, frozenset(topic.fields.keys() - fields.keys()))
 
 
 def scrub_events(
     trail: Sequence[TopicEvent], vanished: Collection[str], topic: Topic
 ) -> list[TopicEvent]:
-    """The events, without texts that name a vanished field; of a nameless topic, without any."""
+    """The events without the texts that name a vanished field.
+
+    For a topic without title and fields, all texts are removed.
+    """
     names = {part for name in vanished for part in _spellings(name)}
     names -= {part for name in topic.fields for part in _spellings(name)}
     is_nameless = topic.title == UNTITLED and not topic.fields
@@ -123,7 +126,10 @@ def _field_without(
 
 
 def _link_without(merged: MergeLink, departure: Departure) -> MergeLink:
-    """What an alias keeps for undoing its merge: only how long the histories were then matters."""
+    """The merge link without the revision.
+
+    A revision recorded after the merge is in no length that the link keeps.
+    """
     if is_before(merged.at, departure.revision.recorded_at):
         return merged
     kept = {
@@ -134,7 +140,7 @@ def _link_without(merged: MergeLink, departure: Departure) -> MergeLink:
 
 
 def _shorter(field: Field, departure: Departure) -> Field:
-    """The field as it was at a merge, without the revision."""
+    """The field at the time of a merge, without the revision."""
     lines = tuple(
         replace(line, count=line.count - 1) if key_of(line) == departure.key else line
         for line in field.lines
@@ -148,7 +154,7 @@ def _has_line(field: Field, key: LineKey) -> bool:
 
 
 def _spellings(name: str) -> Iterator[str]:
-    """The whole name of a field, and the name that it has in a group or had before."""
+    """The whole name of a field, without a displacement mark, and its name inside a group."""
     plain = name.partition(MARK)[0]
     yield from (plain, plain.rpartition(SEPARATOR)[2])
 
