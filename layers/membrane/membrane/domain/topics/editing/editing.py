@@ -1,4 +1,4 @@
-"""What editors may say of a topic beside its fields, and what becomes of it."""
+"""Change the attributes of a topic, archive, delete or restore the topic."""
 
 from dataclasses import replace
 from typing import Any
@@ -21,6 +21,7 @@ from membrane.domain.topics.versions import (
 
 
 def edited_topic(topic: Topic, request: ChangeTopic, context: ChangeContext) -> Topic | None:
+    """The next version with the requested attributes; None if nothing changes."""
     said = _changed_attributes(topic, request, context)
     moved, drafts = _with_archived_flag(topic, request, context)
     if said:
@@ -31,7 +32,7 @@ def edited_topic(topic: Topic, request: ChangeTopic, context: ChangeContext) -> 
 
 
 def require_raised(before: Sensitivity, request: Sensitivity | None, *, is_admin: bool) -> None:
-    """Raises PermissionDenied where anybody else but an administrator lowers a sensitivity."""
+    """Raise PermissionDenied for anybody but an administrator who lowers a sensitivity."""
     if request is not None and request.level < before.level and not is_admin:
         raise PermissionDenied("lowering a topic's sensitivity needs the permission admin")
 
@@ -42,7 +43,7 @@ def deleted_topic(topic: Topic, context: ChangeContext) -> Topic:
 
 
 def restored_topic(topic: Topic, context: ChangeContext) -> Topic:
-    """The topic as it was before it was deleted; raises FailedPrecondition where it was not."""
+    """The topic before its deletion; raises FailedPrecondition for a topic not deleted."""
     if topic.status is not TopicStatus.DELETED:
         raise FailedPrecondition("the topic is not deleted")
     draft = EventDraft(EventKind.RESTORED, {})

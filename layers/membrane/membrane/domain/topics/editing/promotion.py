@@ -1,7 +1,7 @@
-"""Promotion: fields of a topic become a topic of their own, and come back (spec 1.6).
+"""Promotion: fields of a topic become a topic of their own, and can be merged back.
 
-The fields change hands with their lines, so their histories stay where they are. A field is under
-one topic at a time, deleted ones too.
+The fields change topics together with their lines, so the histories stay where they are. A field,
+even a deleted one, belongs to one topic at a time.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -29,7 +29,7 @@ class Promotion:
     title: str
     summary: str
     names: tuple[str, ...]
-    """Distinct; a group's own name stands for all of its fields."""
+    """Distinct; the name of a group stands for all fields of the group."""
     relationship_kind: str
     link_field: str | None
     provenance: str
@@ -51,7 +51,7 @@ class UndonePromotion:
 
 
 def require_promotable(parent: Topic, promotion: Promotion) -> None:
-    """Raises InvalidArgument in the words and the order of spec 1.6."""
+    """Raise InvalidArgument with the words and in the order of MemState's checks."""
     if not promotion.title:
         raise InvalidArgument("child_title required")
     if not promotion.relationship_kind:
@@ -75,7 +75,7 @@ def require_promotable(parent: Topic, promotion: Promotion) -> None:
 
 
 def promote(parent: Topic, promotion: Promotion, context: ChangeContext) -> PromotedTopics:
-    """Both topics after the promotion, which `require_promotable` has allowed."""
+    """Both topics after the promotion; `require_promotable` must have passed."""
     moved = _fields_to_move(parent, promotion.names)
     groups = {name: group for name, group in parent.groups.items() if name in promotion.names}
     child = _child(parent, promotion, moved, groups, context)
@@ -96,7 +96,10 @@ def promote(parent: Topic, promotion: Promotion, context: ChangeContext) -> Prom
 
 
 def edge_to_undo(edges: Sequence[Edge], kind: str | None) -> str:
-    """The kind of the edge that the promotion made; raises InvalidArgument as in spec 1.6."""
+    """The kind of the edge that the promotion created.
+
+    Raises InvalidArgument for no edge, no edge of the kind, and several kinds without a choice.
+    """
     kinds = sorted({each.kind for each in edges if each.removed_at is None})
     if not kinds:
         raise InvalidArgument("no RELATED edge from parent to child topic")
@@ -110,7 +113,11 @@ def edge_to_undo(edges: Sequence[Edge], kind: str | None) -> str:
 
 
 def require_undoable(parent: Topic, child: Topic, trail: Sequence[TopicEvent]) -> None:
-    """Raises as spec 1.6 says, FailedPrecondition for a merged child; `trail` is the child's."""
+    """Raise InvalidArgument or FailedPrecondition if the child cannot be merged back.
+
+    `trail` is the child's. The child must come from the parent, have fields, share no name with the
+    parent, and have absorbed no topic.
+    """
     ours = {parent.id, *parent.absorbed}
     origins = [
         each.detail["parent_topic_id"] for each in trail if each.kind is EventKind.PROMOTED_FROM
@@ -133,7 +140,10 @@ def require_undoable(parent: Topic, child: Topic, trail: Sequence[TopicEvent]) -
 
 
 def merge_back(parent: Topic, child: Topic, kind: str, context: ChangeContext) -> UndonePromotion:
-    """Both topics, which `require_undoable` has allowed; the parent gets the child's fields."""
+    """Both topics after the undoing; the parent gets the fields of the child.
+
+    `require_undoable` must have passed.
+    """
     links = _links(parent, child)
     restored = tuple(sorted(child.living_fields))
     fields = _combine_fields(_without_links(parent, child, context.timestamp).fields, child.fields)
@@ -180,7 +190,7 @@ def _child(
     groups: Mapping[str, Group],
     context: ChangeContext,
 ) -> Topic:
-    """The child; its versions go on from the parent's, for revisions are ordered by them."""
+    """The child; its versions continue from the parent's, because versions order the revisions."""
     unborn = Topic(
         id=promotion.child_id,
         scope=parent.scope,
@@ -228,13 +238,13 @@ def _append_link(
 
 
 def _links(parent: Topic, child: Topic) -> tuple[str, ...]:
-    """The names of the parent's living fields that say nothing but a link to the child."""
+    """The names of the parent's living fields that only link to the child."""
     living = sorted(parent.living_fields.items())
     return tuple(name for name, field in living if _is_link(field, child.id))
 
 
 def _is_link(field: Field, child_id: str) -> bool:
-    """Whether the field refers to the child, and has no value but the link of the promotion."""
+    """Whether the field refers to the child and has no value but the link of the promotion."""
     if field.ref_topic_id != child_id:
         return False
     return field.current is None or field.current.operation == LINKS_TOPIC
@@ -257,7 +267,7 @@ def _names_of(topic: Topic) -> set[str]:
 def _combine_fields(
     parent: Mapping[str, Field], returning: Mapping[str, Field]
 ) -> dict[str, Field]:
-    """The fields of both; where they share a name, a deleted one makes way."""
+    """The fields of both topics; on a shared name, the deleted field is displaced."""
     back = {name: each for name, each in returning.items() if each.deleted_at is None}
     together = free_names(parent, back.keys()) | back
     for name in returning.keys() - back.keys():
