@@ -1,4 +1,4 @@
-"""What somebody tells of a topic, on its way to where it belongs."""
+"""An observation: values for one topic, before the topic is determined."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from membrane.domain.topics.appending import FieldWrite
 
 
 class Placement(StrEnum):
-    """Where it goes, in the words of the wire; what is decided is one of the last three."""
+    """The placement, in the words of the API; a decided placement is never `auto`."""
 
     AUTO = "auto"
     NEW_TOPIC = "new_topic"
@@ -19,12 +19,12 @@ class Placement(StrEnum):
 
 
 EdgeWrite = tuple[str, str]
-"""The topic at the other end, and the kind."""
+"""The id of the topic at the far end, and the kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """What is told of one topic; what is None is not spoken of."""
+    """The values observed for one topic; None leaves an attribute unchanged."""
 
     placement: Placement = Placement.AUTO
     topic_id: str | None = None
@@ -37,7 +37,7 @@ class Observation:
     writes: tuple[FieldWrite, ...] = ()
     edges: tuple[EdgeWrite, ...] = ()
     retypes: bool = False
-    """Whether a value of another type changes that of its field, where none is given."""
+    """Whether a value of a different type changes the type of its field, unless a type is given."""
 
     @property
     def mentioned_ids(self) -> list[str]:
@@ -56,7 +56,7 @@ def placement_of(word: str | None) -> Placement:
 
 
 def require_whole(observation: Observation) -> None:
-    """Raises InvalidArgument where the placement asked for lacks what it needs (spec 2.4)."""
+    """Raise InvalidArgument for a placement without its id, or without exactly one field."""
     match observation.placement:
         case Placement.EXTEND_TOPIC if not observation.topic_id:
             raise InvalidArgument("extend_topic requires topic_id")
@@ -67,7 +67,7 @@ def require_whole(observation: Observation) -> None:
 
 
 def resolve_links(observation: Observation, ends: Mapping[str, str]) -> Observation:
-    """The observation with ids of living topics, from `ends`; raises InvalidArgument for others."""
+    """The observation with aliases resolved by `ends`; raises InvalidArgument for unknown ids."""
     for write in observation.writes:
         if isinstance(write.ref, str) and write.ref not in ends:
             raise InvalidArgument(f"ref_topic_id not found: {write.ref}")

@@ -1,4 +1,4 @@
-"""What becomes of a topic when something is told of it: all of it, or nothing."""
+"""Apply an observation to a new or an existing topic."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,19 +39,19 @@ from membrane.domain.topics.versions import (
 )
 
 MAX_NAMED = 100
-"""Fields or edges that one audit event names."""
+"""The most fields or edges that one audit event names."""
 
 
 class FieldDecision(StrEnum):
     NEW = "new"
     VERSION = "version"
     UNCHANGED = "unchanged"
-    """It said what is known: there is no revision of it."""
+    """The field has the value already: no revision is made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedObservation:
-    """What is to be written. Where nothing is, `after` is `before`."""
+    """The change to write. Without a change, `after` is `before`."""
 
     before: Topic | None
     after: Topic
@@ -88,11 +88,11 @@ def place_in_topic(
     skip_repeats: bool,
     past: PastRevisions,
 ) -> PlacedObservation:
-    """The topic with what is told of it; `there` has its edges, removed ones too.
+    """The topic with the observation applied; `existing` are its edges, removed edges included.
 
-    With `sifting`, a value that the field has already makes no revision: only evidence and reasons
-    are noted. `then` has the revisions of back-dated fields. An archived topic is revived.
-    Raises InvalidArgument as `appended` does.
+    With `skip_repeats`, a value that the field has already makes no revision: only evidence and
+    reasons go to the audit trail. `past` has, for back-dated writes, the revision current at the
+    time. An archived topic is revived. Raises InvalidArgument as `append_writes` does.
     """
     for write in observation.writes:
         require_writable(topic, write, context)
@@ -145,11 +145,11 @@ def _place(
     )
 
 
-# --- what it is, and what happened ---------------------------------------------------------------
+# --- changed attributes, audit events, edges ------------------------------------------------------
 
 
 def _meta(topic: Topic, observation: Observation, context: ChangeContext) -> dict[str, Any]:
-    """The attributes that change; the usual salience, which some clients always send, does not."""
+    """The attributes that change. The usual salience is ignored: some clients send it always."""
     attributes: dict[str, Any] = {}
     if observation.title.strip():
         attributes["title"] = observation.title
@@ -219,7 +219,7 @@ def _edges(
 
 
 def markers(observation: Observation, placed: PlacedObservation, placement: Placement) -> list[str]:
-    """What was applied, in the words of spec 2.2, in the order in which it was told."""
+    """The applied changes in the words of the API, in the order of the observation."""
     word = "version" if placement is Placement.VERSION_FIELD else "field"
     applied = [f"created_topic:{placed.after.id}"] if placed.before is None else []
     for write in observation.writes:

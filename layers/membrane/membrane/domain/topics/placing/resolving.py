@@ -1,4 +1,4 @@
-"""Which topic something is told of, where the title alone does not say."""
+"""Find the topic of an observation when the title alone does not identify the topic."""
 
 from collections.abc import Sequence
 from operator import mul
@@ -31,9 +31,9 @@ def similarity(dense: Sequence[float], entry: Entry) -> float:
 
 
 def may_be_of(topic: Topic, observation: Observation) -> bool:
-    """Whether the observation may extend a topic like it.
+    """Whether the observation may extend a topic found by similarity.
 
-    Another kind, a contradicting title, or a higher sensitivity than the topic's excludes it.
+    A different kind, a contradicting title, or a sensitivity above the topic's excludes the topic.
     """
     return (
         topic.status is TopicStatus.ACTIVE
@@ -47,14 +47,15 @@ def may_be_of(topic: Topic, observation: Observation) -> bool:
 
 
 def may_have_title(title: str, terms: bytes) -> bool:
+    """Whether the terms of an entry contain all terms of the title."""
     return terms_of(title).keys() <= unpack_terms(terms).keys()
 
 
 def titles_contradict(one: str, other: str) -> bool:
     """Whether two titles cannot name one thing.
 
-    Each has a word of its own (`Alice Smith`, `Bob Smith`), or their numbers differ (`Invoice 17`,
-    `Invoice`). An empty title contradicts none.
+    Both have a word that the second title lacks (`Alice Smith`, `Bob Smith`), or their numbers
+    differ (`Invoice 17`, `Invoice`). An empty title contradicts no title.
     """
     if is_untitled(one) or is_untitled(other) or normalise_text(one) == normalise_text(other):
         return False
