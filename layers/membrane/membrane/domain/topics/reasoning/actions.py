@@ -1,4 +1,4 @@
-"""The action log (spec 4): what the service did with topics, from their audit trails."""
+"""The action log: the work of the service on topics, derived from their audit trails."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,14 +16,14 @@ _ID_CHARACTERS = 16
 @dataclass(frozen=True, slots=True)
 class Action:
     id: str
-    """The same however often it is told."""
+    """Stable: a repeated entry has the same id."""
     at: str
     """RFC 3339, in UTC."""
     body: JsonObject
 
 
 def action_of(topic: Topic, event: TopicEvent) -> Action | None:
-    """What the log has of an event of the topic, if it has it."""
+    """The entry of the action log for an event of the topic; None for events not logged."""
     match event.kind, event.detail:
         case EventKind.MERGED_INTO, {"topic_id": str(keeper_id), **scores}:
             body = _merge(topic, keeper_id, event.why, scores)
@@ -49,7 +49,7 @@ def planned_step(topic: Topic, due: DueStep) -> JsonObject:
 
 
 def not_merged(duplicate: Duplicate, why: str, at: str) -> Action:
-    """Two that are one, and have to stay two."""
+    """The entry for duplicates that must stay two topics."""
     other, keeper = duplicate.other, duplicate.keeper
     words = f"not_merged:{other.id}->:{keeper.id}:{other.title}"
     body = _action_body(words, why, other, [keeper.id], duplicate.scores)

@@ -1,4 +1,4 @@
-"""How a merged topic was read counts for its keeper, until it is taken out of that again."""
+"""Reads of an alias count for the salience of its keeper, until the alias is unmerged."""
 
 import math
 from collections.abc import Collection
@@ -13,7 +13,10 @@ from membrane.domain.topics.versions import ChangeContext
 def access_with(
     keeper: Topic, access: Access, other: Topic, others: Access, context: ChangeContext
 ) -> Access:
-    """The keeper's reads with the alias's, each alias by itself; a repeat adds nothing."""
+    """The keeper's access with the reads of the alias, and of aliases of the alias.
+
+    The share of an alias is noted by its id; an alias already noted adds nothing.
+    """
     own = access_without(other, others, others.given.keys(), context)
     every = {other.id: AliasReads(own.topic, own.fields), **others.given}
     parts = {
@@ -33,7 +36,7 @@ def access_with(
 def access_without(
     keeper: Topic, access: Access, gone: Collection[str], context: ChangeContext
 ) -> Access:
-    """The keeper's reads without what is left of these aliases'; the trail stays."""
+    """The keeper's access without the remaining shares of the aliases; the trail stays."""
     taken = [access.given[each] for each in gone if each in access.given]
     if not taken:
         return access
@@ -64,7 +67,7 @@ def _with_part(
 def _add_part(
     keeper: Topic, signal: Signal, part: Signal, context: ChangeContext
 ) -> tuple[Signal, Signal]:
-    """The signal with the part, and how much more it is by that: there is a most."""
+    """The signal raised by the part, and the actual rise: signals have an upper limit."""
     after = raise_signal(signal, part.salience, context.policy.max_access, keeper, context.now_s)
     before = _fade_to(keeper, signal, after.at_s)
     return after, Signal(max(0.0, after.salience - before.salience), after.at_s)

@@ -1,4 +1,4 @@
-"""One step down the ladder: what becomes of a topic by it. Nothing is deleted."""
+"""One step down the ladder, and the change of the topic by the step. Nothing is deleted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -37,7 +37,10 @@ def due_step(topic: Topic, access: Access, context: ChangeContext) -> DueStep | 
 
 
 def step_down(topic: Topic, due: DueStep, access: Access, context: ChangeContext) -> Topic:
-    """The topic one step further down; due at once, for what is still to be done about it."""
+    """The topic one step further down.
+
+    The topic is due at once again, because the step has follow-up work.
+    """
     detached = _fields_to_detach(topic, access, context) if due.step is LadderStep.DETACHED else {}
     detail = {"salience": due.salience, "fields": sorted(detached)}
     changes: dict[str, Any] = {"step": due.step, "fields": {**topic.fields, **detached}}

@@ -1,7 +1,7 @@
-"""Two topics made one, without moving a history.
+"""Merge two topics without moving a history.
 
-The keeper names the alias's lines beside its own. The alias keeps its own head, and what the keeper
-lost by the merge: unmerging changes heads alone.
+The keeper names the alias's lines beside its own. The alias keeps its own head, and a copy of the
+data that the keeper loses by the merge: unmerging changes only heads.
 """
 
 from collections.abc import Mapping
@@ -17,16 +17,19 @@ from membrane.domain.topics.topic import Field, Line, MergeLink, Topic, TopicSta
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 MAX_ABSORBED = 50
-"""Topics that one may have absorbed: its edges are looked for in the partitions of all."""
+"""The most topics that one topic may absorb: edges are read from all their partitions."""
 
 MAX_CHAIN = 15
-"""Aliases of which each leads to the next: readers follow no more."""
+"""The longest chain of aliases: readers follow no more."""
 
 MAX_TOLD_APART = 200
 
 
 def obstacle(duplicate: Duplicate, chain: int) -> str | None:
-    """Why duplicates stay two; `chain` counts the aliases that lead to the other, and the other."""
+    """Why duplicates must stay two topics; None if nothing prevents the merge.
+
+    `chain` counts the aliases that lead to the new alias, and the new alias.
+    """
     absorbed = (*duplicate.keeper.absorbed, duplicate.other.id, *duplicate.other.absorbed)
     if len(absorbed) > MAX_ABSORBED:
         return f"one topic takes in {MAX_ABSORBED} others at most"
@@ -41,7 +44,7 @@ def obstacle(duplicate: Duplicate, chain: int) -> str | None:
 
 
 def chain_length(absorbed: Mapping[str, Topic]) -> int:
-    """Of the longest chain of aliases once what absorbed these becomes one, which counts."""
+    """The length of the longest alias chain after the absorbing topic becomes an alias, too."""
     longest = 1
     for topic in absorbed.values():
         length, here = 1, topic
@@ -52,7 +55,7 @@ def chain_length(absorbed: Mapping[str, Topic]) -> int:
 
 
 def merge_duplicates(duplicate: Duplicate, context: ChangeContext) -> tuple[Topic, Topic]:
-    """The keeper with all that the other has, and its alias, which is due at once."""
+    """The keeper with the data of both topics, and the alias, which is due at once."""
     keeper, other = duplicate.keeper, duplicate.other
     raised = _raised_base(keeper, other, context)
     takes_summary = not keeper.summary and bool(other.summary)
@@ -83,13 +86,13 @@ def merge_duplicates(duplicate: Duplicate, context: ChangeContext) -> tuple[Topi
         EventKind.MERGED_INTO, {"topic_id": keeper.id, **duplicate.scores}, duplicate.ground
     )
     alias = next_version(other, draft, context=context, status=TopicStatus.MERGED, merged=link)
-    # Revisions are numbered by the version that they are written under: none may be numbered below.
+    # Versions order revisions: the next must be above all revisions of both topics.
     version = max(keeper.version, other.version) + 1
     return replace(after, version=version), replace(alias, due_s=context.now_s)
 
 
 def _join_field(keeper: Topic, name: str, theirs: Field, context: ChangeContext) -> Field:
-    """The field with the lines of both, the keeper's own first."""
+    """The field with the lines of both topics, the keeper's first."""
     mine = keeper.fields.get(name)
     own = _own_lines(keeper, name, theirs, context)
     if mine is None:
@@ -106,14 +109,14 @@ def _join_field(keeper: Topic, name: str, theirs: Field, context: ChangeContext)
 
 
 def _own_lines(keeper: Topic, name: str, theirs: Field, context: ChangeContext) -> tuple[Line, ...]:
-    """A new line for a field that comes back with a line of the keeper's partition."""
+    """A new line for a field that returns with a line in the keeper's partition."""
     if own_line(keeper.fields.get(name), keeper.id) or not own_line(theirs, keeper.id):
         return ()
     return (Line(keeper.id, digest("line", context.token, "merged", name).hex()[:16]),)
 
 
 def _is_later(one: Field, other: Field) -> bool:
-    """Whether its value is the current one of both; that of a deleted field is none."""
+    """Whether the first field has the current value of both; a deleted field has none."""
     if (one.deleted_at is None) is not (other.deleted_at is None):
         return one.deleted_at is None
     if one.current is None or other.current is None:
@@ -122,7 +125,10 @@ def _is_later(one: Field, other: Field) -> bool:
 
 
 def _fields_before_merge(keeper: Topic, other: Topic) -> Mapping[str, Field]:
-    """Of the fields that both have, the keeper's; of each current value no more than its place."""
+    """The keeper's fields with a name that both topics have.
+
+    Current values are reduced to their place in the history.
+    """
     kept = {}
     for name in sorted(keeper.fields.keys() & other.fields.keys()):
         field, place = keeper.fields[name], keeper.fields[name].current
@@ -140,5 +146,5 @@ def _raised_base(keeper: Topic, other: Topic, context: ChangeContext) -> Anchor 
 
 
 def newest_distinct(*topic_ids: str) -> tuple[str, ...]:
-    """Once each, the newest of them."""
+    """The newest ids, without repeats."""
     return tuple(dict.fromkeys(topic_ids))[-MAX_TOLD_APART:]
