@@ -142,7 +142,7 @@ class Topic:
     """Topics merged into this topic; edges of an absorbed topic count as edges of this topic."""
     merged: MergeLink | None = None
     """Set for an alias."""
-    told_apart: tuple[str, ...] = ()
+    unmerged_from: tuple[str, ...] = ()
     """Topics that a caller unmerged from this topic, never merged with this topic again."""
     step: LadderStep = LadderStep.NONE
     created_at: str

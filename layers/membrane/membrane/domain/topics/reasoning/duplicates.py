@@ -72,7 +72,7 @@ def may_be_one(one: Topic, other: Topic) -> bool:
         and not is_untitled(other.title)
         and TopicStatus.ACTIVE in statuses
         and statuses <= {TopicStatus.ACTIVE, TopicStatus.ARCHIVED}
-        and not _were_told_apart(one, other)
+        and not _were_unmerged(one, other)
         and not one.lines.keys()
         & other.lines.keys()  # topics with a common history are two on purpose
     )
@@ -105,9 +105,9 @@ def _rank(topic: Topic) -> tuple[bool, int, str, str]:
     return not is_active, -revisions, topic.created_at.removesuffix("Z"), topic.id
 
 
-def _were_told_apart(one: Topic, other: Topic) -> bool:
+def _were_unmerged(one: Topic, other: Topic) -> bool:
     ours, theirs = {one.id, *one.absorbed}, {other.id, *other.absorbed}
-    return not (theirs.isdisjoint(one.told_apart) and ours.isdisjoint(other.told_apart))
+    return not (theirs.isdisjoint(one.unmerged_from) and ours.isdisjoint(other.unmerged_from))
 
 
 def _comparable_values(fields: Mapping[str, Field]) -> Mapping[str, bytes]:

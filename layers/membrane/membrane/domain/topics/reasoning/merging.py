@@ -22,7 +22,7 @@ MAX_ABSORBED = 50
 MAX_CHAIN = 15
 """The longest chain of aliases: readers follow no more."""
 
-MAX_TOLD_APART = 200
+MAX_UNMERGED_FROM = 200
 
 
 def obstacle(duplicate: Duplicate, chain: int) -> str | None:
@@ -71,7 +71,7 @@ def merge_duplicates(duplicate: Duplicate, context: ChangeContext) -> tuple[Topi
         summary=other.summary if takes_summary else keeper.summary,
         base=raised or keeper.base,
         absorbed=(*keeper.absorbed, other.id, *other.absorbed),
-        told_apart=newest_distinct(*keeper.told_apart, *other.told_apart),
+        unmerged_from=newest_distinct(*keeper.unmerged_from, *other.unmerged_from),
     )
     link = MergeLink(
         into=keeper.id,
@@ -147,4 +147,4 @@ def _raised_base(keeper: Topic, other: Topic, context: ChangeContext) -> Anchor 
 
 def newest_distinct(*topic_ids: str) -> tuple[str, ...]:
     """The newest ids, without repeats."""
-    return tuple(dict.fromkeys(topic_ids))[-MAX_TOLD_APART:]
+    return tuple(dict.fromkeys(topic_ids))[-MAX_UNMERGED_FROM:]

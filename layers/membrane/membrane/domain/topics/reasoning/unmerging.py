@@ -120,7 +120,7 @@ def _restored_alias(
         sensitivity=max(alias.sensitivity, keepers[-1].sensitivity, key=lambda each: each.level),
         status=link.status,
         merged=None,
-        told_apart=newest_distinct(*alias.told_apart, *(keeper.id for keeper in keepers)),
+        unmerged_from=newest_distinct(*alias.unmerged_from, *(keeper.id for keeper in keepers)),
     )
     return replace(topic, due_s=context.now_s)
 
@@ -162,7 +162,7 @@ class _Parting:
             summary=self._summary(),
             base=self._base(),
             absorbed=tuple(each for each in self.keeper.absorbed if each not in gone),
-            told_apart=newest_distinct(*self.keeper.told_apart, self.alias.id),
+            unmerged_from=newest_distinct(*self.keeper.unmerged_from, self.alias.id),
         )
 
     def _without(

@@ -25,7 +25,7 @@ def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
     """
     if topic.merged is not None:
         _give_reads_to_keeper(topic, call, services)
-    if topic.told_apart:
+    if topic.unmerged_from:
         until_won(lambda: _take_back(topic, call, services), services)
     for event in topic.trail:
         action = action_of(topic, event)
@@ -62,7 +62,7 @@ def _has_risen(topic: Topic, context: ChangeContext, services: TopicServices) ->
 def _take_back(topic: Topic, call: Call, services: TopicServices) -> None:
     """Take the reads that the topic gave to its keepers, which it has left, off their counts."""
     gone = {topic.id, *topic.absorbed}
-    known = services.topics.accesses(topic.told_apart)
+    known = services.topics.accesses(topic.unmerged_from)
     had = {each: access for each, access in known.items() if not gone.isdisjoint(access.given)}
     context = circumstances(call, services)
     for keeper in services.topics.load_all(list(had)).values():
