@@ -42,7 +42,7 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
     """The version id of the new revision; an archived topic is taken up again.
 
     Raises NotFound for the topic, PermissionDenied, and InvalidArgument for a reference to nothing
-    and as `appended` does.
+    and as `append_writes` does.
     """
 
     def decide(topic: Topic, context: ChangeContext) -> Decided:
@@ -109,7 +109,7 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
 
 
 def nest_fields(request: NestFields, call: Call, services: TopicServices) -> ReplyBody:
-    """Show fields as one bundle. Raises NotFound, PermissionDenied, and as `nested` does."""
+    """Show fields as one bundle. Raises NotFound, PermissionDenied, and as `group_fields` does."""
 
     def decide(topic: Topic, context: ChangeContext) -> Decided:
         after = group_fields(
@@ -121,7 +121,7 @@ def nest_fields(request: NestFields, call: Call, services: TopicServices) -> Rep
 
 
 def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) -> ReplyBody:
-    """Show the fields by themselves. Raises NotFound, PermissionDenied, and as `unnested` does."""
+    """Show the fields by themselves. Raises NotFound, PermissionDenied, and as `ungroup_fields` does."""
 
     def decide(topic: Topic, context: ChangeContext) -> Decided:
         after = ungroup_fields(topic, request.nest_key, context)

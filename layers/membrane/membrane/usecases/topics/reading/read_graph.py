@@ -76,7 +76,7 @@ class _Drawing:
     nodes: Sequence[Topic]
     edges: Sequence[Edge]
     ends: Mapping[str, str]
-    """By id that edges and references name, that of the topic at its end; see `related`."""
+    """By id that edges and references name, that of the topic at its end; see `edge_links`."""
     is_truncated: bool
 
     def shown(self, trust: Trust, services: TopicServices) -> JsonObject:
