@@ -121,7 +121,7 @@ def nest_fields(request: NestFields, call: Call, services: TopicServices) -> Rep
 
 
 def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) -> ReplyBody:
-    """Show the fields by themselves. Raises NotFound, PermissionDenied, and as `ungroup_fields` does."""
+    """Ungroup a bundle. Raises NotFound, PermissionDenied, and as `ungroup_fields` does."""
 
     def decide(topic: Topic, context: ChangeContext) -> Decided:
         after = ungroup_fields(topic, request.nest_key, context)
