@@ -1535,7 +1535,7 @@ export interface components {
             valid_from?: components["schemas"]["Timestamp-Input"] | null | "";
         };
         /**
-         * @description What the values of a field are.
+         * @description The type of the values of a field.
          * @enum {string}
          */
         FieldType: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
