@@ -27,7 +27,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What would be pruned by when, if another policy applied to what there is from now on.
+         * Count the records that another decay policy would prune by given instants.
          * @description Needs the permission `read`.
          */
         post: operations["PreviewDecay"];
@@ -87,7 +87,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Requests of the ingest RPCs, each with the name of its `rpc`.
+         * Perform up to 100 ingest requests, each taken or refused alone.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestBatch"];
@@ -107,7 +107,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A discrete event.
+         * Record an event as an episodic record.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestEvent"];
@@ -127,7 +127,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A fact that was observed; it holds under `conditions`, from `start` on and before `end`.
+         * Record an observed fact: subject, predicate and object.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestObservation"];
@@ -147,7 +147,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * How an episode, already recorded, ended.
+         * Record how an episode ended, in the record of the episode.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestOutcome"];
@@ -167,7 +167,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * One call of a tool, with what went in and what came out.
+         * Record a tool call, with arguments and result, as an episodic record.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestToolOutput"];
@@ -187,7 +187,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A snapshot of a task in flight.
+         * Record a snapshot of a task in progress as a working record.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestWorkingState"];
@@ -207,7 +207,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Messages of one thread, in their order; `session` is another word for `thread_id`.
+         * Record the messages of one thread in order, all or none.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestMessages"];
@@ -225,7 +225,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What there is, counted; `trust` names the scopes.
+         * Count the records of the requested scopes, and their salience as of now.
          * @description Needs the permission `read`.
          */
         get: operations["GetMetrics"];
@@ -331,7 +331,7 @@ export interface paths {
         get: operations["ListRecords"];
         put?: never;
         /**
-         * A full record of any type.
+         * Record a full record of any type.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestRecord"];
@@ -369,14 +369,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One record, as it is or as it was; or the newest of those that replaced it.
+         * Read one record, as of now or of an instant, or the newest successor.
          * @description Needs the permission `read`.
          */
         get: operations["RetrieveByID"];
         put?: never;
         post?: never;
         /**
-         * Delete one record; `erase` removes what it says for good, also of one that is deleted.
+         * Delete a record; with `erase` remove the content at once and for good.
          * @description Needs the permission `revise`.
          */
         delete: operations["DeleteRecord"];
@@ -397,7 +397,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The audit trail of one record, which may have been deleted, the oldest entry first.
+         * Read the audit trail of a record, deleted or not, the oldest entry first.
          * @description Needs the permission `read`.
          */
         get: operations["ReadAudit"];
@@ -463,7 +463,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Another decay profile, deletion policy, or both.
+         * Change the decay profile or the deletion policy of a record.
          * @description Needs the permission `revise`.
          */
         patch: operations["ChangeLifecycle"];
@@ -479,7 +479,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The record did harm or no good: its salience falls by `amount`.
+         * Lower the salience of a harmful or useless record by an amount.
          * @description Needs the permission `revise`.
          */
         post: operations["Penalize"];
@@ -499,7 +499,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keep the record's salience as it is now.
+         * Keep the salience of a record as of now, and keep the record from being pruned.
          * @description Needs the permission `revise`.
          */
         post: operations["Pin"];
@@ -519,7 +519,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The record proved useful: its salience rises by its reinforcement gain.
+         * Raise the salience of a useful record by its reinforcement gain.
          * @description Needs the permission `revise`.
          */
         post: operations["Reinforce"];
@@ -559,7 +559,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a deleted record back.
+         * Restore a deleted record.
          * @description Needs the permission `admin`.
          */
         post: operations["RestoreRecord"];
@@ -619,7 +619,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let the record fade again, from now on.
+         * Let the salience of a pinned record fade again, from now on.
          * @description Needs the permission `revise`.
          */
         post: operations["Unpin"];
@@ -637,7 +637,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The versions of one record, the oldest first.
+         * Read the versions of a record, the oldest first.
          * @description Needs the permission `read`.
          */
         get: operations["ReadVersions"];
@@ -983,7 +983,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A value to come: `size` bytes of JSON text of that `sha256` (hex).
+         * Open an upload for a value that is too large for a request.
          * @description Needs the permission `ingest`.
          */
         post: operations["OpenUpload"];
@@ -1194,14 +1194,14 @@ export interface components {
             why_changed: string | null;
             impact_expected: string | null;
         };
-        /** @description Which tool was called, and with which arguments: an object, or its JSON text. */
+        /** @description The tool that a call names, with arguments. */
         CalledFunction: {
             name: string;
             arguments?: {
                 [key: string]: unknown;
             } | string | null;
         };
-        /** @description Another decay profile, deletion policy, or both. */
+        /** @description Change the decay profile or the deletion policy of a record. */
         ChangeLifecycle: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -1308,7 +1308,7 @@ export interface components {
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Of a decay profile what is to be another; what is left out stays. */
+        /** @description A change of a decay profile; absent fields stay. */
         DecayChange: {
             curve?: components["schemas"]["DecayCurve"] | null;
             half_life_seconds?: number | null;
@@ -1336,7 +1336,7 @@ export interface components {
             /** @description By how much each number may be off; by more with a probability of at most 1 %. */
             error_bound: number;
         };
-        /** @description A decay profile of which policy fills what is absent. */
+        /** @description A decay profile as a request states the profile; policy fills absent fields. */
         DecayInput: {
             curve?: components["schemas"]["DecayCurve"] | null | "";
             half_life_seconds?: number | null;
@@ -1354,7 +1354,7 @@ export interface components {
             exact: boolean;
             forecasts: components["schemas"]["DecayForecast"][];
         };
-        /** @description How salience fades; `half_life_seconds` and `max_age_seconds` (0 = none) in seconds. */
+        /** @description How the salience of a record fades. */
         DecayProfile: {
             curve: components["schemas"]["DecayCurve"];
             half_life_seconds: number;
@@ -1368,7 +1368,7 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Delete one record; `erase` removes what it says for good, also of one that is deleted. */
+        /** @description Delete a record; with `erase` remove the content at once and for good. */
         DeleteRecord: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -1566,13 +1566,13 @@ export interface components {
             status: "ok";
         };
         IdempotencyKey: string;
-        /** @description Requests of the ingest RPCs, each with the name of its `rpc`. */
+        /** @description Perform up to 100 ingest requests, each taken or refused alone. */
         IngestBatch: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             items: (components["schemas"]["IngestEventItem"] | components["schemas"]["IngestToolOutputItem"] | components["schemas"]["IngestObservationItem"] | components["schemas"]["IngestOutcomeItem"] | components["schemas"]["IngestWorkingStateItem"] | components["schemas"]["IngestMessagesItem"] | components["schemas"]["IngestRecordItem"])[];
             user?: components["schemas"]["User"];
         };
-        /** @description A discrete event. */
+        /** @description Record an event as an episodic record. */
         IngestEvent: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1586,7 +1586,7 @@ export interface components {
             summary?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A discrete event. */
+        /** @description Record an event as an episodic record. */
         IngestEventItem: {
             /** @constant */
             rpc: "IngestEvent";
@@ -1602,7 +1602,7 @@ export interface components {
             summary?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Messages of one thread, in their order; `session` is another word for `thread_id`. */
+        /** @description Record the messages of one thread in order, all or none. Each message becomes an episodic record at the next turn of the thread. */
         IngestMessages: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             tags?: string[] | null;
@@ -1615,7 +1615,7 @@ export interface components {
             source?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Messages of one thread, in their order; `session` is another word for `thread_id`. */
+        /** @description Record the messages of one thread in order, all or none. Each message becomes an episodic record at the next turn of the thread. */
         IngestMessagesItem: {
             /** @constant */
             rpc: "IngestMessages";
@@ -1630,7 +1630,7 @@ export interface components {
             source?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A fact that was observed; it holds under `conditions`, from `start` on and before `end`. */
+        /** @description Record an observed fact: subject, predicate and object. Unless the conflict policy is `keep`, the observation of a known fact reinforces the known fact, where the time window of the known fact covers the window of the observation. */
         IngestObservation: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1648,7 +1648,7 @@ export interface components {
             on_conflict?: components["schemas"]["ConflictPolicy"] | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A fact that was observed; it holds under `conditions`, from `start` on and before `end`. */
+        /** @description Record an observed fact: subject, predicate and object. Unless the conflict policy is `keep`, the observation of a known fact reinforces the known fact, where the time window of the known fact covers the window of the observation. */
         IngestObservationItem: {
             /** @constant */
             rpc: "IngestObservation";
@@ -1668,7 +1668,7 @@ export interface components {
             on_conflict?: components["schemas"]["ConflictPolicy"] | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description How an episode, already recorded, ended. */
+        /** @description Record how an episode ended, in the record of the episode. */
         IngestOutcome: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1678,7 +1678,7 @@ export interface components {
             reason?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description How an episode, already recorded, ended. */
+        /** @description Record how an episode ended, in the record of the episode. */
         IngestOutcomeItem: {
             /** @constant */
             rpc: "IngestOutcome";
@@ -1690,13 +1690,13 @@ export interface components {
             reason?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A full record of any type. */
+        /** @description Record a full record of any type. */
         IngestRecord: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             record: components["schemas"]["RecordInput"];
             user?: components["schemas"]["User"];
         };
-        /** @description A full record of any type. */
+        /** @description Record a full record of any type. */
         IngestRecordItem: {
             /** @constant */
             rpc: "IngestRecord";
@@ -1704,7 +1704,7 @@ export interface components {
             record: components["schemas"]["RecordInput"];
             user?: components["schemas"]["User"];
         };
-        /** @description One call of a tool, with what went in and what came out. */
+        /** @description Record a tool call, with arguments and result, as an episodic record. */
         IngestToolOutput: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1720,7 +1720,7 @@ export interface components {
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description One call of a tool, with what went in and what came out. */
+        /** @description Record a tool call, with arguments and result, as an episodic record. */
         IngestToolOutputItem: {
             /** @constant */
             rpc: "IngestToolOutput";
@@ -1756,7 +1756,7 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A snapshot of a task in flight. */
+        /** @description Record a snapshot of a task in progress as a working record. */
         IngestWorkingState: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             source: string;
@@ -1773,7 +1773,7 @@ export interface components {
             active_constraints?: components["schemas"]["Constraint-Input"][] | components["schemas"]["UploadClaim"] | string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A snapshot of a task in flight. */
+        /** @description Record a snapshot of a task in progress as a working record. */
         IngestWorkingStateItem: {
             /** @constant */
             rpc: "IngestWorkingState";
@@ -1826,14 +1826,14 @@ export interface components {
                 url: string;
             };
         };
-        /** @description Decay, reinforcement and deletion of one record. */
+        /** @description Decay, reinforcement and deletion of a record. */
         Lifecycle: {
             decay: components["schemas"]["DecayProfile"];
             last_reinforced_at: components["schemas"]["Timestamp-Output"];
             pinned?: boolean;
             deletion_policy: components["schemas"]["DeletionPolicy"];
         };
-        /** @description A lifecycle of which policy fills what is absent; the server sets when it was reinforced. */
+        /** @description A lifecycle as a request states the lifecycle; policy fills absent fields. */
         LifecycleInput: {
             decay?: components["schemas"]["DecayInput"];
             last_reinforced_at?: unknown;
@@ -1872,7 +1872,7 @@ export interface components {
             merged_record: components["schemas"]["RecordInput"];
             user?: components["schemas"]["User"];
         };
-        /** @description What was said, or what a tool returned; `at` absent is the server's time. */
+        /** @description A message of a conversation, or the result of a tool call. */
         Message: {
             role: components["schemas"]["Role"];
             content?: string | {
@@ -1906,7 +1906,7 @@ export interface components {
             /** @description A retrieval that carries it sees this write. */
             consistency_token: string;
         };
-        /** @description A value to come: `size` bytes of JSON text of that `sha256` (hex). */
+        /** @description Open an upload for a value that is too large for a request. */
         OpenUpload: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             size: number;
@@ -1939,7 +1939,7 @@ export interface components {
             /** @description Where the record can be read; absent of a redacted one. */
             link?: string;
         };
-        /** @description The record did harm or no good: its salience falls by `amount`. */
+        /** @description Lower the salience of a harmful or useless record by an amount. */
         Penalize: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -1963,7 +1963,7 @@ export interface components {
             avg_latency_ms?: number;
             last_used_at?: components["schemas"]["Timestamp-Output"];
         };
-        /** @description Keep the record's salience as it is now. */
+        /** @description Keep the salience of a record as of now, and keep the record from being pruned. */
         Pin: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -2051,7 +2051,7 @@ export interface components {
             params?: components["schemas"]["JsonObject-Output"];
             guards?: components["schemas"]["JsonObject-Output"];
         };
-        /** @description What would be pruned by when, if another policy applied to what there is from now on. Instants are by default 1, 7, 30 and 90 days from now; no memory type names them all. */
+        /** @description Count the records that another decay policy would prune by given instants. A preview changes nothing. */
         PreviewDecay: {
             trust?: components["schemas"]["TrustInput"] | null;
             memory_types?: components["schemas"]["MemoryType"][] | null;
@@ -2117,7 +2117,7 @@ export interface components {
             sources: components["schemas"]["ProvenanceSource"][];
             created_by?: string;
         };
-        /** @description Where a record comes from, as its sender says. */
+        /** @description The origin of a record, as a caller states the origin. */
         ProvenanceInput: {
             sources?: components["schemas"]["SourceInput"][];
             created_by?: string;
@@ -2216,7 +2216,7 @@ export interface components {
             user?: components["schemas"]["User"];
         };
         RecordId: string;
-        /** @description A full record as a caller sends it, or as this service returned it. What the server owns (`audit_log`, `audit_count`, `created_at`, `updated_at`, `last_reinforced_at`, hashes, relations that revisions alone make) may stand in it and is ignored. */
+        /** @description A full record, as a caller writes the record or as a reply shows the record. Fields that the server sets (`audit_log`, `audit_count`, `created_at`, `updated_at`, `last_reinforced_at`, hashes, relations that only revisions make) are accepted and ignored. */
         RecordInput: {
             id?: components["schemas"]["RecordId"] | null;
             type: components["schemas"]["MemoryType"];
@@ -2296,7 +2296,7 @@ export interface components {
             payload: null;
             audit_log: unknown[];
         };
-        /** @description The record proved useful: its salience rises by its reinforcement gain. */
+        /** @description Raise the salience of a useful record by its reinforcement gain. Salience rises to 1 at most; a salience above 1 comes down to 1. */
         Reinforce: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -2332,7 +2332,7 @@ export interface components {
             superseded_by?: string | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Bring a deleted record back. */
+        /** @description Restore a deleted record. */
         RestoreRecord: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -2520,7 +2520,7 @@ export interface components {
                 plan_reuse_frequency?: number;
             };
         };
-        /** @description A provenance source; the server makes the hash. */
+        /** @description A source of a record, as a caller states the source. */
         SourceInput: {
             kind: components["schemas"]["ProvenanceKind"];
             ref: string;
@@ -2596,7 +2596,7 @@ export interface components {
          * @description RFC 3339 in UTC.
          */
         "Timestamp-Output": string;
-        /** @description One call of a tool; the message with its result names `id`. */
+        /** @description A tool call that an assistant's message makes. */
         ToolCall: {
             id: string;
             /**
@@ -2818,7 +2818,7 @@ export interface components {
             signal: string;
             conditions?: components["schemas"]["JsonObject-Output"];
         };
-        /** @description What a read asks to see; it can only narrow what the principal may see. Who asks is known from the key: `authenticated` and `actor_id` are taken and not looked at. */
+        /** @description The scopes and the highest sensitivity that a read may see. The trust of a request narrows the trust of the key and never widens it. */
         TrustInput: {
             max_sensitivity?: components["schemas"]["Sensitivity"] | null | "";
             scopes?: string[];
@@ -2869,7 +2869,7 @@ export interface components {
             /** @description A retrieval that carries it sees this write. */
             consistency_token: string;
         };
-        /** @description Let the record fade again, from now on. */
+        /** @description Let the salience of a pinned record fade again, from now on. */
         Unpin: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
