@@ -305,7 +305,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Why a retrieval answered as it did.
+         * Read the receipt of a retrieval: the candidates and the parts of each score.
          * @description Needs the permission `read`.
          */
         get: operations["ReadReceipt"];
@@ -325,7 +325,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The records of a scope or of all, of a type or of all, the most salient first.
+         * List records by salience, the most salient first.
          * @description Needs the permission `read`.
          */
         get: operations["ListRecords"];
@@ -351,7 +351,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace several records by a new one.
+         * Replace several records by one new record.
          * @description Needs the permission `revise`.
          */
         post: operations["Merge"];
@@ -383,7 +383,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Give a record another scope, sensitivity or tags, or take it up again.
+         * Change the scope, the sensitivity or the tags of a record, or end the retraction.
          * @description Needs the permission `revise`.
          */
         patch: operations["Reclassify"];
@@ -419,7 +419,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that something speaks against a record.
+         * Contest a record; the record stays in doubt until `resolve` decides.
          * @description Needs the permission `revise`.
          */
         post: operations["Contest"];
@@ -439,7 +439,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put a new record beside one that stays as it is.
+         * Put a variant beside a record, which stays active.
          * @description Needs the permission `revise`.
          */
         post: operations["Fork"];
@@ -539,7 +539,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide about a contested record.
+         * Decide the contest of a record: keep, supersede or retract the record.
          * @description Needs the permission `revise`.
          */
         post: operations["Resolve"];
@@ -579,7 +579,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a record back; it is kept for reading.
+         * Retract a record: no retrieval finds the record by default, and a read by id does.
          * @description Needs the permission `revise`.
          */
         post: operations["Retract"];
@@ -599,7 +599,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace one record by a new one, which stays in its scope and is as sensitive at least.
+         * Replace a record by a new record of the same type.
          * @description Needs the permission `revise`.
          */
         post: operations["Supersede"];
@@ -659,7 +659,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What is worth knowing for a task or, without a task descriptor, what is most salient.
+         * Retrieve the records that answer a task or, without a task, the most salient records.
          * @description Needs the permission `read`.
          */
         post: operations["Retrieve"];
@@ -701,7 +701,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The state of a thread: its latest working state, and the earlier ones behind it.
+         * Read the latest working state of a thread, and the earlier working states.
          * @description Needs the permission `read`.
          */
         get: operations["ReadThread"];
@@ -1233,7 +1233,7 @@ export interface components {
             /** @description A retrieval that carries it sees this write. */
             consistency_token: string;
         };
-        /** @description A skill: what triggers it, its steps, how well it works. */
+        /** @description A skill: triggers, steps and performance. */
         "CompetencePayload-Input": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1250,7 +1250,7 @@ export interface components {
             version?: string;
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
-        /** @description A skill: what triggers it, its steps, how well it works. */
+        /** @description A skill: triggers, steps and performance. */
         "CompetencePayload-Output": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1272,21 +1272,21 @@ export interface components {
          * @enum {string}
          */
         ConflictPolicy: "keep" | "replace" | "fork" | "contest";
-        /** @description A limit that the task works under. */
+        /** @description A limit that a task works under. */
         "Constraint-Input": {
             type?: string;
             key?: string;
             value?: components["schemas"]["JsonValue-Input"];
             required?: boolean;
         };
-        /** @description A limit that the task works under. */
+        /** @description A limit that a task works under. */
         "Constraint-Output": {
             type: string;
             key: string;
             value: components["schemas"]["JsonValue-Output"];
             required?: boolean;
         };
-        /** @description Say that something speaks against a record. `contesting_ref` is the id of another record, or names evidence that is none. */
+        /** @description Contest a record; the record stays in doubt until `resolve` decides. */
         Contest: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -1410,18 +1410,18 @@ export interface components {
             to_topic_id: string;
             kind: string;
         };
-        /** @description Another name; a bare string on the wire when it has neither kind nor locale. */
+        /** @description An alternative name; printed as a bare text where kind and locale are empty. */
         EntityAlias: {
             value: string;
             kind?: string;
             locale?: string;
         } | string;
-        /** @description The entity's name in some other system. */
+        /** @description An identifier of an entity in another system. */
         EntityIdentifier: {
             namespace: string;
             value: string;
         };
-        /** @description A canonical named thing. */
+        /** @description A named thing: a person, a place, a project. */
         "EntityPayload-Input": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1436,7 +1436,7 @@ export interface components {
             summary?: string;
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
-        /** @description A canonical named thing. */
+        /** @description A named thing: a person, a place, a project. */
         "EntityPayload-Output": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1451,7 +1451,7 @@ export interface components {
             summary?: string;
             revision?: components["schemas"]["RevisionState-Output"];
         };
-        /** @description Where an experience was had. */
+        /** @description The environment in which an episode took place. */
         "EnvironmentSnapshot-Input": {
             os?: string;
             os_version?: string;
@@ -1461,7 +1461,7 @@ export interface components {
             working_directory?: string;
             context?: components["schemas"]["JsonObject-Input"];
         };
-        /** @description Where an experience was had. */
+        /** @description The environment in which an episode took place. */
         "EnvironmentSnapshot-Output": {
             os?: string;
             os_version?: string;
@@ -1471,7 +1471,7 @@ export interface components {
             working_directory?: string;
             context?: components["schemas"]["JsonObject-Output"];
         };
-        /** @description Raw experience: a timeline and the tools that were called. */
+        /** @description An episode: a timeline of events, and the tool calls. */
         "EpisodicPayload-Input": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1486,7 +1486,7 @@ export interface components {
             artifacts?: string[];
             tool_graph_ref?: string;
         };
-        /** @description Raw experience: a timeline and the tools that were called. */
+        /** @description An episode: a timeline of events, and the tool calls. */
         "EpisodicPayload-Output": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1539,7 +1539,7 @@ export interface components {
          * @enum {string}
          */
         FieldType: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
-        /** @description Put a new record beside one that stays as it is. */
+        /** @description Put a variant beside a record, which stays active. */
         Fork: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -1863,7 +1863,7 @@ export interface components {
          * @enum {string}
          */
         MemoryType: "episodic" | "working" | "semantic" | "competence" | "plan_graph" | "entity";
-        /** @description Replace several records by a new one. */
+        /** @description Replace several records by one new record. */
         Merge: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -1981,13 +1981,13 @@ export interface components {
                 [key: string]: "new" | "version" | "unchanged";
             };
         };
-        /** @description `to` comes after `from`. */
+        /** @description The order of two operations of a plan. */
         PlanEdge: {
             from: string;
             to: string;
             kind: components["schemas"]["EdgeKind"];
         };
-        /** @description A plan: operations and the order between them, which must have no cycle. */
+        /** @description A plan: operations and the order of operations, without cycles. */
         "PlanGraphPayload-Input": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2005,7 +2005,7 @@ export interface components {
             metrics?: components["schemas"]["PlanMetrics-Input"] | null;
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
-        /** @description A plan: operations and the order between them, which must have no cycle. */
+        /** @description A plan: operations and the order of operations, without cycles. */
         "PlanGraphPayload-Output": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2037,14 +2037,14 @@ export interface components {
             execution_count?: number;
             last_executed_at?: components["schemas"]["Timestamp-Output"];
         };
-        /** @description One operation of a plan. */
+        /** @description An operation of a plan. */
         "PlanNode-Input": {
             id: string;
             op: string;
             params?: components["schemas"]["JsonObject-Input"];
             guards?: components["schemas"]["JsonObject-Input"];
         };
-        /** @description One operation of a plan. */
+        /** @description An operation of a plan. */
         "PlanNode-Output": {
             id: string;
             op: string;
@@ -2190,21 +2190,21 @@ export interface components {
             /** @description Where the next page begins; absent on the last one. */
             next_cursor?: string;
         };
-        /** @description One step of a skill. */
+        /** @description A step of a skill. */
         "RecipeStep-Input": {
             step: string;
             tool?: string;
             args_schema?: components["schemas"]["JsonObject-Input"];
             validation?: string;
         };
-        /** @description One step of a skill. */
+        /** @description A step of a skill. */
         "RecipeStep-Output": {
             step: string;
             tool?: string;
             args_schema?: components["schemas"]["JsonObject-Output"];
             validation?: string;
         };
-        /** @description Give a record another scope, sensitivity or tags, or take it up again. The empty scope is none at all. */
+        /** @description Change the scope, the sensitivity or the tags of a record, or end the retraction. */
         Reclassify: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -2303,14 +2303,14 @@ export interface components {
             rationale?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description An edge from the record that holds it to another record. */
+        /** @description An edge from a record to another record. */
         "Relation-Input": {
             predicate: string;
             target_id: string;
             weight?: number;
             created_at?: components["schemas"]["Timestamp-Input"] | null;
         };
-        /** @description An edge from the record that holds it to another record. */
+        /** @description An edge from a record to another record. */
         "Relation-Output": {
             predicate: string;
             target_id: string;
@@ -2322,7 +2322,7 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Decide about a contested record. It is kept, retracted, or superseded by another record that is there: by default by the one that contested it last, since it is contested. */
+        /** @description Decide the contest of a record: keep, supersede or retract the record. */
         Resolve: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -2344,14 +2344,14 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Take a record back; it is kept for reading. */
+        /** @description Retract a record: no retrieval finds the record by default, and a read by id does. */
         Retract: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
             rationale?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description What is worth knowing for a task or, without a task descriptor, what is most salient. `limit` 0 is the default. For a task a page has 100 records at most. No memory type names them all. */
+        /** @description Retrieve the records that answer a task or, without a task, the most salient records. Filters narrow the result; a record must pass every filter. */
         Retrieve: {
             task_descriptor?: string | null;
             trust?: components["schemas"]["TrustInput"] | null;
@@ -2377,14 +2377,14 @@ export interface components {
             consistency_tokens?: string[] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Which record this one replaced, which replaced it, and where it stands; the server's own. */
+        /** @description The state of a record after revisions. The server sets all fields, and ignores the fields in a request. */
         "RevisionState-Input": {
             supersedes?: string;
             superseded_by?: string;
             status?: components["schemas"]["RevisionStatus"] | null;
             since?: components["schemas"]["Timestamp-Input"] | null;
         };
-        /** @description Which record this one replaced, which replaced it, and where it stands; the server's own. */
+        /** @description The state of a record after revisions. The server sets all fields, and ignores the fields in a request. */
         "RevisionState-Output": {
             supersedes?: string;
             superseded_by?: string;
@@ -2533,7 +2533,7 @@ export interface components {
          * @enum {string}
          */
         Stage: "semantic" | "structural" | "temporal";
-        /** @description Replace one record by a new one, which stays in its scope and is as sensitive at least. */
+        /** @description Replace a record by a new record of the same type. The old record is retracted and leads to the new record. */
         Supersede: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;
@@ -2572,14 +2572,14 @@ export interface components {
             /** @description Where the next page begins; absent on the last one. */
             next_cursor?: string;
         };
-        /** @description Something that happened at `t`. */
+        /** @description An event of an episode. */
         "TimelineEvent-Input": {
             t: components["schemas"]["Timestamp-Input"];
             event_kind: string;
             ref: string;
             summary?: string;
         };
-        /** @description Something that happened at `t`. */
+        /** @description An event of an episode. */
         "TimelineEvent-Output": {
             t: components["schemas"]["Timestamp-Output"];
             event_kind: string;
@@ -2606,7 +2606,7 @@ export interface components {
             type?: "function";
             function: components["schemas"]["CalledFunction"];
         };
-        /** @description One call of a tool; `depends_on` names the nodes whose results it used. */
+        /** @description A tool call of an episode. */
         "ToolNode-Input": {
             id: string;
             tool: string;
@@ -2615,7 +2615,7 @@ export interface components {
             timestamp?: components["schemas"]["Timestamp-Input"] | null;
             depends_on?: string[];
         };
-        /** @description One call of a tool; `depends_on` names the nodes whose results it used. */
+        /** @description A tool call of an episode. */
         "ToolNode-Output": {
             id: string;
             tool: string;
@@ -2808,12 +2808,12 @@ export interface components {
         };
         /** @description Any JSON; a link to it where there is no room for it. */
         TopicValue: components["schemas"]["LargeValue"] | unknown;
-        /** @description What calls for a skill. */
+        /** @description A situation in which a skill is useful. */
         "Trigger-Input": {
             signal: string;
             conditions?: components["schemas"]["JsonObject-Input"];
         };
-        /** @description What calls for a skill. */
+        /** @description A situation in which a skill is useful. */
         "Trigger-Output": {
             signal: string;
             conditions?: components["schemas"]["JsonObject-Output"];
@@ -2882,14 +2882,14 @@ export interface components {
         };
         /** @description Act for this user alone, in the scope that the key's user prefix and the user make; refused for a key without a user prefix. A key with a user prefix refuses null. */
         User: string | null;
-        /** @description When a fact holds; `conditions`, `start` and `end` go with the mode. */
+        /** @description When a fact holds. */
         "Validity-Input": {
             mode: components["schemas"]["ValidityMode"];
             conditions?: components["schemas"]["JsonObject-Input"];
             start?: components["schemas"]["Timestamp-Input"] | null;
             end?: components["schemas"]["Timestamp-Input"] | null;
         };
-        /** @description When a fact holds; `conditions`, `start` and `end` go with the mode. */
+        /** @description When a fact holds. */
         "Validity-Output": {
             mode: components["schemas"]["ValidityMode"];
             conditions?: components["schemas"]["JsonObject-Output"];
@@ -2906,7 +2906,7 @@ export interface components {
             /** @description Where the next page begins; absent on the last one. */
             next_cursor?: string;
         };
-        /** @description The state of a task in flight. */
+        /** @description The state of a task in progress. */
         "WorkingPayload-Input": {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2921,7 +2921,7 @@ export interface components {
             context_summary?: string;
             revision?: components["schemas"]["RevisionState-Input"] | null;
         };
-        /** @description The state of a task in flight. */
+        /** @description The state of a task in progress. */
         "WorkingPayload-Output": {
             /**
              * @description discriminator enum property added by openapi-typescript

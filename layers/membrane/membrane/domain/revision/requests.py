@@ -1,4 +1,4 @@
-"""Revisions: what replaces, varies, unites, takes back or contests records (spec 5)."""
+"""Requests that revise records, from supersede to reclassify."""
 
 from typing import Annotated, Any, Literal
 
@@ -22,15 +22,22 @@ _Named = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
 
 
 class Supersede(RecordChange):
-    """Replace one record by a new one, which stays in its scope and is as sensitive at least."""
+    """Replace a record by a new record of the same type.
+
+    The old record is retracted and leads to the new record.
+    """
 
     new_record: RecordInput
+    """The record that takes the place of the old record, of the same type. A fact needs `evidence`
+    in the payload or `sources` in the provenance."""
 
 
 class Fork(RecordChange):
-    """Put a new record beside one that stays as it is."""
+    """Put a variant beside a record, which stays active."""
 
     forked_record: RecordInput
+    """The variant, of any type but `episodic`. A fact needs `evidence` in the payload or `sources`
+    in the provenance."""
 
 
 def _distinct(ids: tuple[str, ...]) -> tuple[str, ...]:
@@ -47,38 +54,41 @@ def _distinct(ids: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class Merge(Reasoned):
-    """Replace several records by a new one."""
+    """Replace several records by one new record."""
 
     ids: Annotated[tuple[_Named, ...], LIST, AfterValidator(_distinct)]
+    """Ids of the records to replace, 1 to 22. Repeats count once."""
     merged_record: RecordInput
+    """The record that replaces the sources, of any type but `episodic`. A fact needs `evidence` in
+    the payload or `sources` in the provenance. Sources of several scopes need `admin`, and a
+    `scope` here."""
 
 
 class Retract(RecordChange):
-    """Take a record back; it is kept for reading."""
+    """Retract a record: no retrieval finds the record by default, and a read by id does."""
 
 
 class Contest(RecordChange):
-    """Say that something speaks against a record.
-
-    `contesting_ref` is the id of another record, or names evidence that is none.
-    """
+    """Contest a record; the record stays in doubt until `resolve` decides."""
 
     contesting_ref: Annotated[Text | None, OPTIONAL] = None
+    """Id of the record that speaks against the contested record, or a reference to other evidence,
+    kept as text. Absent or empty: the record is contested without a reason named."""
 
 
 class Resolve(RecordChange):
-    """Decide about a contested record.
-
-    It is kept, retracted, or superseded by another record that is there: by default by the one
-    that contested it last, since it is contested.
-    """
+    """Decide the contest of a record: keep, supersede or retract the record."""
 
     resolution: Literal["keep", "supersede", "retract"]
+    """`keep`: the record is active again. `retract`: the record is retracted. `supersede`: an
+    existing record takes the place of the record."""
     superseded_by: Annotated[_Named | None, OPTIONAL] = None
+    """Id of the record that supersedes, of the same type; only with `supersede`. Absent or empty:
+    the record that contested last."""
 
 
 def _not_taken_back(value: Any) -> Any:
-    """A number equals a truth value, and is none."""
+    """Refuse `true`, with a hint; also 0 and 1, which Python takes for equal to truth values."""
     if value is True:
         raise PydanticCustomError("reserved", "to retract a record, post to its path /retract")
     if not isinstance(value, bool | None):
@@ -87,12 +97,15 @@ def _not_taken_back(value: Any) -> Any:
 
 
 class Reclassify(RecordChange):
-    """Give a record another scope, sensitivity or tags, or take it up again.
-
-    The empty scope is none at all.
-    """
+    """Change the scope, the sensitivity or the tags of a record, or end the retraction."""
 
     scope: Scope | None = None
+    """New scope, at most 256 bytes of UTF-8; empty: unscoped. Absent: unchanged."""
     sensitivity: SensitivityWord | None = None
+    """New sensitivity. A lower sensitivity needs `admin`. Absent: unchanged."""
     tags: Tags | None = None
+    """New tags, which replace all earlier tags: at most 100, of at most 256 characters. Absent:
+    unchanged."""
     retracted: Annotated[Literal[False] | None, BeforeValidator(_not_taken_back)] = None
+    """`false`: a retracted record is active again, as salient as a new record. Refused for a record
+    that was superseded or merged. Absent: unchanged."""
