@@ -45,7 +45,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The topics of a scope, or of all, with what links them; or those around one topic.
+         * Read topics as nodes, with edges and references: page by page, or around one topic.
          * @description Needs the permission `read`.
          */
         get: operations["ReadGraph"];
@@ -67,7 +67,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What is told of a topic, and where it belongs: as it says, or as the service finds.
+         * Write fields and edges to a topic: to a named topic, a found topic or a new topic.
          * @description Needs the permission `ingest`.
          */
         post: operations["IngestTopic"];
@@ -247,7 +247,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What topics have to say to a question.
+         * Find the topics that answer a question, with fields, neighbours and histories.
          * @description Needs the permission `read`.
          */
         post: operations["QueryTopics"];
@@ -267,7 +267,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look for duplicates and for what is to be forgotten in a scope; by default only look.
+         * Plan, or carry out, merges and forgetting steps in a scope.
          * @description Needs the permission `revise`.
          */
         post: operations["Reason"];
@@ -285,7 +285,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was done with the topics of a scope, the newest first.
+         * Read the log of merges and forgetting steps in a scope, the newest first.
          * @description Needs the permission `read`.
          */
         get: operations["ReadActions"];
@@ -677,12 +677,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What agents are told of their role and surroundings.
+         * Read the description of the agents' role and surroundings.
          * @description Needs the permission `read`.
          */
         get: operations["ReadSystemContext"];
         /**
-         * What every agent is told of its role and its surroundings, both at once.
+         * Set the description of the agents' role and surroundings.
          * @description Needs the permission `admin`.
          */
         put: operations["ChangeSystemContext"];
@@ -721,13 +721,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The topics of a scope, or of all, by the salience that they were given; as ListRecords.
+         * List the topics of a scope or of all scopes, the most salient first.
          * @description Needs the permission `read`.
          */
         get: operations["ListTopics"];
         put?: never;
         /**
-         * A topic without fields.
+         * Create a topic without fields.
          * @description Needs the permission `ingest`.
          */
         post: operations["CreateTopic"];
@@ -745,21 +745,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One topic with the histories of its fields, as they are or as they were.
+         * Read a topic with the histories of the fields, as of now or of an instant.
          * @description Needs the permission `read`.
          */
         get: operations["ReadTopic"];
         put?: never;
         post?: never;
         /**
-         * Hide a topic from all but its restoring.
+         * Delete a topic softly: hidden until the topic is restored.
          * @description Needs the permission `revise`.
          */
         delete: operations["DeleteTopic"];
         options?: never;
         head?: never;
         /**
-         * Other words for a topic, another salience from now on, archiving and taking it up again.
+         * Change title, summary, kind, salience or sensitivity of a topic; archive or revive the topic.
          * @description Needs the permission `revise`.
          */
         patch: operations["ChangeTopic"];
@@ -775,7 +775,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * One revision more of a field.
+         * Append a revision to a field.
          * @description Needs the permission `ingest`.
          */
         post: operations["AppendField"];
@@ -793,14 +793,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One field of a topic, by its whole name; `archived` also reads what left the table.
+         * Read a field, or a group of nested fields, with the history.
          * @description Needs the permission `read`.
          */
         get: operations["ReadField"];
         put?: never;
         post?: never;
         /**
-         * Delete a field, or a nested bundle with all its fields; their histories are kept.
+         * Delete a field, or a group with all nested fields; the histories stay.
          * @description Needs the permission `revise`.
          */
         delete: operations["DeleteField"];
@@ -818,7 +818,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Point a field at a topic; nothing, or null, clears it.
+         * Let a field refer to a topic, or clear the reference.
          * @description Needs the permission `revise`.
          */
         put: operations["SetFieldRef"];
@@ -839,7 +839,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show fields as one.
+         * Group fields under one name.
          * @description Needs the permission `revise`.
          */
         post: operations["NestFields"];
@@ -859,7 +859,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make fields a topic of their own, to which their topic is related then.
+         * Move fields of a topic into a new topic, related to the first topic by an edge.
          * @description Needs the permission `revise`.
          */
         post: operations["PromoteFields"];
@@ -879,12 +879,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Link a topic to another.
+         * Add an edge from a topic to another topic.
          * @description Needs the permission `ingest`.
          */
         post: operations["AddRelationship"];
         /**
-         * Remove such a link.
+         * Remove an edge; a query of the past still shows the edge.
          * @description Needs the permission `revise`.
          */
         delete: operations["RemoveRelationship"];
@@ -903,7 +903,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a deleted topic back.
+         * Restore a deleted topic.
          * @description Needs the permission `revise`.
          */
         post: operations["RestoreTopic"];
@@ -923,7 +923,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the fields of a topic back that was made of them.
+         * Move the fields of a promoted topic back, and delete the promoted topic.
          * @description Needs the permission `revise`.
          */
         post: operations["UndoPromotion"];
@@ -943,7 +943,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a topic out again of the one that it was merged into; `id` is its own.
+         * Undo a merge: the merged topic becomes a topic of its own again.
          * @description Needs the permission `revise`.
          */
         post: operations["UnmergeTopic"];
@@ -963,7 +963,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show the fields of a bundle by themselves again.
+         * Dissolve a group: the nested fields get their own names back.
          * @description Needs the permission `revise`.
          */
         post: operations["UnnestFields"];
@@ -1003,7 +1003,7 @@ export interface components {
             /** @description Where the next page begins; absent on the last one. */
             next_cursor?: string;
         };
-        /** @description Link a topic to another. */
+        /** @description Add an edge from a topic to another topic. */
         AddRelationship: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             to_topic_id: string;
@@ -1055,7 +1055,7 @@ export interface components {
             /** @description Met, and beyond what the key may see; for `admin` alone. */
             hidden?: number;
         };
-        /** @description One revision more of a field. A reference that is left out stays; null and the empty text clear it. */
+        /** @description Append a revision to a field. An absent reference stays; null or an empty text clears the reference. */
         AppendField: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             field_name: string;
@@ -1210,14 +1210,14 @@ export interface components {
             deletion_policy?: components["schemas"]["DeletionPolicy"] | null;
             user?: components["schemas"]["User"];
         };
-        /** @description What every agent is told of its role and its surroundings, both at once. */
+        /** @description Set the description of the agents' role and surroundings. */
         ChangeSystemContext: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             system_role: string;
             runtime_context: string;
             user?: components["schemas"]["User"];
         };
-        /** @description Other words for a topic, another salience from now on, archiving and taking it up again. What is left out, or null, stays; an empty text clears it. A topic stays in its scope. */
+        /** @description Change title, summary, kind, salience or sensitivity of a topic; archive or revive the topic. Absent and null fields stay. A topic stays in the scope of its creation. */
         ChangeTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             title?: string | null;
@@ -1294,7 +1294,7 @@ export interface components {
             contesting_ref?: string | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description A topic without fields. */
+        /** @description Create a topic without fields. */
         CreateTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             /** @default untitled */
@@ -1363,7 +1363,7 @@ export interface components {
             reinforcement_gain: number;
             custom_curve?: string;
         };
-        /** @description Delete a field, or a nested bundle with all its fields; their histories are kept. */
+        /** @description Delete a field, or a group with all nested fields; the histories stay. */
         DeleteField: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
@@ -1375,7 +1375,7 @@ export interface components {
             rationale?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Hide a topic from all but its restoring. */
+        /** @description Delete a topic softly: hidden until the topic is restored. */
         DeleteTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
@@ -1405,7 +1405,7 @@ export interface components {
          * @enum {string}
          */
         EdgeKind: "data" | "control";
-        /** @description A link from the topic to another. */
+        /** @description An edge from the topic to another topic. */
         EdgeTold: {
             to_topic_id: string;
             kind: string;
@@ -1521,7 +1521,7 @@ export interface components {
             ref_topic_id?: string | null;
             nested_fields?: components["schemas"]["FieldSummary"][];
         };
-        /** @description One revision of a field; what is not named of `field_type` and `ref_topic_id` stays. */
+        /** @description A new revision of a field. */
         FieldTold: {
             name: string;
             /** @description Any JSON value, in place. */
@@ -1738,7 +1738,7 @@ export interface components {
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description What is told of a topic, and where it belongs: as it says, or as the service finds. Of a topic that is there, title, summary and kind stay where they are absent or null; an empty summary or kind clears it. A salience that is given counts from now; 1.0, which a new topic has anyway, stays out of it there: clients spell it out with all that they tell. The trust narrows what is shown and written; what it does not cover is refused, and no second topic is made of it. */
+        /** @description Write fields and edges to a topic: to a named topic, a found topic or a new topic. The write is one change, taken whole or not at all. */
         IngestTopic: {
             /** @enum {unknown} */
             placement?: null | "auto" | "new_topic" | "extend_topic" | "version_field";
@@ -1888,7 +1888,7 @@ export interface components {
         Metrics: {
             snapshot: components["schemas"]["Snapshot"];
         };
-        /** @description Show fields as one. */
+        /** @description Group fields under one name. */
         NestFields: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             field_names?: string[] | null;
@@ -2077,7 +2077,7 @@ export interface components {
                 message: string;
             }[];
         };
-        /** @description Make fields a topic of their own, to which their topic is related then. */
+        /** @description Move fields of a topic into a new topic, related to the first topic by an edge. */
         PromoteFields: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             field_names?: string[] | null;
@@ -2147,7 +2147,7 @@ export interface components {
             created_by?: string;
             timestamp?: components["schemas"]["Timestamp-Output"];
         };
-        /** @description What topics have to say to a question. */
+        /** @description Find the topics that answer a question, with fields, neighbours and histories. */
         QueryTopics: {
             q: string;
             /**
@@ -2171,7 +2171,7 @@ export interface components {
             consistency_tokens?: string[];
             user?: components["schemas"]["User"];
         };
-        /** @description Look for duplicates and for what is to be forgotten in a scope; by default only look. Without a scope it is the one that the principal writes into. */
+        /** @description Plan, or carry out, merges and forgetting steps in a scope. One call takes at most about 15 seconds, or 500 actions; `next_cursor` continues. */
         Reason: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             scope?: components["schemas"]["Scope"] | "" | null;
@@ -2317,7 +2317,7 @@ export interface components {
             weight?: number;
             created_at?: components["schemas"]["Timestamp-Output"];
         };
-        /** @description Remove such a link. */
+        /** @description Remove an edge; a query of the past still shows the edge. */
         RemoveRelationship: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
@@ -2339,7 +2339,7 @@ export interface components {
             rationale?: string | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Bring a deleted topic back. */
+        /** @description Restore a deleted topic. */
         RestoreTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             user?: components["schemas"]["User"];
@@ -2459,7 +2459,7 @@ export interface components {
          * @enum {string}
          */
         Sensitivity: "public" | "low" | "medium" | "high" | "hyper";
-        /** @description Point a field at a topic; nothing, or null, clears it. */
+        /** @description Let a field refer to a topic, or clear the reference. */
         SetFieldRef: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             ref_topic_id?: string | "" | null;
@@ -2529,7 +2529,7 @@ export interface components {
             timestamp?: components["schemas"]["Timestamp-Input"] | null;
         };
         /**
-         * @description What a query does: each adds something to the answer.
+         * @description A stage of a query; each stage adds a part of the answer.
          * @enum {string}
          */
         Stage: "semantic" | "structural" | "temporal";
@@ -2825,7 +2825,7 @@ export interface components {
             authenticated?: boolean | null;
             actor_id?: string | null;
         };
-        /** @description Take the fields of a topic back that was made of them. */
+        /** @description Move the fields of a promoted topic back, and delete the promoted topic. */
         UndoPromotion: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             child_topic_id?: string | null;
@@ -2842,7 +2842,7 @@ export interface components {
             /** @description A retrieval that carries it sees this write. */
             consistency_token: string;
         };
-        /** @description Take a topic out again of the one that it was merged into; `id` is its own. */
+        /** @description Undo a merge: the merged topic becomes a topic of its own again. `id` is the id of the merged topic, not of the topic that absorbed the merged topic. */
         UnmergeTopic: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             why?: string | null;
@@ -2854,7 +2854,7 @@ export interface components {
             /** @description A retrieval that carries it sees this write. */
             consistency_token: string;
         };
-        /** @description Show the fields of a bundle by themselves again. */
+        /** @description Dissolve a group: the nested fields get their own names back. */
         UnnestFields: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             nest_key?: string | null;

@@ -100,7 +100,8 @@ class Reclassify(RecordChange):
     """Change the scope, the sensitivity or the tags of a record, or end the retraction."""
 
     scope: Scope | None = None
-    """New scope, at most 256 bytes of UTF-8; empty: unscoped. Absent: unchanged."""
+    """New scope, at most 256 bytes of UTF-8, which the key must cover; empty: unscoped, which needs
+    a key for all scopes. Absent: unchanged."""
     sensitivity: SensitivityWord | None = None
     """New sensitivity. A lower sensitivity needs `admin`. Absent: unchanged."""
     tags: Tags | None = None
