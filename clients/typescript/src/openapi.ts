@@ -1400,16 +1400,16 @@ export interface components {
          * @enum {string}
          */
         DeletionPolicy: "auto_prune" | "manual_only" | "never";
+        /** @description An edge from the topic to another topic. */
+        EdgeInput: {
+            to_topic_id: string;
+            kind: string;
+        };
         /**
          * @description What flows along an edge of a plan.
          * @enum {string}
          */
         EdgeKind: "data" | "control";
-        /** @description An edge from the topic to another topic. */
-        EdgeTold: {
-            to_topic_id: string;
-            kind: string;
-        };
         /** @description An alternative name; printed as a bare text where kind and locale are empty. */
         EntityAlias: {
             value: string;
@@ -1511,18 +1511,8 @@ export interface components {
             /** @description Of a list that only grew: what is new at its end. */
             added?: unknown[];
         };
-        FieldSummary: {
-            name: string;
-            /** @enum {unknown} */
-            field_type: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
-            current_value: components["schemas"]["TopicValue"];
-            history_len: number;
-            /** @description The topic that the field points at. */
-            ref_topic_id?: string | null;
-            nested_fields?: components["schemas"]["FieldSummary"][];
-        };
         /** @description A new revision of a field. */
-        FieldTold: {
+        FieldInput: {
             name: string;
             /** @description Any JSON value, in place. */
             value?: unknown;
@@ -1533,6 +1523,16 @@ export interface components {
             /** @default api */
             provenance?: string;
             valid_from?: components["schemas"]["Timestamp-Input"] | null | "";
+        };
+        FieldSummary: {
+            name: string;
+            /** @enum {unknown} */
+            field_type: "string" | "int" | "float" | "bool" | "date" | "datetime" | "list" | "json";
+            current_value: components["schemas"]["TopicValue"];
+            history_len: number;
+            /** @description The topic that the field points at. */
+            ref_topic_id?: string | null;
+            nested_fields?: components["schemas"]["FieldSummary"][];
         };
         /**
          * @description What the values of a field are.
@@ -1747,8 +1747,8 @@ export interface components {
             summary?: string | null;
             topic_kind?: string | null;
             salience?: number;
-            fields?: components["schemas"]["FieldTold"][];
-            edges?: components["schemas"]["EdgeTold"][];
+            fields?: components["schemas"]["FieldInput"][];
+            edges?: components["schemas"]["EdgeInput"][];
             suggest_similar?: boolean;
             scope?: components["schemas"]["Scope"] | null | "";
             sensitivity?: components["schemas"]["Sensitivity"] | null | "";
@@ -3137,8 +3137,8 @@ export type DeletedField = components['schemas']['DeletedField'];
 export type DeletedRecord = components['schemas']['DeletedRecord'];
 export type DeletedTopic = components['schemas']['DeletedTopic'];
 export type DeletionPolicy = components['schemas']['DeletionPolicy'];
+export type EdgeInput = components['schemas']['EdgeInput'];
 export type EdgeKind = components['schemas']['EdgeKind'];
-export type EdgeTold = components['schemas']['EdgeTold'];
 export type EntityAlias = components['schemas']['EntityAlias'];
 export type EntityIdentifier = components['schemas']['EntityIdentifier'];
 export type EntityPayloadInput = components['schemas']['EntityPayload-Input'];
@@ -3148,8 +3148,8 @@ export type EnvironmentSnapshotOutput = components['schemas']['EnvironmentSnapsh
 export type EpisodicPayloadInput = components['schemas']['EpisodicPayload-Input'];
 export type EpisodicPayloadOutput = components['schemas']['EpisodicPayload-Output'];
 export type FieldChange = components['schemas']['FieldChange'];
+export type FieldInput = components['schemas']['FieldInput'];
 export type FieldSummary = components['schemas']['FieldSummary'];
-export type FieldTold = components['schemas']['FieldTold'];
 export type FieldType = components['schemas']['FieldType'];
 export type Fork = components['schemas']['Fork'];
 export type FoundTopics = components['schemas']['FoundTopics'];

@@ -61,7 +61,7 @@ class ProvenanceInput(Part):
     """Who or what made the record. Absent: `ingestion-service`."""
 
 
-def _sendable(relations: Any) -> Any:
+def _without_server_relations(relations: Any) -> Any:
     """The relations without those that only revisions make.
 
     A record that a reply showed may be sent again, and has such relations.
@@ -109,7 +109,7 @@ class RecordInput(Part):
     relations: Annotated[
         tuple[Relation, ...],
         Field(strict=False, max_length=MAX_RELATIONS, fail_fast=True),
-        BeforeValidator(_sendable),
+        BeforeValidator(_without_server_relations),
     ] = ()
     """Edges to other records, at most 30, without repeats. `supersedes` and `contested_by` are
     ignored: only revisions make them."""

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal, LiteralString
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from membrane.domain.ingest.reports import RecordRequest, decoded
+from membrane.domain.ingest.reports import RecordRequest, accept_json_text
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.fields import LIST, Text
-from membrane.domain.language.requests import OPTIONAL, Asked, OptionalTimestamp
+from membrane.domain.language.requests import OPTIONAL, OptionalTimestamp, RequestPart
 from membrane.domain.language.values import BLOB, UPLOAD
 from membrane.domain.language.vocabulary import Role
 
@@ -28,7 +28,7 @@ TEXT_PARTS: LiteralString = (
 )
 
 
-def _speaking(value: Any) -> Any:
+def _refuse_instructions(value: Any) -> Any:
     if value in INSTRUCTIONS:
         raise PydanticCustomError(
             "instructions",
@@ -38,7 +38,7 @@ def _speaking(value: Any) -> Any:
     return value
 
 
-def _joined(value: Any) -> Any:
+def _join_text_parts(value: Any) -> Any:
     """The texts of a list of text parts, joined by line breaks; any other value unchanged."""
     if not isinstance(value, list):
         return value
@@ -52,32 +52,32 @@ def _joined(value: Any) -> Any:
     return "\n".join(texts)
 
 
-def _in_place(value: dict[str, Any]) -> dict[str, Any]:
+def _refuse_references(value: dict[str, Any]) -> dict[str, Any]:
     if value.keys() in ({UPLOAD}, {BLOB}):
         raise PydanticCustomError("in_place", "must be in place, without $upload or $blob")
     return value
 
 
 Name = Annotated[str, Field(max_length=MAX_NAME_CHARACTERS)]
-Named = Annotated[Name, Field(min_length=1)]
+NonEmptyName = Annotated[Name, Field(min_length=1)]
 
 
-class CalledFunction(Asked):
+class CalledFunction(RequestPart):
     """The tool that a call names, with arguments."""
 
-    name: Named
+    name: NonEmptyName
     """Name of the tool, 1 to 256 characters."""
     arguments: Annotated[
-        dict[str, Any], AfterValidator(_in_place), decoded(dict, "a JSON object")
+        dict[str, Any], AfterValidator(_refuse_references), accept_json_text(dict, "a JSON object")
     ] = {}
     """Arguments of the call: a JSON object or the JSON text of an object, without `$upload` and
     `$blob`. Absent, null or "": an empty object."""
 
 
-class ToolCall(Asked):
+class ToolCall(RequestPart):
     """A tool call that an assistant's message makes."""
 
-    id: Named
+    id: NonEmptyName
     """Id of the call, 1 to 256 characters. The message with the result repeats the id in
     `tool_call_id`."""
     type: Literal["function"] = "function"
@@ -86,12 +86,12 @@ class ToolCall(Asked):
     """The tool that is called, with arguments."""
 
 
-class Message(Asked):
+class Message(RequestPart):
     """A message of a conversation, or the result of a tool call."""
 
-    role: Annotated[Role, Field(strict=False), BeforeValidator(_speaking)]
+    role: Annotated[Role, Field(strict=False), BeforeValidator(_refuse_instructions)]
     """Who speaks: `user`, `assistant` or `tool`. `system` and `developer` are refused."""
-    content: Annotated[Text | None, BeforeValidator(_joined)] = None
+    content: Annotated[Text | None, BeforeValidator(_join_text_parts)] = None
     """The text of the message, at most 100,000 characters: a text, or a list of text parts, joined
     by line breaks. Required; only an assistant's message with `tool_calls` may leave out the
     content. For the role `tool`: the result of the call."""

@@ -32,7 +32,7 @@ from membrane.domain.records.payloads import Constraints
 from membrane.domain.salience.lifecycle import LifecycleInput
 
 
-def decoded(expected: type, name: str) -> BeforeValidator:
+def accept_json_text(expected: type, name: str) -> BeforeValidator:
     """Accept a value of the type, or the JSON text of a value; null and "" are an empty value."""
 
     def decode(value: Any) -> Any:
@@ -106,7 +106,7 @@ class IngestToolOutput(PlacedReport):
 
     tool_name: Text = ""
     """Name of the tool. Required."""
-    args: Annotated[Object, decoded(dict, "a JSON object")] = {}
+    args: Annotated[Object, accept_json_text(dict, "a JSON object")] = {}
     """Arguments of the call: a JSON object, the JSON text of an object, or an `$upload` of an
     object. Absent, null or "": an empty object."""
     result: JsonValue = None
@@ -164,7 +164,7 @@ class IngestWorkingState(PlacedReport):
     """Questions without an answer yet, one text for a question."""
     context_summary: Text | None = None
     """Summary of the task so far, in words. Absent: no summary."""
-    active_constraints: Annotated[Constraints, decoded(list, "a JSON array")] = ()
+    active_constraints: Annotated[Constraints, accept_json_text(list, "a JSON array")] = ()
     """Limits that the task works under: a JSON array of constraints, the JSON text of an array, or
     an `$upload` of an array. Absent, null or "": no constraints."""
 

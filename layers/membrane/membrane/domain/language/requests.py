@@ -33,7 +33,7 @@ OptionalScope = Annotated[Scope | None, OPTIONAL]
 OptionalSensitivity = Annotated[SensitivityWord | None, OPTIONAL]
 
 
-class Asked(Part):
+class RequestPart(Part):
     """A part of a request; null has the meaning of an absent field."""
 
     @model_validator(mode="before")
@@ -47,7 +47,7 @@ class Asked(Part):
         }
 
 
-class Request(Asked):
+class Request(RequestPart):
     """A request that changes memory at most once per idempotency key."""
 
     idempotency_key: IdempotencyKey | None = None

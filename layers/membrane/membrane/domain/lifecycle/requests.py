@@ -15,13 +15,13 @@ from membrane.domain.language.fields import (
     Timestamp,
     not_negative,
 )
-from membrane.domain.language.requests import Asked, Request
+from membrane.domain.language.requests import Request, RequestPart
 from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S, DecayChange
 
 # Defaults that are models are made by factories: an instance would build its model at import.
 
 
-class Reasoned(Request):
+class ChangeRequest(Request):
     """A change with an actor and a rationale for the audit trail."""
 
     actor: Text | None = None
@@ -31,7 +31,7 @@ class Reasoned(Request):
     """Reason for the change, kept in the audit trail."""
 
 
-class RecordChange(Reasoned):
+class RecordChange(ChangeRequest):
     """A change of one record."""
 
     id: str
@@ -92,7 +92,7 @@ MAX_INSTANTS = 24
 _INSTANTS = Field(strict=False, min_length=1, max_length=MAX_INSTANTS, fail_fast=True)
 
 
-class PreviewDecay(Asked):
+class PreviewDecay(RequestPart):
     """Count the records that another decay policy would prune by given instants.
 
     A preview changes nothing.

@@ -3,10 +3,10 @@
 from pydantic import Field
 
 from membrane.domain.access.requests import TrustInput
-from membrane.domain.language.requests import Asked
+from membrane.domain.language.requests import RequestPart
 
 
-class GetMetrics(Asked):
+class GetMetrics(RequestPart):
     """Count the records of the requested scopes, and their salience as of now."""
 
     trust: TrustInput = Field(default_factory=TrustInput)

@@ -34,7 +34,7 @@ from membrane.domain.language.fields import (
 from membrane.domain.language.values import POSITION, JsonValue, Object, reference_in, references_in
 from membrane.domain.language.violations import validated
 
-SAID = "message:"
+MESSAGE_PREFIX = "message:"
 """Prefix of `event_kind` for an event that is a message; the role follows."""
 
 TOOL_CALL = "tool_call"
@@ -126,27 +126,27 @@ class Constraint(Part):
     """Whether the task must keep the limit."""
 
 
-_Completed = Annotated[Constraint, BeforeValidator(_with_absent_keys)]
+_CompleteConstraint = Annotated[Constraint, BeforeValidator(_with_absent_keys)]
 
 
-class _Listed(Part):
-    active_constraints: Annotated[tuple[_Completed, ...], LIST]
+class _ConstraintList(Part):
+    active_constraints: Annotated[tuple[_CompleteConstraint, ...], LIST]
 
 
-def _listed(value: Any) -> tuple[Constraint, ...]:
-    listed = validated(_Listed, {"active_constraints": value})
-    if references_in(listed):
+def _constraints_of(value: Any) -> tuple[Constraint, ...]:
+    parsed = validated(_ConstraintList, {"active_constraints": value})
+    if references_in(parsed):
         raise InvalidArgument("the constraints of an upload cannot claim uploads")
-    return listed.active_constraints
+    return parsed.active_constraints
 
 
 def _read_constraints(value: Any, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
-    reference = reference_in(value, info, _listed)
+    reference = reference_in(value, info, _constraints_of)
     return read(value) if reference is None else reference
 
 
 Constraints = Annotated[
-    tuple[_Completed, ...],
+    tuple[_CompleteConstraint, ...],
     LIST,
     WrapValidator(_read_constraints),
     PlainSerializer(lambda value: value, return_type=Any),
@@ -372,7 +372,7 @@ class PlanGraphPayload(Part):
     """State of the record after revisions. The server's own: ignored in a request."""
 
     @model_validator(mode="after")
-    def _is_a_plan(self) -> Self:
+    def _require_plan(self) -> Self:
         """Check for distinct node ids, edges between known nodes, and the absence of cycles."""
         after: dict[str, list[str]] = {node.id: [] for node in self.nodes}
         if len(after) != len(self.nodes):

@@ -15,10 +15,10 @@ from membrane.domain.language.fields import (
     Text,
 )
 from membrane.domain.language.requests import OPTIONAL
-from membrane.domain.lifecycle.requests import Reasoned, RecordChange
+from membrane.domain.lifecycle.requests import ChangeRequest, RecordChange
 from membrane.domain.revision.successors import MAX_SOURCES
 
-_Named = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
+_IdText = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
 
 
 class Supersede(RecordChange):
@@ -53,10 +53,10 @@ def _distinct(ids: tuple[str, ...]) -> tuple[str, ...]:
     return distinct
 
 
-class Merge(Reasoned):
+class Merge(ChangeRequest):
     """Replace several records by one new record."""
 
-    ids: Annotated[tuple[_Named, ...], LIST, AfterValidator(_distinct)]
+    ids: Annotated[tuple[_IdText, ...], LIST, AfterValidator(_distinct)]
     """Ids of the records to replace, 1 to 22. Repeats count once."""
     merged_record: RecordInput
     """The record that replaces the sources, of any type but `episodic`. A fact needs `evidence` in
@@ -82,12 +82,12 @@ class Resolve(RecordChange):
     resolution: Literal["keep", "supersede", "retract"]
     """`keep`: the record is active again. `retract`: the record is retracted. `supersede`: an
     existing record takes the place of the record."""
-    superseded_by: Annotated[_Named | None, OPTIONAL] = None
+    superseded_by: Annotated[_IdText | None, OPTIONAL] = None
     """Id of the record that supersedes, of the same type; only with `supersede`. Absent or empty:
     the record that contested last."""
 
 
-def _not_taken_back(value: Any) -> Any:
+def _require_false_or_null(value: Any) -> Any:
     """Refuse `true`, with a hint; also 0 and 1, which Python takes for equal to truth values."""
     if value is True:
         raise PydanticCustomError("reserved", "to retract a record, post to its path /retract")
@@ -107,6 +107,6 @@ class Reclassify(RecordChange):
     tags: Tags | None = None
     """New tags, which replace all earlier tags: at most 100, of at most 256 characters. Absent:
     unchanged."""
-    retracted: Annotated[Literal[False] | None, BeforeValidator(_not_taken_back)] = None
+    retracted: Annotated[Literal[False] | None, BeforeValidator(_require_false_or_null)] = None
     """`false`: a retracted record is active again, as salient as a new record. Refused for a record
     that was superseded or merged. Absent: unchanged."""

@@ -16,7 +16,7 @@ from membrane.domain.language.fields import (
     Text,
     Timestamp,
 )
-from membrane.domain.language.requests import OPTIONAL, Asked
+from membrane.domain.language.requests import OPTIONAL, RequestPart
 
 MAX_HALF_LIFE_S = 100 * 366 * 86_400
 MAX_AGE_S = 1_000 * 366 * 86_400
@@ -98,7 +98,7 @@ class LifecycleInput(Part):
     every policy. Absent or empty: the deployment's `DefaultDeletionPolicy`."""
 
 
-class DecayChange(Asked):
+class DecayChange(RequestPart):
     """A change of a decay profile; absent fields stay."""
 
     curve: DecayCurveWord | None = None

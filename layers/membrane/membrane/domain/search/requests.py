@@ -17,7 +17,7 @@ from membrane.domain.language.fields import (
     Timestamp,
     not_negative,
 )
-from membrane.domain.language.requests import OPTIONAL, Asked, OptionalTimestamp
+from membrane.domain.language.requests import OPTIONAL, OptionalTimestamp, RequestPart
 from membrane.domain.tokens.fields import Cursor, Limit, Token
 
 # Defaults that are models are made by factories: an instance would build its model at import.
@@ -46,15 +46,15 @@ MAX_PROMPT_TOKENS = 20_000
 OptionalText = Annotated[Text | None, OPTIONAL]
 
 
-def _listed(value: Any) -> Any:
+def _as_list(value: Any) -> Any:
     """A word as a list of one word, an empty word as an empty list; any other value unchanged."""
     return [each for each in [value] if each] if isinstance(value, str) else value
 
 
-ONE_OR_MORE = BeforeValidator(_listed)
+ONE_OR_MORE = BeforeValidator(_as_list)
 
 
-class Retrieve(Asked):
+class Retrieve(RequestPart):
     """Retrieve the records that answer a task or, without a task, the most salient records.
 
     Filters narrow the result; a record must pass every filter.

@@ -40,14 +40,14 @@ MaxHistory = Annotated[int, Field(ge=1, le=MAX_HISTORY)]
 operator's `TopicMaxHistory` says how many revisions stay in the table, and older revisions are
 archived."""
 
-Named = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
+TopicId = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
 """Id of a topic."""
 
 ContextText = Annotated[str, Field(max_length=MAX_CHARACTERS)]
 
 OptionalNewId = Annotated[RecordId | None, OPTIONAL]
 
-Names = Annotated[tuple[Title, ...], LIST]
+FieldNames = Annotated[tuple[Title, ...], LIST]
 """Names of fields; blank names and repeats are dropped later."""
 
 
@@ -112,7 +112,7 @@ class RestoreTopic(TopicEdit):
 class AddRelationship(TopicEdit):
     """Add an edge from a topic to another topic."""
 
-    to_topic_id: Named
+    to_topic_id: TopicId
     """Id of the topic at the far end."""
     kind: Kind
     """Meaning of the edge; at most 256 characters, may be empty."""
@@ -121,7 +121,7 @@ class AddRelationship(TopicEdit):
 class RemoveRelationship(TopicEdit):
     """Remove an edge; a query of the past still shows the edge."""
 
-    to_topic_id: Named
+    to_topic_id: TopicId
     """Id of the topic at the far end."""
     kind: Kind
     """Meaning of the edge, exactly as added; may be empty."""
@@ -142,7 +142,7 @@ class AppendField(TopicEdit):
     field_type: FieldTypeWord | None = None
     """Type of the field: `string`, `int`, `float`, `bool`, `date`, `datetime`, `list` or `json`.
     Absent: the type of the field; for a new field the type of the value."""
-    ref_topic_id: Named | None = None
+    ref_topic_id: TopicId | None = None
     """Id of the topic that the field refers to. null or empty: no reference any more. Absent: the
     reference stays."""
     why_changed: Text | None = None
@@ -189,14 +189,14 @@ class SetFieldRef(TopicEdit):
     name: FieldName
     """Whole name of the field, 1 to 256 characters without control characters. A new field is made
     without a value."""
-    ref_topic_id: Annotated[Named | None, OPTIONAL] = None
+    ref_topic_id: Annotated[TopicId | None, OPTIONAL] = None
     """Id of the topic to refer to. Absent, null or empty: the reference is cleared."""
 
 
 class NestFields(TopicEdit):
     """Group fields under one name."""
 
-    field_names: Names = ()
+    field_names: FieldNames = ()
     """Names of the fields to group. Required; blank names and repeats are dropped."""
     nest_key: Annotated[str, Field(max_length=1_000)] = ""
     """Name of the group. Required; neither an existing field nor a grouped one. The fields get the
@@ -215,7 +215,7 @@ class UnnestFields(TopicEdit):
 class PromoteFields(TopicEdit):
     """Move fields of a topic into a new topic, related to the first topic by an edge."""
 
-    field_names: Names = ()
+    field_names: FieldNames = ()
     """Names of the fields and groups to move. Required; blank names and repeats are dropped."""
     child_title: Title = ""
     """Title of the new topic, at most 1,000 characters. Required."""
@@ -238,7 +238,7 @@ class PromoteFields(TopicEdit):
 class UndoPromotion(TopicEdit):
     """Move the fields of a promoted topic back, and delete the promoted topic."""
 
-    child_topic_id: Named = ""
+    child_topic_id: TopicId = ""
     """Id of the promoted topic. Required."""
     relationship_kind: Kind | None = None
     """Kind of the edge that the promotion made. Absent: the only kind between both topics; required

@@ -30,7 +30,7 @@ MAX_REFERENCE_CHARACTERS = 256
 Reference = Annotated[str, Field(max_length=MAX_REFERENCE_CHARACTERS)]
 
 
-class FieldTold(OpenBody):
+class FieldInput(OpenBody):
     """A new revision of a field."""
 
     name: FieldName
@@ -60,7 +60,7 @@ class FieldTold(OpenBody):
         return "ref_topic_id" in self.model_fields_set
 
 
-class EdgeTold(OpenBody):
+class EdgeInput(OpenBody):
     """An edge from the topic to another topic."""
 
     to_topic_id: Reference
@@ -95,9 +95,9 @@ class IngestTopic(OpenBody):
     salience: Annotated[Salience | None, NOT_NULL] = None
     """Salience of the topic from now on; above 1 needs the permission `revise`. Absent: 1 for a new
     topic. Absent or 1.0: an existing salience stays, because some clients always send 1.0."""
-    fields: Annotated[tuple[FieldTold, ...], LIST] = ()
+    fields: Annotated[tuple[FieldInput, ...], LIST] = ()
     """New revisions of fields."""
-    edges: Annotated[tuple[EdgeTold, ...], LIST] = ()
+    edges: Annotated[tuple[EdgeInput, ...], LIST] = ()
     """New edges to other topics. An existing edge stays as is."""
     suggest_similar: bool = False
     """Return ids of similar topics in `similar_topic_ids`."""

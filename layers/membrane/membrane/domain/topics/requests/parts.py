@@ -23,7 +23,7 @@ def _field_name(value: str) -> str:
     return value
 
 
-def _in_place(value: Any) -> Any:
+def _refuse_references(value: Any) -> Any:
     """Refuse `$upload` and `$blob`: the store writes references of its own in this form."""
     if isinstance(value, dict) and value.keys() in ({UPLOAD}, {BLOB}):
         raise PydanticCustomError(
@@ -47,7 +47,7 @@ FieldName = Annotated[
 Title = Annotated[str, Field(max_length=MAX_TITLE_CHARACTERS)]
 Kind = Annotated[str, Field(max_length=MAX_KIND_CHARACTERS)]
 FieldTypeWord = Annotated[FieldType, Field(strict=False)]
-TopicValue = Annotated[Any, BeforeValidator(_in_place)]
+TopicValue = Annotated[Any, BeforeValidator(_refuse_references)]
 """Any JSON value."""
 
 
