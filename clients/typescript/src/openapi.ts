@@ -383,7 +383,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the scope, the sensitivity or the tags of a record, or end the retraction.
+         * Change scope, sensitivity or tags of a record, or make a retracted record active again.
          * @description Needs the permission `revise`.
          */
         patch: operations["Reclassify"];
@@ -1738,7 +1738,7 @@ export interface components {
             status?: components["schemas"]["OutcomeStatus"] | "" | null;
             user?: components["schemas"]["User"];
         };
-        /** @description Write fields and edges to a topic: to a named topic, a found topic or a new topic. The write is one change, taken whole or not at all. */
+        /** @description Write fields and edges to a topic: to a named topic, a found topic or a new topic. The write is one change, taken whole or not at all. A topic found by title or likeness keeps kind and summary, unless the request has another summary, and keeps the title, unless the topic is `untitled`. */
         IngestTopic: {
             /** @enum {unknown} */
             placement?: null | "auto" | "new_topic" | "extend_topic" | "version_field";
@@ -2204,7 +2204,7 @@ export interface components {
             args_schema?: components["schemas"]["JsonObject-Output"];
             validation?: string;
         };
-        /** @description Change the scope, the sensitivity or the tags of a record, or end the retraction. */
+        /** @description Change scope, sensitivity or tags of a record, or make a retracted record active again. */
         Reclassify: {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             actor?: string | null;

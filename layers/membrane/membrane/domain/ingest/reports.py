@@ -76,7 +76,7 @@ class RecordRequest(Request):
     """Sensitivity of the new records, at most the highest sensitivity of the key. Absent or empty:
     the deployment's `DefaultSensitivity`, `low` unless changed."""
     lifecycle: LifecycleInput | None = None
-    """How the new records fade and whether a sweep may prune them. Absent fields, or an absent
+    """How the new records fade, and whether a sweep may prune them. Absent fields, or an absent
     lifecycle, get the deployment's defaults for the record type, or for messages."""
 
 
@@ -143,9 +143,10 @@ class IngestObservation(PlacedReport):
     """Instant from which the fact no longer holds, in RFC 3339; later than `start`. Absent or
     empty: no end."""
     on_conflict: Annotated[ConflictPolicyWord | None, OPTIONAL] = None
-    """Answer to known facts that this fact contradicts: `keep` all, `replace` the known facts,
-    `fork` them or `contest` them. Absent or empty: the deployment's policy for `predicate`. A word
-    that differs from the policy needs the permission `revise`."""
+    """Answer to known facts that this fact contradicts. `keep`: all facts stay active. `replace`:
+    this fact supersedes the known facts. `fork`: this fact becomes a variant of a known fact.
+    `contest`: the known facts are contested by this fact. Absent or empty: the deployment's policy
+    for `predicate`. A word that differs from the policy needs the permission `revise`."""
 
 
 class IngestWorkingState(PlacedReport):

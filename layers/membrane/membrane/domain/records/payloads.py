@@ -90,7 +90,7 @@ class EpisodicPayload(Part):
     """An episode: a timeline of events, and the tool calls."""
 
     kind: Literal["episodic"]
-    """Kind of the payload."""
+    """Kind of the payload: always `episodic`."""
     timeline: Annotated[tuple[TimelineEvent, ...], LIST]
     """The events, in the order of the caller; retrieval dates the episode by the first event."""
     tool_graph: Annotated[tuple[ToolNode, ...], LIST] = ()
@@ -175,7 +175,7 @@ class WorkingPayload(Part):
     """The state of a task in progress."""
 
     kind: Literal["working"]
-    """Kind of the payload."""
+    """Kind of the payload: always `working`."""
     thread_id: Text
     """Thread that the task belongs to."""
     state: TaskStateWord
@@ -223,7 +223,7 @@ class SemanticPayload(Part):
     """A fact: subject, predicate, object."""
 
     kind: Literal["semantic"]
-    """Kind of the payload."""
+    """Kind of the payload: always `semantic`."""
     subject: Text
     """What the fact is about."""
     predicate: Text
@@ -287,7 +287,7 @@ class CompetencePayload(Part):
     """A skill: triggers, steps and performance."""
 
     kind: Literal["competence"]
-    """Kind of the payload."""
+    """Kind of the payload: always `competence`."""
     skill_name: Text
     """Name of the skill."""
     triggers: Annotated[tuple[Trigger, ...], LIST]
@@ -349,7 +349,7 @@ class PlanGraphPayload(Part):
     """A plan: operations and the order of operations, without cycles."""
 
     kind: Literal["plan_graph"]
-    """Kind of the payload."""
+    """Kind of the payload: always `plan_graph`."""
     plan_id: Text
     """Name of the plan, in the caller's words."""
     version: Text
@@ -424,7 +424,7 @@ class EntityPayload(Part):
     """A named thing: a person, a place, a project."""
 
     kind: Literal["entity"]
-    """Kind of the payload."""
+    """Kind of the payload: always `entity`."""
     canonical_name: Text
     """The name to use."""
     primary_type: Text = ""

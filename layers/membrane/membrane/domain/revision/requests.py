@@ -97,7 +97,7 @@ def _require_false_or_null(value: Any) -> Any:
 
 
 class Reclassify(RecordChange):
-    """Change the scope, the sensitivity or the tags of a record, or end the retraction."""
+    """Change scope, sensitivity or tags of a record, or make a retracted record active again."""
 
     scope: Scope | None = None
     """New scope, at most 256 bytes of UTF-8, which the key must cover; empty: unscoped, which needs

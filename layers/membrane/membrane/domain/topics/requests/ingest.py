@@ -72,7 +72,9 @@ class EdgeInput(OpenBody):
 class IngestTopic(OpenBody):
     """Write fields and edges to a topic: to a named topic, a found topic or a new topic.
 
-    The write is one change, taken whole or not at all.
+    The write is one change, taken whole or not at all. A topic found by title or likeness keeps
+    kind and summary, unless the request has another summary, and keeps the title, unless the topic
+    is `untitled`.
     """
 
     placement: str | None = None
@@ -83,15 +85,15 @@ class IngestTopic(OpenBody):
     """Id of an existing topic. Required for `extend_topic` and `version_field`; ignored for
     `new_topic`."""
     title: Title = ""
-    """Title, at most 1,000 characters. With `auto`, a topic of the same scope, kind and title is
-    found by the title, whatever the spelling of case and spaces. Absent or blank: an existing title
-    stays, a new topic is `untitled`."""
+    """Title, at most 1,000 characters. With `auto` and without `topic_id`, a topic of the same
+    scope, kind and title is found, whatever the case, width and white space. Absent or blank: the
+    title of a named topic stays, a new topic is `untitled`."""
     summary: Text | None = None
-    """Summary of the topic. Empty: no summary any more. Absent or null: an existing summary stays.
-    """
+    """Summary of the topic. Absent or null: an existing summary stays. Empty: a topic named by
+    `topic_id` loses the summary."""
     topic_kind: Kind | None = None
-    """Kind of the topic, at most 256 characters. Empty: no kind any more. Absent or null: an
-    existing kind stays."""
+    """Kind of the topic, at most 256 characters. Absent or null: an existing kind stays. Empty: a
+    topic named by `topic_id` loses the kind."""
     salience: Annotated[Salience | None, NOT_NULL] = None
     """Salience of the topic from now on; above 1 needs the permission `revise`. Absent: 1 for a new
     topic. Absent or 1.0: an existing salience stays, because some clients always send 1.0."""
