@@ -146,7 +146,8 @@ class IngestBatch(Request):
 
     items: Annotated[tuple[Any, ...], Field(strict=False, max_length=MAX_ITEMS)]
     """Ingest requests, at most 100, each with the name of the operation in `rpc`, such as `"rpc":
-    "IngestEvent"`. An item without an idempotency key gets a key made from the key of the batch."""
+    "IngestEvent"`. Where the batch has an idempotency key, an item without a key gets a key made
+    from the key of the batch and the content of the item."""
 
 
 def privileged_fields(given: RecordInput) -> Iterator[str]:

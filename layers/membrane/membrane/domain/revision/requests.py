@@ -73,7 +73,7 @@ class Contest(RecordChange):
 
     contesting_ref: Annotated[Text | None, OPTIONAL] = None
     """Id of the record that speaks against the contested record, or a reference to other evidence,
-    kept as text. Absent or empty: the record is contested without a reason named."""
+    kept as text. Absent or empty: no evidence is named."""
 
 
 class Resolve(RecordChange):

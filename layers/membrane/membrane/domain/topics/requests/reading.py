@@ -56,7 +56,8 @@ class ListTopics(Part):
     include_archived: bool = False
     """Include archived topics."""
     limit: Limit = 0
-    """Topics on the page, 0 to 10,000; 0 and large numbers give as many as one call reads."""
+    """Topics on the page, 0 to 10,000; 0, and more than 1,000, give 1,000. A page may have fewer
+    topics."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
     """The `next_cursor` of the previous page. Absent or empty: the first page."""
 
@@ -71,7 +72,8 @@ class ReadGraph(Part):
     """Scope of the topics. Absent or empty: all scopes of the key, at most 50, and unscoped topics.
     With a `topic_id`, unscoped topics are included."""
     topic_id: Annotated[str | None, OPTIONAL] = None
-    """Id of the topic in the middle. Absent or empty: a page of topics, the most salient first."""
+    """Id of the topic in the middle. Absent or empty: a page of topics, the most salient first,
+    archived topics too."""
     depth: Annotated[int, Field(ge=1, le=MAX_DEPTH)] = 1
     """Most links between `topic_id` and a node, 1 to 3. Without a `topic_id`: no effect."""
     limit: Annotated[int, Field(ge=1, le=MAX_NODES)] = USUAL_NODES
