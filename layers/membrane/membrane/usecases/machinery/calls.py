@@ -15,7 +15,7 @@ from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
     from membrane.domain.language.json_text import JsonObject
-    from membrane.domain.lifecycle.requests import Reasoned
+    from membrane.domain.lifecycle.requests import ChangeRequest
 
 
 class Call(NamedTuple):
@@ -34,7 +34,7 @@ class Call(NamedTuple):
             return None
         return operation(self.principal.identity, self.rpc, self.key, self.fingerprint)
 
-    def why(self, request: "Reasoned") -> Why:
+    def why(self, request: "ChangeRequest") -> Why:
         return Why(request.actor or self.principal.actor_id, request.rationale)
 
     def making(self, record_id: str, now: datetime, services: Services) -> Making:

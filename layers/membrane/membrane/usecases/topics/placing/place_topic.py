@@ -38,7 +38,7 @@ from membrane.usecases.topics.placing.target import Finding, Target
 from membrane.usecases.topics.writing import Decided
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.requests.ingest import FieldTold, IngestTopic
+    from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 
 
 def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) -> ReplyBody:
@@ -168,7 +168,7 @@ def _told(request: "IngestTopic") -> Observation:
     )
 
 
-def _field_write(told: "FieldTold", position: int) -> FieldWrite:
+def _field_write(told: "FieldInput", position: int) -> FieldWrite:
     return FieldWrite(
         name=told.name,
         value=told.value,
