@@ -1,4 +1,4 @@
-"""Records that metrics are asked of, and the metrics as a direct computation has them (spec 8)."""
+"""Records that metrics are asked of, and the metrics as a direct computation has them."""
 
 from dataclasses import dataclass, field
 from statistics import fmean

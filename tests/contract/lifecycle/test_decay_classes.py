@@ -1,4 +1,4 @@
-"""Decay classes: at most 16 to a scope and type, so that a ranking can merge them (design 7)."""
+"""Decay classes: at most 16 to a scope and type, so that a ranking can merge them."""
 
 from dataclasses import replace
 

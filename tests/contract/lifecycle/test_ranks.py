@@ -1,4 +1,4 @@
-"""The rank index, read without a record: by decay class, stretch by stretch (design 6)."""
+"""The rank index, read without a record: by decay class, stretch by stretch."""
 
 from collections.abc import Sequence
 from dataclasses import replace

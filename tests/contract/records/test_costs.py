@@ -1,4 +1,4 @@
-"""The cost table of design 6, as the strictest emulator counts it."""
+"""What each operation on a record costs, as the strictest emulator counts it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager

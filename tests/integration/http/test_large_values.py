@@ -1,4 +1,4 @@
-"""Values that no request or reply carries, over HTTP: uploads, claims, links (design 4.2)."""
+"""Values that no request or reply carries, over HTTP: uploads, claims, links."""
 
 import base64
 import hashlib

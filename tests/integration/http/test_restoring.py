@@ -1,4 +1,4 @@
-"""Deleted, restored and erased over HTTP: what comes back, and what is gone for good (design 6)."""
+"""Deleted, restored and erased over HTTP: what comes back, and what is gone for good."""
 
 import random
 import string

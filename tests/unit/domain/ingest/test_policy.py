@@ -1,4 +1,4 @@
-"""What a candidate must have and what it is given (seed 000, "Ingestion Policies")."""
+"""What a candidate must have and what it is given."""
 
 import pytest
 

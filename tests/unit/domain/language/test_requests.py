@@ -1,4 +1,4 @@
-"""What callers may send: limits, optional fields, JSON text, ids and keys (design 4.1, 4.2)."""
+"""What callers may send: limits, optional fields, JSON text, ids and keys."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""How a record ends, what of it is left, and what may be restored (design 6, 7)."""
+"""How a record ends, what of it is left, and what may be restored."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""How a record is printed, and that what was printed may be sent again (spec 1.1; design 4.1)."""
+"""How a record is printed, and that what was printed may be sent again."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a revision makes of the records that it touches; the audit is in the peer's words."""
+"""What a revision makes of the records that it touches; the audit uses Membrane's words."""
 
 from dataclasses import replace
 from datetime import timedelta

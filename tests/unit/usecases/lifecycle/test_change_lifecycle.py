@@ -1,4 +1,4 @@
-"""Another decay profile or deletion policy holds from now on (design 7)."""
+"""Another decay profile or deletion policy holds from now on."""
 
 from typing import Any
 

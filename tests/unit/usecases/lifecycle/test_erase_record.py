@@ -1,4 +1,4 @@
-"""Erasing removes what a record says for good, at once, whatever its deletion policy (design 6)."""
+"""Erasing removes what a record says for good, at once, whatever its deletion policy."""
 
 import pytest
 

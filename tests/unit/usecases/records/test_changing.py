@@ -1,4 +1,4 @@
-"""What all changes of one record have in common: gates, keys, races (design 4.4, 4.5, 6)."""
+"""What all changes of one record have in common: gates, keys, races."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

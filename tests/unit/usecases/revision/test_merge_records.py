@@ -1,4 +1,4 @@
-"""Merging retracts each source in the place of one new record (spec 5.2)."""
+"""Merging retracts each source in the place of one new record."""
 
 from typing import Any
 

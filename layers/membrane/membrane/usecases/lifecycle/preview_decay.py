@@ -104,7 +104,7 @@ def preview_decay(
         tuple(epoch_seconds(datetime.fromisoformat(instant)) for instant in instants),
         services.policy.custom_curves,
     )
-    trust = call.principal.trust.narrowed(request.trust)
+    trust = call.principal.trust.narrow_to(request.trust)
     survey = Survey(services, trust.ceiling, sampling, _LESS)
     forecasts = tuple(
         forecast

@@ -74,7 +74,7 @@ def require_visible(
 
 def require_trust(held: Classified, principal: Principal, asked: "TrustInput") -> None:
     """Raises PermissionDenied where the request's own trust excludes what is there."""
-    if not principal.trust.narrowed(asked).allows(held.scope, held.sensitivity):
+    if not principal.trust.narrow_to(asked).allows(held.scope, held.sensitivity):
         raise PermissionDenied(DENIED)
 
 

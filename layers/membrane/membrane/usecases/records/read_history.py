@@ -47,7 +47,7 @@ def read_versions(request: ReadVersions, call: Call, services: Services) -> Vers
     begin = position_in(request.cursor)
     stored = load_alive(request.id, call.principal, services, whole=True)
     require_trust(stored, call.principal, request.trust)
-    trust = call.principal.trust.narrowed(request.trust)
+    trust = call.principal.trust.narrow_to(request.trust)
     every = versions_of(stored)
     wanted = islice(_told(every, trust), begin, begin + request.limit if request.limit else None)
     page = list(_fitting(wanted, request.id))

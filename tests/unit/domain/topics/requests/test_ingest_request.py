@@ -1,4 +1,4 @@
-"""What may be told of a topic: shapes, types and sizes (spec 2.1)."""
+"""What may be told of a topic: shapes, types and sizes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a query may ask for (spec 3.1, and what is asked beside it)."""
+"""What a query may ask for."""
 
 from typing import Any
 

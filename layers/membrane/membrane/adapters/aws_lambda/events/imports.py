@@ -137,7 +137,7 @@ class _Lines:
         names = frozenset({made, *names_in(asked)})
         return _Request(operation, asked, key, names, self.principal, self.services)
 
-    def why_not(self, error: Exception, step: Step | None) -> tuple[str, str]:
+    def refusal_reason(self, error: Exception, step: Step | None) -> tuple[str, str]:
         """As in a reply of the API, but without a word that only the line knows."""
         if isinstance(error, DomainError):
             return kind_of(error).code, _reason(error, step)

@@ -91,7 +91,7 @@ def _failed(
     named: Sequence[Named], services: TopicServices, is_out_of_time: IsOutOfTime
 ) -> set[tuple[Waiting, str]]:
     try:
-        again = follow_all(_told(named), services, is_out_of_time).failed
+        again = follow_all(_told(named), services, is_out_of_time).failures
     except TRANSIENT as error:
         services.report(INDEX, kind_of(error).code)
         again = named
@@ -145,5 +145,5 @@ def _counts(followed: Followed) -> JsonObject:
         "indexed": records.written + topics.written,
         "passed_over": records.passed_over + topics.passed_over,
         "fed": followed.fed.placed,
-        "failed": len(followed.failed),
+        "failed": len(followed.failures),
     }

@@ -49,7 +49,7 @@ def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) ->
     Aborted; TooLarge; WrongEmbedder where the topic has to be searched for.
     """
     require_revise_for(call.principal, above_ordinary("salience", request.salience))
-    trust = call.principal.trust.narrowed(request.trust)
+    trust = call.principal.trust.narrow_to(request.trust)
     told = _told(request)
     require_whole(told)
     placing = _Placing(told, trust, call, services, suggest=request.suggest_similar)

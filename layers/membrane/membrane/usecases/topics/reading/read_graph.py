@@ -66,7 +66,7 @@ def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> Reply
         drawing, cursor = _page(request, call, services)
     else:
         scopes = () if request.scope is None else (request.scope,)
-        narrowed = trust.narrowed(TrustInput(scopes=scopes))
+        narrowed = trust.narrow_to(TrustInput(scopes=scopes))
         drawing, cursor = _around(request.topic_id, request, narrowed, services), None
     return ReplyBody({**drawing.shown(trust, services), **onwards(cursor)})
 
