@@ -1,0 +1,70 @@
+"""What the documents list is what the code has."""
+
+import re
+from datetime import timedelta
+
+from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.domain.ingest.full_records import MAX_ITEMS
+from membrane.domain.language.fields import MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS
+from membrane.domain.language.json_text import MAX_DEPTH
+from membrane.domain.language.values import MAX_VALUE_BYTES
+from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
+from membrane.domain.records.uploads import CLAIM_PERIOD, MAX_CLAIMS
+from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD
+from membrane_local.template import read_template
+from tests.worlds.pages import PAGES, README, ROOT, manual
+
+EVERY_PAGE = "\n".join(page.text for page in PAGES)
+
+
+def test_the_readme_is_short() -> None:
+    words = re.findall(r"\S+", re.sub(r"```.*?```", " ", README.text, flags=re.DOTALL))
+
+    assert len(words) <= 900
+
+
+def test_the_limits_of_a_request_are_those_of_the_code() -> None:
+    limits = manual("records").section("Limits")
+
+    shown = {int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*", limits)}
+
+    assert shown >= {
+        MAX_TEXT_CHARACTERS,
+        MAX_TAGS,
+        MAX_TAG_CHARACTERS,
+        MAX_VALUE_BYTES,
+        MAX_DEPTH,
+        MAX_PAYLOAD_BYTES // 2**20,
+        MAX_ITEMS,
+        MAX_CLAIMS,
+        UPLOAD_LINK_PERIOD // timedelta(minutes=1),
+        CLAIM_PERIOD // timedelta(hours=1),
+        DOWNLOAD_LINK_PERIOD // timedelta(minutes=1),
+    }
+
+
+def test_the_route_tables_are_the_routes() -> None:
+    form = r"^\| (\w+).*?\| `(\w+ /\S+)` \| (\w+) \| (\d+) \|$"
+    rows = re.findall(form, EVERY_PAGE, re.MULTILINE)
+
+    expected = {
+        (each.rpc, each.route, str(each.permission), str(each.status)) for each in OPERATIONS
+    }
+    assert set(rows) == expected | {("health", "GET /health", "none", "200")}
+
+
+def test_every_difference_names_a_test_that_there_is() -> None:
+    form = r"`(?:tests/)?([\w/]+\.py)(?:::(\w+))?` \|$"
+    named = re.findall(form, manual("differences").text, re.MULTILINE)
+
+    assert len(named) >= 14
+    for place, test in named:
+        files = (ROOT / "tests").rglob(place)
+        assert any(f"def {test}" in file.read_text() for file in files), (place, test)
+
+
+def test_every_parameter_of_the_template_is_described() -> None:
+    rows = re.findall(r"^\| (`.*?) \|", manual("parameters").text, re.MULTILINE)
+    described = set(re.findall(r"`([A-Z]\w+)`", " ".join(rows)))
+
+    assert described == set(read_template(ROOT / "template.yaml").parameters)
