@@ -344,7 +344,8 @@ REFUSALS: Mapping[str, list[int]] = {
 
 
 def refusals(output: str) -> list[int]:
-    return [each["status"] for each in documents(output) if each.keys() >= {"title", "status", "code"}]
+    """The statuses of the problems in an output."""
+    return [each["status"] for each in documents(output) if each.keys() >= {"status", "code"}]
 
 
 def fill_a_queue_of_dead_letters(stack: Stack) -> None:
