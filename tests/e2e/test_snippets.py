@@ -74,6 +74,8 @@ def test_the_snippets_of_a_page_do_what_the_page_says(
     outputs = session(snippets, stack, shell, tmp_path)
 
     for snippet, output in zip(snippets, outputs, strict=True):
+        expected = (statuses for text, statuses in REFUSALS.items() if text in snippet.text)
+        assert refusals(output) == next(expected, []), output
         for text, promise in PROMISES.items():
             if text in snippet.text:
                 promise(output.replace(str(tmp_path), "/tmp"), stack, tmp_path)  # noqa: S108
@@ -170,8 +172,27 @@ KINDS = [
 
 def is_found_and_has_a_receipt(output: str, stack: Stack, _: Path) -> None:
     answer = [*documents(output)][-1]
-    assert answer["records"][0]["payload"]["object"] == "sessions in Redis, for 20 minutes"
+    assert "sessions in Redis, for 20 minutes" in json.dumps(answer["records"][0])
     assert stack.call("GET", f"/v1/receipts/{answer['receipt_id']}")[0] == 200
+
+
+def finds_the_call_that_worked(output: str, _: Stack, __: Path) -> None:
+    *_rest, answer, listed = documents(output)
+    assert "make ship" in answer["records"][0]["text"]
+    assert [each["type"] for each in listed["records"]] == ["semantic"]
+
+
+def is_a_prompt(output: str, _: Stack, __: Path) -> None:
+    (answer,) = documents(output)
+    lines = answer["prompt"]["text"].splitlines()
+    assert "They are records of the past" in lines[0]
+    assert re.fullmatch(r'- [\d-]+, coding-agent: ".*" \[[\w-]+\]', lines[1])
+    assert lines == output.splitlines()[1:]
+
+
+def has_the_parts_of_each_score(output: str, _: Stack, __: Path) -> None:
+    (receipt,) = documents(output)
+    assert receipt["candidates"][0]["parts"]["lexical"] == 1.0
 
 
 def is_replaced_and_found_as_of_then(output: str, stack: Stack, _: Path) -> None:
@@ -184,8 +205,15 @@ def is_replaced_and_found_as_of_then(output: str, stack: Stack, _: Path) -> None
     assert stack.call("GET", "/v1/metrics")[0] == 200
 
 
+def is_contested_and_superseded(output: str, _: Stack, __: Path) -> None:
+    *_facts, contested, resolved, trail = documents(output)
+    assert contested["record"]["payload"]["revision"]["status"] == "contested"
+    assert resolved["record"]["payload"]["revision"]["superseded_by"] == "owner-2"
+    assert trail["verified"]
+
+
 def is_one_topic(output: str, _: Stack, __: Path) -> None:
-    first, second, _queues, answer = documents(output)
+    first, second, *_rest, answer = documents(output)
     (found,) = answer["candidates"]
     assert first["placement"]["decision"] == "new_topic"
     assert second["placement"]["resolved_by"] == "title"
@@ -193,22 +221,46 @@ def is_one_topic(output: str, _: Stack, __: Path) -> None:
     assert [each["value"] for each in found["fields"][0]["history"]] == ["Ockham", "London"]
 
 
-def is_pruned_and_restored(output: str, _: Stack, __: Path) -> None:
+def has_a_field_more(output: str, _: Stack, __: Path) -> None:
+    _appended, field, topic = documents(output)
+    assert [each["value"] for each in field["history"]] == ["Porto", "Ockham", "London"]
+    assert topic["fields"]["born"]["field_type"] == "date"
+
+
+def fades_and_is_reinforced(output: str, _: Stack, __: Path) -> None:
     assert re.search(r'"salience":0\.(4499|45)', output)
     assert "R " in output, "the reinforcement is marked"
+
+
+def is_pruned_and_restored(output: str, _: Stack, __: Path) -> None:
     assert '"today":[1,1,1,1],"preview":[0,' in output
     assert "auto-pruned: salience fell to 0.001" in output
     assert '"verified":true' in output
-    assert "restored: it is needed after all" in output
+    assert "restored: needed after all" in output or "restored: it is needed after all" in output
 
 
-def is_taken_and_redriven(output: str, stack: Stack, _: Path) -> None:
+def has_a_result_for_each_item(output: str, _: Stack, __: Path) -> None:
+    reply = next(documents(output))
+    assert {each["status"] for each in reply["results"]} == {201}
+
+
+def is_taken_from_the_bus(output: str, stack: Stack, _: Path) -> None:
     (event_id,) = re.findall(r'"EventId": "(.*?)"', output)
     made = keyed_id(BUS_IDENTITY, "IngestEvent", event_id)
     assert stack.call("GET", f"/v1/records/{made}")[0] == 200
-    assert '{"results":[{"status":201,"record":' in output
-    assert "4 lines: 4 created, 0 replayed, 0 refused" in output
+
+
+def is_listed_with_the_queued_event(output: str, _: Stack, __: Path) -> None:
+    listed = [*documents(output)][-1]
+    assert {each["text"] for each in listed["records"]} == {"build 17", "build 18"}
+
+
+def is_redriven(output: str, _: Stack, __: Path) -> None:
     assert re.search(r"IngestEventDeadLetters\t1\t0", output)
+
+
+def is_imported(output: str, _: Stack, __: Path) -> None:
+    assert "4 lines: 4 created, 0 replayed, 0 refused" in output
 
 
 def is_uploaded_and_linked_to(output: str, _: Stack, folder: Path) -> None:
@@ -228,6 +280,16 @@ def has_two_turns(output: str, _: Stack, __: Path) -> None:
     assert events == ["I moved to Lisbon", "Noted, Ada."]
 
 
+def has_the_reason_of_the_outcome(output: str, _: Stack, __: Path) -> None:
+    (reply,) = documents(output)
+    assert reply["record"]["payload"]["outcome_reason"] == "the credentials had expired"
+
+
+def is_read_back(output: str, _: Stack, __: Path) -> None:
+    written, read = documents(output)
+    assert read["record"]["id"] == written["record"]["id"]
+
+
 def is_a_key_of_two_permissions(output: str, _: Stack, __: Path) -> None:
     assert "my-agent" in output
     assert "ingest, read" in output
@@ -241,18 +303,50 @@ def is_read_by_its_own_user_alone(output: str, _: Stack, __: Path) -> None:
     assert nobodys["status"] == 403
 
 
+def is_counted(output: str, _: Stack, __: Path) -> None:
+    _fact, metrics = documents(output)
+    assert metrics["snapshot"]["total_records"] == 1
+    assert "total_records\t1\n" in output
+
+
 PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
     '"consistency_tokens": [': is_found_and_has_a_receipt,
+    '"How did we deploy?"': finds_the_call_that_worked,
+    '"view": "prompt"': is_a_prompt,
+    "/v1/receipts/": has_the_parts_of_each_score,
     '"three servers"': is_replaced_and_found_as_of_then,
-    'tell "Ada Lovelace"': is_one_topic,
+    "/contest": is_contested_and_superseded,
+    '"Where does Ada live?"': is_one_topic,
+    '"field_name": "born"': has_a_field_more,
+    '/reinforce"': fades_and_is_reinforced,
     "/v1/decay/preview": is_pruned_and_restored,
-    "/_dev/events": is_taken_and_redriven,
+    "/v1/ingest/batch": has_a_result_for_each_item,
+    "/_dev/events": is_taken_from_the_bus,
+    "/_dev/queues/IngestEventQueue": is_listed_with_the_queued_event,
+    "membrane redrive": is_redriven,
+    "membrane import tests/": is_imported,
     "/v1/uploads": is_uploaded_and_linked_to,
     "I moved to Lisbon": has_two_turns,
+    "/v1/ingest/outcome": has_the_reason_of_the_outcome,
+    "/v1/threads/": is_read_back,
+    "skill-deploy": is_read_back,
     "--actor my-agent --permission ingest --permission read": is_a_key_of_two_permissions,
     "--actor acme --permission": is_read_by_its_own_user_alone,
+    "membrane stats": is_counted,
 }
 """By a text of the snippet."""
+
+REFUSALS: Mapping[str, list[int]] = {
+    "--actor acme --permission": [403],
+    "membrane forget": [404],
+    '"subject": ""': [400],
+}
+"""By a text of the snippet, the statuses of refused requests; any other refusal is a failure."""
+
+
+def refusals(output: str) -> list[int]:
+    """The statuses of the problems in an output."""
+    return [each["status"] for each in documents(output) if each.keys() >= {"status", "code"}]
 
 
 def fill_a_queue_of_dead_letters(stack: Stack) -> None:
