@@ -48,5 +48,6 @@ def manual(name: str) -> Page:
 
 
 README = Page(ROOT / "README.md")
+INFRA = Page(ROOT / "infra" / "README.md")
 MANUAL = [Page(path) for path in sorted((ROOT / "docs").glob("*.md"))]
-PAGES = [README, Page(ROOT / "infra" / "README.md"), *MANUAL]
+PAGES = [README, INFRA, *MANUAL]

@@ -3,6 +3,8 @@
 import re
 from datetime import timedelta
 
+import pytest
+
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, KINDS
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.domain.ingest.full_records import MAX_ITEMS
@@ -13,7 +15,7 @@ from membrane.domain.records.limits import MAX_PAYLOAD_BYTES
 from membrane.domain.records.uploads import CLAIM_PERIOD, MAX_CLAIMS
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD
 from membrane_local.template import read_template
-from tests.worlds.pages import PAGES, README, ROOT, manual
+from tests.worlds.pages import INFRA, PAGES, README, ROOT, Page, manual
 
 EVERY_PAGE = "\n".join(page.text for page in PAGES)
 
@@ -81,3 +83,11 @@ def test_every_error_is_explained() -> None:
     assert shown == {(each.code, each.status) for each in KINDS.values()} | {
         (str(FAULT_PROBLEM["code"]), 500)
     }
+
+
+@pytest.mark.parametrize(("page", "section"), [(README, "Understand"), (INFRA, "Layout")])
+def test_the_layout_names_what_is_there(page: Page, section: str) -> None:
+    places = re.findall(r"^\| `([\w./]+)` \| ", page.section(section), re.MULTILINE)
+
+    assert len(places) >= 8
+    assert [each for each in places if not (page.path.parent / each).exists()] == []
