@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.records.log_items import spilled_item
+from membrane.adapters.dynamodb.records.log_items import older_entries_item
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
-from membrane.adapters.dynamodb.table.documents import blob_named
+from membrane.adapters.dynamodb.table.documents import blob_of_text
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotFound
 from membrane.domain.language.timestamps import from_epoch_seconds
@@ -285,7 +285,7 @@ def keep(table: TableStore, trail: Sequence[AuditEntry]) -> None:
     spilled = (len(trail) - 2) // 8 * 8
     table.put(table.codec.encode(whole, trail[spilled:], spilled).item)
     for position in range(0, spilled, 8):
-        table.put(spilled_item(whole, position, trail[position : position + 8]).item)
+        table.put(older_entries_item(whole, position, trail[position : position + 8]).item)
 
 
 # --- Erasing ------------------------------------------------------------------------------------
@@ -361,7 +361,7 @@ def test_a_lost_blob_of_the_audit_is_an_error_where_nobody_else_erases(table: Ta
     before = the(table)
     grave = erasing(before, table.clock.now, Retention())
     after = erased(before, grave, WHY, making(table))
-    lost = blob_named(entries_beside(table)[0], "entries", "record-1")
+    lost = blob_of_text(entries_beside(table)[0], "entries", "record-1")
     assert lost is not None
     table.blobs.remove(lost)
 

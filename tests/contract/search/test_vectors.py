@@ -179,7 +179,10 @@ def test_no_two_scopes_have_the_same_place(scope: str) -> None:
     encoding = Encoding(EMBEDDER.dimensions, "some")
     crane = replace(CRANE, scope=scope)
     item = vector_item(crane, 1, None, 3, RECORDS)
-    item |= {encoding.named("dense"): {"B": crane.dense}, encoding.named("embedder"): text("some")}
+    item |= {
+        encoding.attribute_name("dense"): {"B": crane.dense},
+        encoding.attribute_name("embedder"): text("some"),
+    }
 
     assert scope_at(scope_place(scope)) == scope
     assert entry_in(item, encoding, RECORDS) == crane

@@ -8,7 +8,7 @@ import pytest
 
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
 from membrane.adapters.dynamodb.search.vector_items import Encoding
-from membrane.adapters.dynamodb.stream_images import told_in
+from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS
 from membrane.domain.records.searched import index_version
 from membrane.domain.topics.requests.editing import (
@@ -48,7 +48,7 @@ class World:
     def follow(self) -> None:
         """As the stream does, for all items that there are."""
         images = [_image(item) for item in self.store.everything()]
-        follow_all(told_in(images), self.services)
+        follow_all(changes_in(images), self.services)
 
     def is_stale(self, topic_id: str) -> bool:
         """Whether the last write of the topic's item told the stream."""

@@ -14,7 +14,7 @@ from membrane.adapters.aws_lambda.events import stream
 from membrane.adapters.aws_lambda.http.operations import SUCCESS
 from membrane.adapters.aws_lambda.http.problems import KINDS
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
-from membrane.adapters.dynamodb.stream_images import told_in
+from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.adapters.dynamodb.table.failures import THROTTLED
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
@@ -476,7 +476,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
     services.report(OPERATIONS[0].rpc, SUCCESS)
     pruned, forgotten = Deed("pruned", MemoryType.EPISODIC), Deed("forgotten", MemoryType.SEMANTIC)
     Swept.of([Tally(Counter([pruned, forgotten]))]).tell(services)
-    stream.index({"Records": [NOTHING]}, _Unhurried(), services, told_in)
+    stream.index({"Records": [NOTHING]}, _Unhurried(), services, changes_in)
     merge_topics(twins[0], twins[1], CALL, services)
     take_steps(twins[0], CALL, services)
 

@@ -1,4 +1,4 @@
-"""The composition root of topics: what retrieval has, over topics too, and their own store."""
+"""The composition root of topics: the services of retrieval, plus index and store of topics."""
 
 import os
 from dataclasses import fields
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def topic_services() -> TopicServices:
-    return wiring.replaced(TopicServices) or _from_environment()
+    return wiring.replacement_of(TopicServices) or _from_environment()
 
 
 def build_topics(
@@ -51,5 +51,5 @@ def _from_environment() -> TopicServices:
 
 
 if "AWS_LAMBDA_RUNTIME_API" in os.environ:
-    # As in `wiring`: a start has a whole processor.
+    # As in `services`: the start has a whole processor.
     topic_services()

@@ -1,4 +1,4 @@
-"""What the item of a deleted record says: when and why, and what is left of the record."""
+"""The item of a deleted record: time and reason of the deletion, and remaining attributes."""
 
 from membrane.adapters.dynamodb.records.idempotency_items import fingerprint_in, operations_in
 from membrane.adapters.dynamodb.records.log_items import Origin
@@ -17,8 +17,8 @@ from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import Remains, Tombstone
 
 
-def grave(tombstone: Tombstone) -> dict[str, Value]:
-    """The attributes, but for when the sweep comes."""
+def tombstone_attributes(tombstone: Tombstone) -> dict[str, Value]:
+    """The attributes of a tombstone, without the due instant of the sweep."""
     return {
         "deleted_at": number(tombstone.deleted_at_s),
         "deleted_reason": text(tombstone.reason),
