@@ -24,8 +24,8 @@ def setup(app: "Sphinx") -> None:
 def adapt_plain_markdown(_: "Sphinx", page: str, source: list[str]) -> None:
     """Add the directives that the pages leave out, so that a page reads well without Sphinx.
 
-    A link to a file outside docs/ becomes a download of the file; Sphinx checks that the file is
-    there. The order of the pages in the navigation is the order of the links in index.md.
+    A link to a file outside docs/ becomes a download, and Sphinx checks that the file exists. The
+    navigation has the order of the links in index.md.
     """
     source[0] = re.sub(r"\]\((\.\./[^)#]+)(#[^)]*)?\)", r"](path:\1)", source[0])
     if page == "index":

@@ -29,16 +29,16 @@ def needs_aws(snippet: Snippet) -> bool:
 
 
 def commands(snippet: Snippet) -> Iterator[str]:
-    """The commands of a snippet, without the assignment of their output to a variable."""
+    """The commands of a snippet, without the pipes and variables that take their output."""
     for line in snippet.text.replace("\\\n", " ").splitlines():
         assigned = re.fullmatch(r"(?:export )?\w+=\$\((.*)\)", line)
-        yield assigned[1] if assigned else line
+        yield (assigned[1] if assigned else line).partition(" | ")[0]
 
 
 def check(command: str) -> None:
     """Fail where the program that the command names would not understand the command."""
     match shlex.split(command):
-        case [*_] if re.fullmatch(r"(export )?\w+=\S+", command):
+        case [*_] if re.fullmatch(r"(export )?(\w+=\S+ ?)+", command):
             pass
         case ["make", *_]:
             done = _run(f"{command} --dry-run")

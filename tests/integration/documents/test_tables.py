@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 
+from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, KINDS
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.domain.ingest.full_records import MAX_ITEMS
 from membrane.domain.language.fields import MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS
@@ -63,8 +64,20 @@ def test_every_difference_names_a_test_that_there_is() -> None:
         assert any(f"def {test}" in file.read_text() for file in files), (place, test)
 
 
-def test_every_parameter_of_the_template_is_described() -> None:
-    rows = re.findall(r"^\| (`.*?) \|", manual("parameters").text, re.MULTILINE)
-    described = set(re.findall(r"`([A-Z]\w+)`", " ".join(rows)))
+def test_every_parameter_of_the_template_is_described_with_its_default() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", manual("parameters").text, re.MULTILINE)
+    parameters = read_template(ROOT / "template.yaml").parameters
 
-    assert described == set(read_template(ROOT / "template.yaml").parameters)
+    assert sorted(name for name, _ in rows) == sorted(parameters)
+    for name, default in rows:
+        if default.startswith("`"):
+            assert default == f"`{parameters[name]}`"
+
+
+def test_every_error_is_explained() -> None:
+    rows = re.findall(r"^\| `([A-Z_]+)` \| ([\d, ]+) \|", manual("errors").text, re.MULTILINE)
+    shown = {(code, int(status)) for code, statuses in rows for status in statuses.split(",")}
+
+    assert shown == {(each.code, each.status) for each in KINDS.values()} | {
+        (str(FAULT_PROBLEM["code"]), 500)
+    }

@@ -1,4 +1,4 @@
-"""A memory in brief: what the record says, when that was, and who said or reported it."""
+"""A record in brief: the text, the time and the speaker or reporter."""
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import AuditAction
@@ -11,7 +11,7 @@ MAX_WHO_CHARACTERS = 256
 
 
 def in_brief(record: MemoryRecord, *, is_redacted: bool) -> JsonObject:
-    """A reply's brief record, without a score; of a redacted one neither text nor who."""
+    """The brief form of a record, without a score; a redacted record has no text and no who."""
     return {
         "id": record.id,
         "type": record.type,
@@ -26,7 +26,7 @@ def in_brief(record: MemoryRecord, *, is_redacted: bool) -> JsonObject:
 
 
 def happened_at(record: MemoryRecord) -> str:
-    """When what an episode tells of happened; anything else happened when it was recorded."""
+    """The time of an episode's first event, else of the first source, else of the record."""
     payload = record.payload
     if isinstance(payload, EpisodicPayload) and payload.timeline:
         return payload.timeline[0].t
@@ -35,7 +35,7 @@ def happened_at(record: MemoryRecord) -> str:
 
 
 def _who(record: MemoryRecord) -> str:
-    """Who said or reported it, else the principal that made the record, if the audit has that."""
+    """The reporter, else the principal of the audit's `create` entry, else the record's creator."""
     reported_by = [source.created_by for source in record.provenance.sources[:1]]
     made_by = [e.principal for e in record.audit_log if e.action is AuditAction.CREATE]
     return next(filter(None, [*reported_by, *made_by]), record.provenance.created_by)

@@ -26,7 +26,7 @@ from membrane.domain.search.relevance import (
     Relevance,
     Scale,
     relevance,
-    relevance_beside,
+    relevance_by_scale,
 )
 from membrane.domain.search.searchable import entry_of, searchable
 from membrane.domain.search.selection import SELECTABLE, selector_score
@@ -63,7 +63,7 @@ def by_score(told: Sequence[Candidate], judge: Judge, services: ReadingServices)
 
     def beside(record_ids: Sequence[str]) -> Iterable[tuple[Entry, Relevance]]:
         stored = services.search.at(record_ids, len(dense))
-        return zip(stored, relevance_beside(scale(), stored), strict=True)
+        return zip(stored, relevance_by_scale(scale(), stored), strict=True)
 
     return ByScore(possible, selectable, best, beside, judge, services.weights)
 
