@@ -332,13 +332,14 @@ PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
     "skill-deploy": is_read_back,
     "--actor my-agent --permission ingest --permission read": is_a_key_of_two_permissions,
     "--actor acme --permission": is_read_by_its_own_user_alone,
-    "membrane stats": is_counted,
+    "membrane stats\n": is_counted,
 }
 """By a text of the snippet."""
 
 REFUSALS: Mapping[str, list[int]] = {
     "--actor acme --permission": [403],
     "membrane forget": [404],
+    '"subject": "", "predicate": "owns"': [400],
 }
 """By a text of the snippet, the statuses of refused requests; any other refusal is a failure."""
 
