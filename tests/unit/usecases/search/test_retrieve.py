@@ -309,8 +309,8 @@ def test_a_page_leaves_room_for_what_is_to_be_selected_of_it(memory: Memory) -> 
     page = Page(100, judge, room=40_000)
 
     for stored in hydration.living(names).values():
-        candidate = judge.judged(stored)
-        if candidate is None or not page.takes(candidate):
+        candidate = judge.candidate_of(stored)
+        if candidate is None or not page.try_add(candidate):
             break
 
     selection = selection_of([each.stored.record for each in page.candidates], epoch_seconds(now))

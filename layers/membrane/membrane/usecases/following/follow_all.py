@@ -11,7 +11,7 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Indexed
-from membrane.usecases.search.indexing.changes import Changed, Told, merged
+from membrane.usecases.search.indexing.changes import Changed, Told, merge_changes
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.topics.indexing import follow_topics
 from membrane.usecases.topics.placing.feed_topics import Fed, feed_topics
@@ -36,7 +36,7 @@ class Followed:
         return [
             (kind, changed)
             for kind, failed in by_kind
-            for changed in merged(each.changed for each in failed)
+            for changed in merge_changes(each.changed for each in failed)
         ]
 
 

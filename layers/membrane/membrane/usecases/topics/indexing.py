@@ -18,7 +18,7 @@ from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.batch import Collection, Indexed, Source
-from membrane.usecases.search.indexing.changes import Changed, merged
+from membrane.usecases.search.indexing.changes import Changed, merge_changes
 from membrane.usecases.search.indexing.index_records import index_all
 
 TELL_REASON = "TellReason"
@@ -32,7 +32,7 @@ def follow_topics(
 
     Raises as `index_all`.
     """
-    every = merged(changed)
+    every = merge_changes(changed)
     indexed = index_topics(every, services, is_out_of_time)
     by_scope: dict[str, list[str]] = defaultdict(list)
     for each in every:
