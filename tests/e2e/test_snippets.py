@@ -339,7 +339,7 @@ PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
 REFUSALS: Mapping[str, list[int]] = {
     "--actor acme --permission": [403],
     "membrane forget": [404],
-    '"subject": "", "predicate": "owns"': [400],
+    '"subject": ""': [400],
 }
 """By a text of the snippet, the statuses of refused requests; any other refusal is a failure."""
 
