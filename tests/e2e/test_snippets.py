@@ -332,7 +332,7 @@ PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
     "skill-deploy": is_read_back,
     "--actor my-agent --permission ingest --permission read": is_a_key_of_two_permissions,
     "--actor acme --permission": is_read_by_its_own_user_alone,
-    "membrane stats": is_counted,
+    "membrane stats\n": is_counted,
 }
 """By a text of the snippet."""
 
